@@ -14,13 +14,9 @@ from .campaign.file.store import CampaignStore as CampaignStore
 from .campaign.findings.view import CampaignView as CampaignView
 from .campaign.plan.planner import CampaignPlan as CampaignPlan
 from .campaign.plan.planner import plan_campaign as plan_campaign
+from .campaign.plan.settings import PlanSettings as PlanSettings
 from .campaign.run.start import run_campaign as run_campaign
 from .group_posterior.settings import SamplerSettings as SamplerSettings
-from .holdout.measuring import AskedAttack as AskedAttack
-from .holdout.measuring import measure_holdout as measure_holdout
-from .learning.results import LearningStudy as LearningStudy
-from .learning.settings import StudySettings as StudySettings
-from .learning.study import study_learning as study_learning
 from .measures.measure import Measured as Measured
 from .measures.measure import MeasureNumber as MeasureNumber
 from .measures.measure import PredictedTargets as PredictedTargets
@@ -35,6 +31,7 @@ from .releases.microdata import RowsView as RowsView
 from .releases.registry import register_release as register_release
 from .releases.registry import release_types as release_types
 from .releases.release import AttackView as AttackView
+from .releases.release import PublishedTables as PublishedTables
 from .releases.release import Recognised as Recognised
 from .releases.release import Release as Release
 from .releases.samples.anatomy import anatomize as anatomize
@@ -60,6 +57,12 @@ from .scoring.intervals import wilson_interval as wilson_interval
 from .scoring.parameters import LoopParameters as LoopParameters
 from .scoring.parameters import ScoringParameters as ScoringParameters
 from .scoring.verdict import Verdict as Verdict
+from .studies.holdout.measuring import AskedAttack as AskedAttack
+from .studies.holdout.measuring import measure_holdout as measure_holdout
+from .studies.learning.measuring import study_learning as study_learning
+from .studies.learning.result import LearningStudy as LearningStudy
+from .studies.learning.result import StudySettings as StudySettings
+from .studies.relative_threat.measuring import measure_threat as measure_threat
 from .tables.apart.labels import with_hierarchy as with_hierarchy
 from .tables.apart.read import ReadingLimits as ReadingLimits
 from .tables.apart.read import read_table as read_table
@@ -74,5 +77,4 @@ from .tables.same_columns import with_same_columns as with_same_columns
 from .tables.table import ColumnKind as ColumnKind
 from .tables.table import Table as Table
 from .tables.value_sets import Interval as Interval
-from .threat.measuring import measure_threat as measure_threat
 from .version import __version__ as __version__

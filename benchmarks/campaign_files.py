@@ -17,14 +17,15 @@ from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
-from alc_core.compare.kept_measures import KEPT_HOLDOUTS, KEPT_RAPID, KEPT_THREATS
-from alc_core.learning.in_campaign_file import KEPT_STUDIES
 from alc_core.releases.registry import as_table, read_release
 from alc_core.report.html.options import Details, keep_details
-from alc_core.risk_numbers.in_campaign_file import KEPT_RISK_NUMBERS
-from alc_core.risk_numbers.measuring import measure_risk_numbers
-from alc_core.risk_numbers.settings import RiskSettings
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.studies.holdout.result import KEPT_HOLDOUTS
+from alc_core.studies.learning.kept import KEPT_STUDIES
+from alc_core.studies.rapid.result import KEPT_RAPID
+from alc_core.studies.relative_threat.result import KEPT_THREATS
+from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
+from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS, RiskSettings
 from tests.toys.holdout import made_holdout
 from tests.toys.learning import made_study
 from tests.toys.rapid import made_rapid

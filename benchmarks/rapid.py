@@ -21,12 +21,10 @@ import numpy as np
 import pandas as pd
 
 import alc_core as alc
-from alc_core.measures.rapid.bootstrap import percentile_interval, resampled, with_few
-from alc_core.measures.rapid.measuring import measure_rapid
-from alc_core.measures.rapid.result import MeasuredRapid
-from alc_core.measures.rapid.settings import RapidSettings
 from alc_core.phrasing import alc_number
 from alc_core.releases.microdata import Microdata
+from alc_core.studies.rapid.measuring import measure_rapid, percentile_interval, resampled, with_few
+from alc_core.studies.rapid.result import MeasuredRapid, RapidSettings
 
 ADULT = ("age", "workclass", "education", "marital_status", "occupation", "race", "sex",
          "hours_per_week", "income")  # fmt: skip

@@ -23,12 +23,11 @@ import pandas as pd
 import alc_core as alc
 from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import SamplerSettings
-from alc_core.measures.relative_threat.comparison import Comparison
-from alc_core.measures.relative_threat.threat import RelativeThreat
 from alc_core.releases.samples.anatomy import anatomize
 from alc_core.releases.samples.mondrian import mondrian
 from alc_core.runtime.machine import limit_threads
-from alc_core.threat.measuring import PreparedThreat
+from alc_core.studies.relative_threat.measuring import PreparedThreat
+from alc_core.studies.relative_threat.numbers import Comparison, RelativeThreat
 
 KNOWN = (
     "sex", "age", "race", "marital_status", "education", "native_country", "workclass", "income",

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 import alc_core as alc
-from alc_core.risk_numbers.class_sizes import ClassSizes
-from alc_core.risk_numbers.measuring import measure_risk_numbers
-from alc_core.risk_numbers.population import population_estimate
-from alc_core.risk_numbers.settings import RiskSettings
+from alc_core.studies.risk_numbers.classes import ClassSizes
+from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
+from alc_core.studies.risk_numbers.population import population_estimate
+from alc_core.studies.risk_numbers.result import RiskSettings
 
 SETS = {
     "4 columns": ["age", "sex", "race", "education"],

@@ -23,7 +23,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import CAMPAIGN_PAGE, DECISION_PAGE, draw_link, require_state
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK, gather_evidence
-from alc_core.utility.in_campaign_file import stored_utilities
+from alc_core.studies.utility.result import stored_utilities
 
 
 def show_campaign(state: AppState, campaign: CampaignResult) -> None:

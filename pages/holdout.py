@@ -8,7 +8,7 @@ from alc_core.dashboard.holdout.results import draw_results
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import DATA_PAGE, require_state
-from alc_core.holdout.words import EXPLANATION
+from alc_core.studies.holdout.words import EXPLANATION
 
 
 def show_page(state: AppState) -> None:

@@ -9,7 +9,7 @@ from alc_core.dashboard.learning.figures import draw_choice, draw_study
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import DATA_PAGE, require_state
-from alc_core.learning.words import EXPLANATION, SOURCE, TITLE
+from alc_core.studies.learning.words import EXPLANATION, SOURCE, TITLE
 
 NO_ORIGINAL = (
     "A study needs an original: upload yours, or take the demo data. No release is needed, the "

@@ -9,7 +9,7 @@ from alc_core.dashboard.rapid.choices import RapidChoices, known_results
 from alc_core.dashboard.rapid.results import draw_results
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import DATA_PAGE, require_state
-from alc_core.measures.rapid.words import EXPLANATION
+from alc_core.studies.rapid.words import EXPLANATION
 
 
 def show_page(state: AppState) -> None:

@@ -9,7 +9,7 @@ from alc_core.dashboard.threat.asking import draw_asking
 from alc_core.dashboard.threat.choices import ThreatChoices, known_threats
 from alc_core.dashboard.threat.example import draw_example
 from alc_core.dashboard.threat.results import draw_kept, draw_measured
-from alc_core.threat.words import EXPLANATION
+from alc_core.studies.relative_threat.words import EXPLANATION
 
 
 def show_page(state: AppState) -> None:

@@ -13,10 +13,9 @@ from alc_core.assessment.halting import HaltingReason, HaltingState, check_halti
 from alc_core.assessment.prepare import PreparedScenario, ScenarioTargets
 from alc_core.assessment.result import Assessment
 from alc_core.attacks.protocol import Predictions
-from alc_core.baselines.expectation import baseline_notes
 from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import Features
-from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline
+from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline, baseline_notes
 from alc_core.baselines.target_weights import TargetWeights
 from alc_core.measures.measure import Measure, PredictedTargets
 from alc_core.note import as_notes
@@ -99,7 +98,7 @@ def attack_loop(
     for fold, rows, look in _batches(plan, total, loop):
         learning = partial(_report_learning, reporter, tally.attempts, total)
         guessed = baseline.predict(fold, rows, tell=learning)
-        reporter.report("Attacking", tally.attempts, total)
+        reporter.report("Attacking", tally.attempts, total, of="people")
         attacked = yield targets.known.take(rows)
         attacked.check(len(rows), prepared.view.unknown.size, attack_name)
         tally.add(rows, targets.unknown[rows], attacked, guessed, targets.scenario)
@@ -136,7 +135,7 @@ def _may_decide(
 
 
 def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> None:
-    reporter.report(f"Learning the baseline: {model}", done, total)
+    reporter.report(f"Learning the baseline: {model}", done, total, of="people")
 
 
 def _batches(

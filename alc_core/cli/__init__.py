@@ -32,10 +32,14 @@ COMMANDS = {
     "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",
     "report": "Write the report of a campaign as HTML or PDF.",
     "risk": "Count classes of equal rows: k-anonymity and other risk numbers of guidelines.",
+    "study": "Run a study: what is measured of releases as a whole, beside attacks.",
     "threat": "Compare what an attacker and a learner get from a release in groups.",
     "utility": "Measure how useful releases still are.",
 }
 """The commands, and what ``alc --help`` says of each."""
+
+SHORT = {"risk": "risk-numbers"}
+"""Studies that have a command of their own, by its name."""
 
 
 class _Commands(click.Group):
@@ -45,6 +49,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in SHORT:
+            made = import_module("alc_core.cli.study").study_command
+            return made(SHORT[cmd_name], called=cmd_name)  # type: ignore[no-any-return]
         command: click.Command = getattr(import_module(f"alc_core.cli.{cmd_name}"), cmd_name)
         return command
 

@@ -27,7 +27,7 @@ from alc_core.cli.parts.printing import StagePrinter, echo
 from alc_core.errors import InputError
 
 if TYPE_CHECKING:
-    from alc_core.holdout.measuring import AskedAttack
+    from alc_core.studies.holdout.measuring import AskedAttack
 
 
 @click.command()
@@ -71,9 +71,9 @@ def holdout(**options: Any) -> None:
     Example: alc holdout --original people.csv --release synthetic.csv --holdout others.csv
     --known age,sex --unknown job
     """
-    from alc_core.holdout.data import Checked
-    from alc_core.holdout.measuring import MOST_PEOPLE, measure_holdout
-    from alc_core.holdout.words import holdout_text
+    from alc_core.studies.holdout.data import Checked
+    from alc_core.studies.holdout.measuring import MOST_PEOPLE, measure_holdout
+    from alc_core.studies.holdout.words import holdout_text
 
     check_writable(options["json_out"])
     asked = _asked(options)
@@ -101,8 +101,8 @@ def holdout(**options: Any) -> None:
 def _asked(options: dict[str, Any]) -> list[AskedAttack]:
     """Return the attacks that are asked for."""
     from alc_core.attacks.registry import DEFAULT_ATTACK
-    from alc_core.holdout.measuring import AskedAttack
     from alc_core.scenario.scenario import Scenario, Targets
+    from alc_core.studies.holdout.measuring import AskedAttack
 
     known, unknown = options["known"], options["unknown"]
     if bool(known) != bool(unknown):

@@ -67,12 +67,15 @@ def improve(file: str, **options: Any) -> None:
     """
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.plain_values import to_plain
-    from alc_core.remedies.in_campaign_file import KEPT_REMEDIES
-    from alc_core.remedies.searching import SearchLimits
-    from alc_core.remedies.sentences import study_text
-    from alc_core.remedies.study import column_contributions, flagged_attacks, try_changes
-    from alc_core.remedies.to_do import to_do_csv, to_do_markdown
     from alc_core.scoring.parameters import ScoringParameters
+    from alc_core.studies.remedies.result import KEPT_REMEDIES
+    from alc_core.studies.remedies.searching import (
+        SearchLimits,
+        column_contributions,
+        flagged_attacks,
+        try_changes,
+    )
+    from alc_core.studies.remedies.words import study_text, to_do_csv, to_do_markdown
 
     outs = {name: options[f"{name}_out"] for name in ("json", "csv", "markdown")}
     for out in outs.values():
@@ -117,7 +120,7 @@ def _of_campaign(
 ) -> Release:
     """Return the given release under its name in the campaign, its labels read as there."""
     from alc_core.releases.told import with_told_sets
-    from alc_core.remedies.study import untried
+    from alc_core.studies.remedies.searching import untried
 
     given = with_given_sets(options, original, read_release(options, original))
     prints = tuple(table.fingerprint for table in given.tables)

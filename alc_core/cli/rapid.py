@@ -27,8 +27,7 @@ from alc_core.cli.parts.printing import StagePrinter, echo
 from alc_core.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from alc_core.measures.rapid.result import MeasuredRapid
-    from alc_core.measures.rapid.settings import RapidSettings
+    from alc_core.studies.rapid.result import MeasuredRapid, RapidSettings
     from alc_core.tables.table import Table
 
 
@@ -87,13 +86,12 @@ def rapid(**options: Any) -> None:
 
     Example: alc rapid --original people.csv --release synthetic.csv --known age,sex --unknown job
     """
-    from alc_core.measures.rapid.measuring import measure_rapid
-    from alc_core.measures.rapid.people import people_table
-    from alc_core.measures.rapid.words import plain_rapid, rapid_text
     from alc_core.releases.release import without_rows
     from alc_core.runtime.progress import Reporter
     from alc_core.scenario.no_value import check_missing
     from alc_core.scenario.scenario import Scenario, Targets
+    from alc_core.studies.rapid.measuring import measure_rapid
+    from alc_core.studies.rapid.words import people_table, plain_rapid, rapid_text
 
     for out in (options["json_out"], options["people_out"]):
         check_writable(out)
@@ -136,7 +134,7 @@ def rapid(**options: Any) -> None:
 
 def _settings(options: dict[str, Any], original: Table, unknown: str) -> RapidSettings:
     """Return what is measured for one unknown column, by its kind."""
-    from alc_core.measures.rapid.settings import RapidSettings
+    from alc_core.studies.rapid.result import RapidSettings
 
     numeric = unknown in original.columns and original.kind(unknown).is_numeric
     given, other = ("tolerance", "threshold") if numeric else ("threshold", "tolerance")

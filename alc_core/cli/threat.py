@@ -97,8 +97,8 @@ def threat(**options: Any) -> None:
     """
     from alc_core.group_posterior.settings import SamplerSettings
     from alc_core.scenario.scenario import Scenario, Targets
-    from alc_core.threat.measuring import measure_threat
-    from alc_core.threat.text import threat_text
+    from alc_core.studies.relative_threat.measuring import measure_threat
+    from alc_core.studies.relative_threat.words import threat_text
 
     check_writable(options["json_out"])
     given = {p.name: options[p.name] for p in PARAMETERS if options[p.name] is not None}

@@ -61,9 +61,9 @@ def utility(**options: Any) -> None:
     Example: alc utility --original people.csv --release weak=v1.csv --release strong=v2.csv
     """
     from alc_core.plain_values import to_plain
-    from alc_core.utility.in_campaign_file import keep_utility
-    from alc_core.utility.measuring import measure_utility, unmeasured
-    from alc_core.utility.utility_text import utility_text
+    from alc_core.studies.utility.measuring import measure_utility, unmeasured
+    from alc_core.studies.utility.result import keep_utility
+    from alc_core.studies.utility.words import utility_text
 
     check_writable(options["json_out"])
     original = read_original(options)

@@ -13,7 +13,7 @@ from alc_core.compare.comparison import (
     ReleaseChange,
     release_losses,
 )
-from alc_core.utility.utility import Utility
+from alc_core.studies.utility.result import Utility
 
 CLEARLY_RISKIER, WORSE_VERDICT = "clearly riskier", "worse verdict only"
 CLEARLY_SAFER, BETTER_VERDICT = "clearly safer", "better verdict only"

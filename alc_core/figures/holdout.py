@@ -14,10 +14,10 @@ from alc_core.figures.template import (
     share_axis,
     share_rows,
 )
-from alc_core.holdout.result import Closest, HoldoutAttack
-from alc_core.holdout.words import closest_sentence, ranged, risk_words
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import count
+from alc_core.studies.holdout.result import Closest, HoldoutAttack
+from alc_core.studies.holdout.words import closest_sentence, ranged, risk_words
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -41,6 +41,7 @@ def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
 
     return share_rows(
         "How often the attack is right",
+        holdout_attacks_alt(attacks),
         "Share of people",
         labels,
         side("Others", [attack.others.success for attack in shown]),
@@ -75,6 +76,7 @@ def closest_records_figure(found: Closest) -> go.Figure:
             )
         ],
         title="People within each distance of a released row",
+        alt=closest_records_alt(found),
         height=380,
         x={"title": f"Distance over {count(len(found.columns))} columns (0: equal, 1: all differ)",
            "rangemode": "tozero"},

@@ -10,7 +10,8 @@ import numpy as np
 
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.figures.template import HOVER, LEGEND_BELOW, Part, band, line, new_figure, share_axis
-from alc_core.learning.results import (
+from alc_core.phrasing import decimal, percent
+from alc_core.studies.learning.result import (
     PREDICTORS,
     Accuracy,
     LearningStudy,
@@ -20,8 +21,7 @@ from alc_core.learning.results import (
     believed_share,
     everybody,
 )
-from alc_core.learning.sentences import PREDICTOR_WORDS, merged_words
-from alc_core.phrasing import decimal, percent
+from alc_core.studies.learning.words import PREDICTOR_WORDS, merged_words
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -130,13 +130,14 @@ def _noise_lines(
     """Draw a line for each group of people, over what a classifier from exact counts does."""
     ends = _epsilon_ends(study)
     traces: list[Part] = []
-    groups = [("Members (in the counts)", "members", _MEMBERS)]
+    groups = [("Members", "in the counts", "members", _MEMBERS)]
     if study.noiseless_holdout is not None:
-        groups.append(("Holdout (left out)", "holdout", _HOLDOUT))
+        groups.append(("Holdout", "left out", "holdout", _HOLDOUT))
     if shares:
-        traces += [_share_line(study, *group) for group in groups]
+        traces += [_share_line(study, who, part, look) for who, _, part, look in groups]
     traces += _references(ends, exact, study.commonest)
-    for name, part, look in groups:
+    for who, where, part, look in groups:
+        name = f"{who} ({where})"
         people = study.members if part == "members" else study.held_out
         given = [
             (point.epsilon, summary(getattr(point, part), people)) for point in study.noise_points
@@ -153,6 +154,7 @@ def _noise_lines(
     return new_figure(
         traces,
         title=title,
+        alt=belief_alt(study) if shares else noise_alt(study),
         height=HEIGHT,
         x=_epsilon_axis(study),
         y=share_axis("Accuracy, share of people" if shares else "Accuracy", range=[0, 1.0]),
@@ -161,11 +163,10 @@ def _noise_lines(
     )
 
 
-def _share_line(study: LearningStudy, name: str, part: str, look: _Look) -> Part:
+def _share_line(study: LearningStudy, who: str, part: str, look: _Look) -> Part:
     """Return the share of people above the belief threshold as a thin line to the ground."""
     points = study.noise_points
     shares = [believed_share(getattr(point, part)).mean for point in points]
-    who = name.partition(" (")[0]
     return line(
         [point.epsilon for point in points], shares, f"Share of people, {who.lower()}",
         colour=look.colour, width=1.5, dash="dashdot", showlegend=True,
@@ -237,6 +238,7 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
     return new_figure(
         traces,
         title=f"deFinetti attack, {merged_words(merged)}",
+        alt=groups_alt(study, merged),
         height=HEIGHT,
         x={"title": "Diversity ℓ", "tickvals": levels, "range": [ends[0] - 0.2, ends[1] + 0.2]},
         y=share_axis("Accuracy", range=[0, 1.0]),
@@ -263,6 +265,7 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
     return new_figure(
         traces,
         title=f"Convergence of the deFinetti attack, {merged_words(merged)}",
+        alt=convergence_alt(study, merged),
         height=520,
         x={"title": "Round", "anchor": "y2"},
         y=share_axis("Accuracy", domain=[0.55, 1]),

@@ -9,8 +9,7 @@ import numpy as np
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.figures.template import LEGEND_BELOW, Part, line, marks, new_figure, plain, rule
 from alc_core.phrasing import count, percent
-from alc_core.threat.result import CHANCES, ThreatResult
-from alc_core.threat.summary import LevelHistogram
+from alc_core.studies.relative_threat.result import CHANCES, LevelHistogram, ThreatResult
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -39,6 +38,7 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
     return new_figure(
         [line([0, 1], [0, 1], "Equal", dash="dash"), people],
         title=f"People guessed right by {_WHO[guessed_by]}",
+        alt=threat_scatter_alt(result, guessed_by),
         height=420,
         x={"title": "Learner's probability of the truth", **_PROBABILITIES},
         y={"title": "Attacker's probability of the truth", **_PROBABILITIES},
@@ -73,6 +73,7 @@ def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = 
     return new_figure(
         [bars],
         title=f"Relative threat level, guessed by {_WHO[guessed_by]}{skewness}",
+        alt=threat_levels_alt(found, guessed_by, level),
         height=320,
         x={"title": "log2 of the attacker's probability over the learner's"},
         y={"title": "People", "showgrid": True},
@@ -104,6 +105,7 @@ def victim_bars(result: ThreatResult) -> go.Figure:
             if (chances := result.chances[name]) is not None
         ],
         title=f"What is concluded about {plain(result.unknown)}",
+        alt=victim_alt(result),
         height=400,
         x={"type": "category"},
         y={"title": "Probability", "range": [0, 1.0], "showgrid": True},

@@ -15,7 +15,7 @@ class RapidMeasure:
     """Share of the attacked people whose true value an attack gives a high probability.
 
     The score is the normalized gain, the threshold the usual one. An attack that abstains puts
-    nobody at risk. Other than :func:`~alc_core.measures.rapid.measuring.measure_rapid`, which
+    nobody at risk. Other than :func:`~alc_core.studies.rapid.measuring.measure_rapid`, which
     trains on the release and predicts everybody, it reads what the attack said of its targets.
 
     References

@@ -16,8 +16,8 @@ from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK, gather_evidence
 from alc_core.errors import CancelledError
 from alc_core.explain.context import attack_contexts
-from alc_core.utility import learning
-from alc_core.utility.in_campaign_file import stored_utilities
+from alc_core.studies.utility import learning
+from alc_core.studies.utility.result import stored_utilities
 from tests.app.conftest import csv
 
 RELEASES = ["near.csv", "far.csv"]
@@ -47,7 +47,7 @@ def chosen(app, people):
     app.load(("people.csv", csv(frame)), *((name, csv(each)) for name, each in files))
     app.state.release_mode = "several"
     choices = app.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.known_sets = ["job", "city"], False, 0
+    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["job", "city"], False, 0
     return app
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from alc_core.compare.kept_measures import KEPT_HOLDOUTS
 from alc_core.dashboard.holdout.asking import HOLDOUT_TASK
 from alc_core.dashboard.holdout.choices import HoldoutChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.threat.asking import THREAT_TASK
 from alc_core.dashboard.threat.choices import ThreatChoices
+from alc_core.studies.holdout.result import KEPT_HOLDOUTS
 from tests.app.conftest import csv
 
 RUN = "Compare members and others"
@@ -85,7 +85,7 @@ def test_attacks_of_the_campaign_stand_beside_alc_and_are_kept(done_with_holdout
 @pytest.fixture
 def done_with_holdout(given):
     choices = given.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.known_sets = ["city", "job"], False, 0
+    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
     given.go_to("campaign")
     given.click("Run the campaign")
     given.finish()

@@ -14,7 +14,7 @@ from alc_core.dashboard.learning.asking import STUDY_TASK
 from alc_core.dashboard.learning.choices import LearningChoices
 from alc_core.dashboard.learning.example import EXAMPLE_TASK
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
+from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
 
 JOBS = ("nurse", "smith", "clerk", "baker")
 NASTY = "<b>job</b> **x** $y$"

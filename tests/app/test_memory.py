@@ -35,9 +35,9 @@ def own(app, people):
     assert read_into(app.state, "holdout", "others.csv", csv(people(ROWS, 2)), NO_OPTIONS)
     del frame, release
     choices = app.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.known_sets = ["city", "job"], False, 0
+    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
     pages = ("data", "campaign", "findings", "attack", "decision", "trade_offs", "compare",
-             "learning_attacks", "rapid", "threat", "holdout", "risk_numbers", "report",
+             "learning_attacks", "rapid", "threat", "holdout", "studies", "report",
              "data")  # fmt: skip
     for page in pages:
         app.go_to(page)

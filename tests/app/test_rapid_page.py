@@ -7,10 +7,10 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
-from alc_core.compare.kept_measures import KEPT_RAPID
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.rapid.asking import RAPID_TASK
 from alc_core.dashboard.rapid.choices import RapidChoices
+from alc_core.studies.rapid.result import KEPT_RAPID
 
 NASTY = "<b>job</b> **x** $y$"
 

@@ -6,11 +6,11 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
-from alc_core.compare.kept_measures import KEPT_THREATS
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.threat.asking import THREAT_TASK
 from alc_core.dashboard.threat.choices import ThreatChoices
 from alc_core.dashboard.threat.example import TOY_TASK
+from alc_core.studies.relative_threat.result import KEPT_THREATS
 
 NASTY = "<b>job</b> **x** $y$"
 

@@ -10,9 +10,9 @@ from alc_core.dashboard.parts import panels
 from alc_core.dashboard.remedies.asking import REMEDY_TASK
 from alc_core.dashboard.remedies.choices import RemedyChoices
 from alc_core.dashboard.state.session import DATA_PAGE
-from alc_core.remedies import study
-from alc_core.remedies.in_campaign_file import KEPT_REMEDIES
-from alc_core.remedies.searching import SearchLimits
+from alc_core.studies.remedies import searching
+from alc_core.studies.remedies.result import KEPT_REMEDIES
+from alc_core.studies.remedies.searching import SearchLimits
 from tests.app.conftest import TIMEOUT, csv
 
 
@@ -28,7 +28,7 @@ def part():
 @pytest.fixture
 def drawn(app, people, monkeypatch):
     """Draws the part for a release of a finished campaign: ``drawn("weak.csv")``."""
-    monkeypatch.setattr(study, "SearchLimits", lambda: SearchLimits(trials=6))
+    monkeypatch.setattr(searching, "SearchLimits", lambda: SearchLimits(trials=6))
     frame = people(400)
     frames = {
         "weak.csv": alc.swap_columns(frame, 0.02, seed=1),

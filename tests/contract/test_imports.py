@@ -16,23 +16,23 @@ MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "site" not in path.pa
 
 ROOMS = [
     "errors", "parameter", "phrasing", "plain_values", "note", "glossary", "version", "spreadsheet",
-    "runtime",
+    "runtime", "present",
     "tables.values", "tables.formats", "tables", "tables.labels", "tables.codes", "tables.apart",
     "tables.checks", "scoring", "scenario", "releases",
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",
-    "measures.rapid", "measures.relative_threat", "assessment", "threat", "campaign",
+    "assessment", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
-    "explain", "holdout", "utility", "candidates", "remedies", "compare", "learning",
-    "risk_numbers", "figures",
+    "explain", "studies.holdout", "studies.utility", "studies.rapid", "studies.relative_threat",
+    "candidates", "studies.remedies", "studies.learning", "studies.risk_numbers", "compare",
+    "figures", "studies.study", "studies.risk_numbers.study", "studies",
     "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.findings", "dashboard.start", "dashboard.data", "dashboard.campaign",
     "dashboard.attack", "dashboard.trade_offs",
     "dashboard.compare", "dashboard.learning", "dashboard.rapid", "dashboard.threat",
     "dashboard.holdout",
-    "dashboard.risk_numbers",
     "dashboard.remedies", "dashboard.decision",
-    "dashboard.report", "dashboard.app", "cli.parts", "cli",
+    "dashboard.report", "dashboard.studies", "dashboard.app", "cli.parts", "cli",
 ]  # fmt: skip
 """From the ground up: a room imports from itself and from those before it."""
 

@@ -1,4 +1,4 @@
-"""A toy attack, release and measure, one module and one line each, appear everywhere."""
+"""A toy attack, release, measure and study, one module and one line each, appear everywhere."""
 
 from __future__ import annotations
 
@@ -19,18 +19,22 @@ from alc_core.cli import cli
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.tables import releases_frame
 from alc_core.dashboard.data.release_types import types_help
-from alc_core.dashboard.state.releases import ReleasesInForce
+from alc_core.dashboard.state.releases import MadeReleases, recognised_in
 from alc_core.errors import InputError, ParameterError
-from alc_core.figures.attacks import loss_scatter, measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import loss_scatter, measure_scatter
+from alc_core.figures.template import alt_of
 from alc_core.measures import registry as measures
 from alc_core.releases import registry as releases
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Depth, ReportOptions
+from alc_core.report.html.options import ReportOptions
+from alc_core.report.sections import Depth
 from alc_core.report.text import summary_text
+from alc_core.studies import registry as studies
 from tests.conftest import make_people
 from tests.toys.toy_attack import TOY_LOOKUP
 from tests.toys.toy_measure import ToyHits
 from tests.toys.toy_release import COUNT, ToyCells
+from tests.toys.toy_study import Rows, ToyRows
 
 KNOWN = ["age", "city"]
 SCENARIO = alc.Scenario(KNOWN, "job", targets=400)
@@ -38,10 +42,14 @@ SCENARIO = alc.Scenario(KNOWN, "job", targets=400)
 
 @pytest.fixture(scope="module", autouse=True)
 def _registered():
-    kept = [(each, dict(each)) for each in (attacks._TYPES, releases._TYPES, measures._MEASURES)]
+    kept = [
+        (each, dict(each))
+        for each in (attacks._TYPES, releases._TYPES, measures._MEASURES, studies._STUDIES)
+    ]
     alc.register_release(ToyCells)
     alc.register_attack(TOY_LOOKUP)
     alc.register_measure(ToyHits())
+    studies.register_study(ToyRows())
     yield
     for registered, before in kept:
         registered.clear()
@@ -102,8 +110,7 @@ def test_help_names_them():
 
 def test_the_release_is_recognised_read_and_described(original, published):
     (table,) = published["cells"].tables
-    files = ReleasesInForce()
-    files.make(original, [table], None, {})
+    files = MadeReleases.of(original, [table], recognised_in(original, [table]), None, {})
     (parts,) = files.parts
     assert (parts.kind, parts.problem) == ("toy-cells", "")
     assert parts.recognised.reason == "'cells.csv' is full of toys."
@@ -218,7 +225,7 @@ def test_figures_tell_attacks_apart_and_show_the_measure(view):
     figure = measure_scatter(overview.results, overview.scoring, column=column)
     shares = sorted(x for trace in figure.data for x in trace.x)
     assert shares == sorted(overview.results["toy_hits_share"])
-    alt = measure_scatter_alt(overview.results, overview.scoring, column=column)
+    alt = alt_of(measure_scatter(overview.results, overview.scoring, column=column))
     assert alt.startswith("Toy hit share and ALC of 3 attacks")
 
 
@@ -252,3 +259,50 @@ def test_the_command_line_runs_several_attacks(frame, tmp_path):
     results = json.loads(done.stdout)
     assert [r["attack"]["name"] for r in results] == ["toy lookup", "toy lookup: smoothing=5"]
     assert all("toy hits" in result["measures"] for result in results)
+
+
+@pytest.fixture
+def study_files(frame, tmp_path):
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    alc.swap_columns(frame, 0.2, seed=1).to_csv(tmp_path / "rows.csv", index=False)
+    return [f"--original={tmp_path / 'people.csv'}", f"--release=rows={tmp_path / 'rows.csv'}"]
+
+
+def test_a_study_has_a_command_with_json(study_files):
+    run = CliRunner().invoke
+    assert "How many rows has a release?" in run(cli, ["study", "--help"]).stdout
+    shown = run(cli, ["study", "toy-rows", "--help"], terminal_width=200).stdout
+    assert "Fewer are said. [default: 3]" in shown
+    command = ["study", "toy-rows", "--quiet", *study_files]
+    assert "rows has 700 toy rows." in run(cli, command).stdout
+    assert json.loads(run(cli, [*command, "--json", "-"]).stdout)["rows"] == 700
+    assert "least must be at least 1, not 0." in str(run(cli, [*command, "--least=0"]).exception)
+
+
+def test_what_a_study_found_is_kept_in_a_campaign_and_is_in_its_report(frame, tmp_path):
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    original = alc.read_table(tmp_path / "people.csv")
+    plan = alc.plan_campaign(
+        original, {"rows": original}, unknown=["job"], named=[KNOWN], known_sets=0,
+        all_others=False, targets=alc.Targets(count=400),
+    )  # fmt: skip
+    path = tmp_path / "c.alc"
+    alc.run_campaign(
+        original, {"rows": original}, path, plan=plan, families=(NaiveBayes(),), jobs=1
+    ).close()
+    people = str(tmp_path / "people.csv")
+    done = CliRunner().invoke(
+        cli,
+        ["study", "toy-rows", f"--original={people}", f"--release={people}", f"--campaign={path}"],
+    )
+    assert "rows has 700 toy rows." in done.stdout
+    with alc.CampaignStore.open(path) as store:
+        assert ToyRows.kept.read(store) == {
+            "rows": Rows(release="rows", fingerprint=original.fingerprint, rows=700)
+        }
+        view = alc.CampaignView(store)
+        options = ReportOptions(scoring=view.settings.scoring, depth=Depth.FULL)
+        text = report_html(view, options)
+    assert "Further studies" in text
+    assert "rows has 700 toy rows." in text
+    assert "toy-rows" in text[text.index('data-chart="toy-rows') :]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from alc_core.holdout.rates import Guesses
-from alc_core.holdout.result import (
+from alc_core.measures.measure import Measured
+from alc_core.studies.holdout.result import (
     Closest,
     Distances,
+    Guesses,
     HoldoutAttack,
     HoldoutResult,
     Resemblance,
     Surest,
 )
-from alc_core.measures.measure import Measured
 
 
 def guesses(right, people=1000, predicted=None):

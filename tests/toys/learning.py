@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from alc_core.learning.results import (
+from alc_core.studies.learning.result import (
     Accuracy,
     GroupPoint,
     GroupStudy,
     LearningStudy,
     NoisePoint,
     NoiseStudy,
+    StudySettings,
     Trace,
 )
-from alc_core.learning.settings import StudySettings
 
 
 def accuracy(everybody, believed=0.9, share=0.1):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from alc_core.measures.measure import Measured
-from alc_core.measures.rapid.result import Rapid, RapidCurve, RapidDriver, RapidPart
-from alc_core.measures.rapid.settings import RapidSettings
+from alc_core.studies.rapid.result import Rapid, RapidCurve, RapidDriver, RapidPart, RapidSettings
 
 
 def made_rapid(

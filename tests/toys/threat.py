@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from alc_core.group_posterior.settings import SamplerSettings
-from alc_core.measures.relative_threat.threat import Estimate
-from alc_core.threat.result import ESTIMATES
-from alc_core.threat.summary import LevelHistogram, ThreatSummary
+from alc_core.studies.relative_threat.numbers import Estimate
+from alc_core.studies.relative_threat.result import ESTIMATES, LevelHistogram, ThreatSummary
 
 
 def made_threat(release="groups", *, original="", converged=True):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 
 from alc_core.attacks.protocol import Attack
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.run.worker import (
     AttackGroup,
-    CampaignData,
+    EncodedCampaign,
     Finished,
     GroupedAttack,
     WorkerSettings,
@@ -32,29 +33,6 @@ _DIED = (
     "The process that ran it ended twice without a result: it may have run out of memory, or the "
     "attack crashed. Run fewer processes, or this attack alone."
 )
-
-
-@dataclass(slots=True)
-class _Progress:
-    """Which groups were started and are not finished."""
-
-    waiting: list[AttackGroup]
-    started: dict[int, AttackGroup] = field(default_factory=dict)
-
-    def feed(self, stop: Callable[[], bool]) -> Iterator[tuple[int, AttackGroup]]:
-        """Yield groups with their numbers until there are none or the work is to stop."""
-        number = 0
-        while self.waiting and not stop():
-            group = self.waiting.pop(0)
-            self.started[number] = group
-            yield number, group
-            number += 1
-
-    def suspects(self) -> list[AttackGroup]:
-        """Return the started groups that left no result, and forget them."""
-        left = list(self.started.values())
-        self.started.clear()
-        return left
 
 
 def group_attacks(
@@ -79,9 +57,9 @@ def group_attacks(
 
 def run_groups(
     groups: Sequence[AttackGroup],
-    data: CampaignData,
+    data: EncodedCampaign,
     workers: Workers,
-    settings: Callable[[str], WorkerSettings],
+    settings: WorkerSettings,
     *,
     cancel: CancelCallback | None = None,
 ) -> Iterator[tuple[Finished, ...]]:
@@ -91,38 +69,37 @@ def run_groups(
     and one whose worker dies again is reported as failed. When it is to stop, it starts no further
     group; workers that see this machine's files leave off what they do, others finish it.
     """
-    progress = _Progress(list(groups))
+    waiting, started = list(groups), dict[int, AttackGroup]()
     with _watched(cancel) as (stop, cancel_file):
-        own = settings(cancel_file)
-        while progress.waiting and not stop():
+        own = replace(settings, cancel_file=cancel_file)
+
+        def feed() -> Iterator[tuple[int, AttackGroup, WorkerSettings]]:
+            for number in itertools.count():
+                if not waiting or stop():
+                    return
+                started[number] = waiting.pop(0)
+                yield number, started[number], own
+
+        while waiting and not stop():
             try:
-                yield from _round(progress, data, workers, own, stop)
+                with workers.run(_run_numbered, data, feed()) as results:
+                    for number, finished in results:
+                        del started[number]
+                        yield finished
             except AlcError:
                 raise
             except Exception:  # noqa: BLE001 - run_group raises nothing: a worker died
                 workers.recover()
-                for suspect in progress.suspects():
+                suspects = list(started.values())
+                started.clear()
+                for suspect in suspects:
                     if stop():
                         return
                     yield _alone(suspect, data, workers, own)
 
 
-def _round(
-    progress: _Progress,
-    data: CampaignData,
-    workers: Workers,
-    settings: WorkerSettings,
-    stop: Callable[[], bool],
-) -> Iterator[tuple[Finished, ...]]:
-    arguments = ((number, group, settings) for number, group in progress.feed(stop))
-    with workers.run(_run_numbered, data, arguments) as results:
-        for number, finished in results:
-            del progress.started[number]
-            yield finished
-
-
 def _alone(
-    group: AttackGroup, data: CampaignData, workers: Workers, settings: WorkerSettings
+    group: AttackGroup, data: EncodedCampaign, workers: Workers, settings: WorkerSettings
 ) -> tuple[Finished, ...]:
     try:
         with workers.run(_run_numbered, data, [(0, group, settings)]) as results:
@@ -138,7 +115,7 @@ def _alone(
 
 
 def _run_numbered(
-    data: CampaignData, number: int, group: AttackGroup, settings: WorkerSettings
+    data: EncodedCampaign, number: int, group: AttackGroup, settings: WorkerSettings
 ) -> tuple[int, tuple[Finished, ...]]:
     return number, run_group(data, group, settings)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.dashboard.attack.opened_attack import CloserLook
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
@@ -31,11 +31,8 @@ from alc_core.explain.drivers import (
     riskiest_attack,
 )
 from alc_core.figures.explain import (
-    contribution_alt,
     contribution_figure,
-    effect_alt,
     effect_figure,
-    known_count_alt,
     known_count_figure,
 )
 from alc_core.phrasing import listed, numbered
@@ -46,12 +43,18 @@ _CLIPPED = (
 )
 
 
+@dataclass(slots=True, kw_only=True)
+class DriversScreen:
+    """Whether the part on a campaign's drivers is unfolded."""
+
+    open: bool = False
+
+
 def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringParameters) -> None:
     """Draw what drives the risk over a whole campaign, folded away."""
-    look = state.screen(CloserLook)
     with (panel := st.expander(
         "What drives the risk: which known facts, and how many", icon=":material/key:",
-        **bind(look, "campaign_drivers_open"),
+        **bind(state.screen(DriversScreen), "open"),
     )):  # fmt: skip
         if not panel.open:
             return
@@ -62,10 +65,7 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
         _draw_effects(state, view, losses, pairs)
         points = known_counts(view.attacks, losses, view.standings(scoring))
         draw_chart(
-            known_count_figure(points, scoring),
-            key="known_count",
-            name="alc-by-known-facts",
-            alt=known_count_alt(points),
+            known_count_figure(points, scoring), key="known_count", name="alc-by-known-facts"
         )
         st.caption(
             "Each mark is one attack. A line joins the highest ALC that attackers reach at each "
@@ -86,12 +86,7 @@ def draw_attack_drivers(
         return
     if found:
         st.markdown(literal(contribution_sentence(found)))
-        draw_chart(
-            contribution_figure(found),
-            key="contributions",
-            name="what-drives-the-attack",
-            alt=contribution_alt(found),
-        )
+        draw_chart(contribution_figure(found), key="contributions", name="what-drives-the-attack")
         st.caption(
             "Each bar compares this attack with the same one without that attribute. A bar to the "
             "left: with it the attack finds less, or the baseline guesses better, and an attacker "
@@ -116,12 +111,7 @@ def _draw_effects(
     effects = attribute_effects(view.attacks, pairs, losses)
     if pairs:
         st.markdown(literal(effects_sentence(effects)))
-        draw_chart(
-            effect_figure(effects),
-            key="effects",
-            name="what-drives-the-risk",
-            alt=effect_alt(effects),
-        )
+        draw_chart(effect_figure(effects), key="effects", name="what-drives-the-risk")
     else:
         st.info(
             "No two attacks of this campaign differ in one known attribute alone, so no attribute "

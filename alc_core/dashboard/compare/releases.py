@@ -20,7 +20,7 @@ from alc_core.compare.sentences import (
     remaining_sentence,
 )
 from alc_core.compare.tables import changes_frame
-from alc_core.dashboard.compare.choices import CompareChoices, pick_point, pick_row, unpick
+from alc_core.dashboard.compare.choices import CompareChoices
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.attack_table import APPROXIMATED, as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
@@ -28,9 +28,7 @@ from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.session import bind
 from alc_core.figures.comparison import (
     loss_changes,
-    loss_changes_alt,
     loss_distributions,
-    loss_distributions_alt,
 )
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
@@ -63,14 +61,13 @@ def draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> N
                 st.markdown(literal(people))
 
 
-def draw_distributions(comparison: Comparison) -> None:
+def draw_distributions(choices: CompareChoices, comparison: Comparison) -> None:
     """Draw the losses of all attacks by release."""
     draw_chart(
         loss_distributions(comparison),
         key="compare_distributions",
         name="loss-distributions",
-        alt=loss_distributions_alt(comparison),
-        on_select=lambda: pick_point("compare_distributions"),
+        on_select=lambda: choices.pick_point("compare_distributions"),
     )
     st.caption(
         "Each mark is one attack; click it to see it on all releases. The box holds the middle "
@@ -108,7 +105,7 @@ def draw_picked(
                         key=f"open_{place}", icon=":material/open_in_new:",
                         on_click=focus.open, args=(number,),
                     )  # fmt: skip
-        st.button("Close", on_click=unpick, args=(choices,))
+        st.button("Close", on_click=lambda: setattr(choices, "picked", None))
 
 
 def draw_changes(
@@ -143,8 +140,7 @@ def draw_change_figure(
         loss_changes(comparison, change),
         key="compare_changes",
         name="loss-changes",
-        alt=loss_changes_alt(change),
-        on_select=lambda: pick_point("compare_changes"),
+        on_select=lambda: choices.pick_point("compare_changes"),
     )
 
 
@@ -175,7 +171,7 @@ def _draw_changes_table(
             "interval_before": config.TextColumn("Interval before", help=explain("interval")),
             "interval_after": config.TextColumn("Interval now", help=explain("interval")),
         },
-        on_select=pick_row,
+        on_select=choices.pick_row,
         alt=f"Attacks that change from {change.reference} to {change.release}.",
     )  # fmt: skip
     approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"

@@ -20,13 +20,12 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import DATA_PAGE, bind
 from alc_core.errors import AlcError
 from alc_core.figures.looks import LOOKS
-from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
+from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.glossary import explain
 from alc_core.phrasing import listed
-from alc_core.utility.in_campaign_file import keep_utility, stored_utilities
-from alc_core.utility.measuring import measure_utilities, unmeasured
-from alc_core.utility.utility import Utility
-from alc_core.utility.utility_text import differing_sentence, reading_lines
+from alc_core.studies.utility.measuring import measure_utilities, unmeasured
+from alc_core.studies.utility.result import Utility, keep_utility, stored_utilities
+from alc_core.studies.utility.words import differing_sentence, reading_lines
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
@@ -152,10 +151,7 @@ def draw_map(
         )  # fmt: skip
     axes: dict[str, Any] = {"utility": choices.utility_axis, "risk": choices.risk_axis}
     draw_chart(
-        risk_utility_map(comparison, utilities, **axes),
-        key="compare_map",
-        name="risk-utility-map",
-        alt=risk_utility_alt(comparison, utilities, **axes),
+        risk_utility_map(comparison, utilities, **axes), key="compare_map", name="risk-utility-map"
     )
     lacking = [name for name in comparison.releases if name not in utilities]
     missing = f" Not measured: {listed(lacking)}." if lacking else ""

@@ -17,8 +17,8 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import SampleRelease
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
-from alc_core.learning.methods import METHODS, WARNING, make_release
 from alc_core.phrasing import count, numbered
+from alc_core.studies.learning.methods import METHODS, WARNING, make_release
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release

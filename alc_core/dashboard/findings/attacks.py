@@ -15,7 +15,6 @@ from alc_core.campaign.findings.decisions import (
     Choice,
     Decision,
     choice_label,
-    decision_label,
     decisions,
 )
 from alc_core.campaign.findings.findings_table import measure_columns
@@ -33,15 +32,13 @@ from alc_core.dashboard.parts.attack_table import (
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind, selected_row, selection
+from alc_core.dashboard.state.session import bind, selected_row
 from alc_core.figures.attacks import (
     loss_scatter,
-    loss_scatter_alt,
     measure_scatter,
-    measure_scatter_alt,
 )
 from alc_core.figures.looks import LOOKS
-from alc_core.figures.trade_offs import equal_loss_alt, equal_loss_figure
+from alc_core.figures.trade_offs import equal_loss_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
@@ -86,9 +83,8 @@ class AttackFilter:
             if values:
                 kept &= results[column].isin(values).to_numpy()
         if self.decisions:
-            kept &= (
-                results["number"].map(lambda n: decision_label(made.get(n))).isin(self.decisions)
-            )
+            choices = {number: each.choice or "" for number, each in made.items()}
+            kept &= results["number"].map(lambda n: choices.get(n, "")).isin(self.decisions)
         if text := self.text.strip().casefold():
             found = np.zeros(len(results), dtype=bool)
             for column in ("known", "unknown", "release"):
@@ -125,9 +121,9 @@ def draw_filter(
         if len(names) > 1:
             st.multiselect("Attack", names, placeholder="All", **bind(chosen, "attacks"))
         if made:
-            labels = ["", *(choice_label(choice) for choice in Choice)]
             st.multiselect(
-                "Decision", labels, format_func=lambda label: label or "None yet",
+                "Decision", ["", *map(str, Choice)],
+                format_func=lambda choice: choice_label(Choice(choice)) if choice else "None yet",
                 placeholder="All", **bind(chosen, "decisions"),
             )  # fmt: skip
         st.text_input(
@@ -139,28 +135,25 @@ _MATRIX = "Attack by release"
 _FIGURES = {
     "Loss and precision": (
         loss_scatter,
-        loss_scatter_alt,
         "attacks",
         "Higher is riskier. Further right, the attack is right more often; the larger the mark, "
         "the more people it guesses for.",
     ),
     "Attack and baseline": (
         equal_loss_figure,
-        equal_loss_alt,
         "attack-and-baseline",
         "Further up, the attack learns more. Further right, anybody could guess more without the "
         "person's record. Along a line the loss is the same.",
     ),
 }
-"""Per figure: what draws it, what describes it, its name in files, how to read it."""
+"""Per figure: what draws it, its name in files, how to read it."""
 
 
-def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, Any, str, str]]:
+def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, str, str]]:
     """Return the figures of marks: one for each measure that the attacks have, too."""
     return _FIGURES | {
         column.title: (
             partial(measure_scatter, column=column),
-            partial(measure_scatter_alt, column=column),
             column.name.replace("_", "-"),
             column.number.help,
         )
@@ -229,22 +222,21 @@ def draw_all_attacks(
 
 
 def _draw_marks(
-    figure: tuple[Any, Any, str, str],
+    figure: tuple[Any, str, str],
     shown: pd.DataFrame,
     overview: CampaignOverview,
     focus: Focus | None,
     *,
     key: str,
 ) -> None:
-    draw, describe, name, words = figure
+    draw, name, words = figure
     scoring, figure_key = overview.scoring, f"{key}_{name}"
     ringed = None if focus is None else overview.worst
     draw_chart(
         draw(shown, scoring, selected=ringed),
         key=figure_key,
         name=name,
-        alt=describe(shown, scoring, selected=ringed),
-        on_select=None if focus is None else lambda: _open_point(focus, figure_key),
+        on_select=None if focus is None else lambda: focus.open_clicked(figure_key),
     )
     click = "" if focus is None else "; click it to open it"
     st.caption(f"Each mark is one attack{click}. {literal(words)}")
@@ -262,7 +254,9 @@ def _draw_table(
         st.button("Show all attacks", on_click=screen.filter.clear)
         return
     screen.rows = shown["number"].tolist()
-    _select_none("findings_table")
+    # No row looks chosen, so that a click on any opens it.
+    none: dict[str, list[int]] = {"rows": [], "columns": [], "cells": []}
+    st.session_state["findings_table"] = {"selection": none}
     draw_attacks(
         table_of(shown, overview, made),
         key="findings_table",
@@ -280,17 +274,7 @@ def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> Markdown:
     return f"{which} attacks with a result, worst first.{approximated}"
 
 
-def _select_none(key: str) -> None:
-    """Let no row look chosen, so that a click on any opens it."""
-    st.session_state[key] = {"selection": {"rows": [], "columns": [], "cells": []}}
-
-
 def _open_row(focus: Focus, rows: Sequence[int]) -> None:
     row = selected_row("findings_table")
     if row is not None and row < len(rows):
         focus.open(rows[row])
-
-
-def _open_point(focus: Focus, figure_key: str) -> None:
-    if points := selection(figure_key, "points"):
-        focus.open(int(points[-1]["customdata"]))

@@ -20,9 +20,9 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.beside_attacks import adapt_columns
 from alc_core.errors import AlcError
-from alc_core.holdout.data import Checked
-from alc_core.holdout.measuring import measure_holdout
-from alc_core.holdout.result import HoldoutResult
+from alc_core.studies.holdout.data import Checked
+from alc_core.studies.holdout.measuring import measure_holdout
+from alc_core.studies.holdout.result import HoldoutResult
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback

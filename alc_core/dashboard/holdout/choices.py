@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from alc_core.attacks.registry import attack_type, refusal, usual_attacks
-from alc_core.compare.kept_measures import KEPT_HOLDOUTS
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.rapid.beside_alc import judged
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.beside_attacks import chosen_scenario, with_kept
 from alc_core.errors import InputError
-from alc_core.holdout.measuring import AskedAttack
-from alc_core.holdout.result import HoldoutResult
+from alc_core.studies.holdout.measuring import AskedAttack
+from alc_core.studies.holdout.result import KEPT_HOLDOUTS, HoldoutResult
 from alc_core.tables.table import Table
 
 CAMPAIGN, COLUMNS = "campaign", "columns"

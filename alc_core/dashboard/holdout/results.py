@@ -19,9 +19,9 @@ from alc_core.figures.holdout import (
     holdout_attacks,
     holdout_attacks_alt,
 )
-from alc_core.holdout.beside_alc import beside_rows, disagreements
-from alc_core.holdout.result import Closest, HoldoutResult
-from alc_core.holdout.words import (
+from alc_core.studies.holdout.beside_alc import beside_rows, disagreements
+from alc_core.studies.holdout.result import Closest, HoldoutResult
+from alc_core.studies.holdout.words import (
     DISTANCE_LIMITS,
     attack_sentence,
     closest_sentence,

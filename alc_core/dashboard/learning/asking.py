@@ -14,10 +14,9 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.beside_attacks import adapt_columns
 from alc_core.errors import AlcError
-from alc_core.learning.results import LearningStudy
-from alc_core.learning.settings import FULL_ROUNDS, PARAMETERS, StudySettings
-from alc_core.learning.study import study_learning
 from alc_core.phrasing import count
+from alc_core.studies.learning.measuring import study_learning
+from alc_core.studies.learning.result import FULL_ROUNDS, PARAMETERS, LearningStudy, StudySettings
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.beside_attacks import chosen_scenario, with_kept
-from alc_core.learning.example import CountsExample
-from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
-from alc_core.learning.results import LearningStudy
-from alc_core.learning.settings import (
+from alc_core.studies.learning.example import CountsExample
+from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
+from alc_core.studies.learning.result import (
     EPSILONS,
     LEVELS,
     PARAMETERS,
+    LearningStudy,
     StudySettings,
     read_epsilons,
     written_epsilons,

@@ -16,10 +16,10 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
 from alc_core.glossary import explain
-from alc_core.learning.example import CountsExample, counts_example, example_sentence
-from alc_core.learning.settings import PARAMETERS, StudySettings
-from alc_core.learning.words import EXAMPLE_EXPLANATION
 from alc_core.phrasing import percent, sentence_case
+from alc_core.studies.learning.example import CountsExample, counts_example, example_sentence
+from alc_core.studies.learning.result import PARAMETERS, StudySettings
+from alc_core.studies.learning.words import EXAMPLE_EXPLANATION
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback

@@ -20,8 +20,8 @@ from alc_core.figures.learning import (
     noise_alt,
     noise_figure,
 )
-from alc_core.learning.results import PREDICTORS, LearningStudy
-from alc_core.learning.sentences import (
+from alc_core.studies.learning.result import PREDICTORS, LearningStudy
+from alc_core.studies.learning.words import (
     PREDICTOR_MEANINGS,
     belief_sentence,
     convergence_sentence,

@@ -14,13 +14,13 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.beside_attacks import adapt_columns, chosen_scenario, row_releases
 from alc_core.errors import AlcError
-from alc_core.measures.rapid.learners import LEARNERS
-from alc_core.measures.rapid.measuring import measure_rapid
-from alc_core.measures.rapid.result import MeasuredRapid
 from alc_core.measures.rapid_scores import SCORES, fitting_scores
 from alc_core.phrasing import count
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
+from alc_core.studies.rapid.learners import LEARNERS
+from alc_core.studies.rapid.measuring import measure_rapid
+from alc_core.studies.rapid.result import MeasuredRapid
 from alc_core.tables.table import ColumnKind
 
 if TYPE_CHECKING:

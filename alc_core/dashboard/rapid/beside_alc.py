@@ -5,12 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.campaign.findings.rapid_and_alc import (
-    disagreements,
-    rapid_column,
-    same_facts,
-    same_facts_sentence,
-)
+from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
@@ -23,9 +18,10 @@ from alc_core.dashboard.state.session import (
     draw_link,
     selection,
 )
-from alc_core.figures.attacks import measure_scatter, measure_scatter_alt
-from alc_core.measures.rapid.result import Rapid
+from alc_core.figures.attacks import measure_scatter
 from alc_core.phrasing import alc_number, count
+from alc_core.studies.rapid.beside_alc import same_facts, same_facts_sentence
+from alc_core.studies.rapid.result import Rapid
 
 _CHART = "rapid_and_alc"
 
@@ -80,7 +76,6 @@ def draw_scatter(state: AppState, choices: RapidChoices) -> None:
         measure_scatter(*shown, column=column, selected=picked),
         key=_CHART,
         name="rapid-and-alc",
-        alt=measure_scatter_alt(*shown, column=column, selected=picked),
         on_select=lambda: _pick(choices),
     )
     if picked is None:

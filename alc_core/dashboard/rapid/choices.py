@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from alc_core.compare.kept_measures import KEPT_RAPID
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.beside_attacks import with_kept
-from alc_core.measures.rapid.groups import with_groups
-from alc_core.measures.rapid.people import people_table
-from alc_core.measures.rapid.result import MeasuredRapid, Rapid
-from alc_core.measures.rapid.settings import RapidSettings
+from alc_core.studies.rapid.groups import with_groups
+from alc_core.studies.rapid.result import KEPT_RAPID, MeasuredRapid, Rapid, RapidSettings
+from alc_core.studies.rapid.words import people_table
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -24,8 +24,9 @@ from alc_core.figures.rapid import (
     rapid_releases,
     rapid_releases_alt,
 )
-from alc_core.measures.rapid.result import Rapid
-from alc_core.measures.rapid.words import (
+from alc_core.phrasing import percent
+from alc_core.studies.rapid.result import Rapid
+from alc_core.studies.rapid.words import (
     beyond_sentence,
     difference_words,
     driver_sentence,
@@ -35,7 +36,6 @@ from alc_core.measures.rapid.words import (
     result_label,
     shares_sentence,
 )
-from alc_core.phrasing import percent
 
 
 def draw_results(state: AppState, choices: RapidChoices, results: Mapping[str, Rapid]) -> None:

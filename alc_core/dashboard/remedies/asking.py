@@ -16,15 +16,15 @@ from alc_core.dashboard.remedies.results import draw_study
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import DATA_PAGE
 from alc_core.phrasing import count
-from alc_core.remedies.results import RemedyStudy
-from alc_core.remedies.study import (
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.studies.remedies.result import RemedyStudy
+from alc_core.studies.remedies.searching import (
     column_contributions,
     flagged_attacks,
     flagged_numbers,
     try_changes,
     untried,
 )
-from alc_core.scoring.parameters import ScoringParameters
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.beside_attacks import with_kept
-from alc_core.remedies.in_campaign_file import KEPT_REMEDIES
-from alc_core.remedies.results import RemedyStudy
+from alc_core.studies.remedies.result import KEPT_REMEDIES, RemedyStudy
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -11,15 +11,16 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.glossary import explain
-from alc_core.remedies.results import RemedyStudy, RemedyTrial
-from alc_core.remedies.sentences import (
+from alc_core.studies.remedies.result import RemedyStudy, RemedyTrial
+from alc_core.studies.remedies.words import (
     LIMITS,
     LOSS_HELP,
     attack_rows,
     study_sentence,
+    to_do_csv,
+    to_do_markdown,
     trial_row,
 )
-from alc_core.remedies.to_do import to_do_csv, to_do_markdown
 
 
 def draw_study(study: RemedyStudy) -> None:

@@ -43,7 +43,7 @@ COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
 LEARNING_PAGE = "pages/learning_attacks.py"
 RAPID_PAGE, THREAT_PAGE = "pages/rapid.py", "pages/threat.py"
 HOLDOUT_PAGE = "pages/holdout.py"
-RISK_PAGE = "pages/risk_numbers.py"
+STUDIES_PAGE = "pages/studies.py"
 """Pages as seen from the folder of app.py."""
 
 _registry = SessionRegistry(is_connected, free=end_session)
@@ -154,6 +154,12 @@ def selection(key: str, part: Literal["points", "rows", "cells"]) -> list[Any]:
     """Return what is selected in a chart or table."""
     widget = st.session_state.get(key)
     return [] if widget is None else list(widget["selection"][part])
+
+
+def clicked_point(key: str) -> int | None:
+    """Return the number of the mark or cell of a chart that was clicked last; None without any."""
+    points = [point["customdata"] for point in selection(key, "points") if "customdata" in point]
+    return None if not points or points[-1] is None else int(points[-1])
 
 
 def selected_row(key: str) -> int | None:

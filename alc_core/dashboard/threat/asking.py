@@ -23,7 +23,7 @@ from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PARAMETERS, SamplerSettings
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
-from alc_core.threat.measuring import PreparedThreat
+from alc_core.studies.relative_threat.measuring import PreparedThreat
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from alc_core.compare.kept_measures import KEPT_THREATS
 from alc_core.dashboard.choices.one_attack import OneAttack, attackable_columns
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.beside_attacks import with_kept
+from alc_core.group_posterior.released import READABLE
 from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.settings import PARAMETERS, SWAP, SamplerSettings
-from alc_core.releases.groups import Groups
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Scenario
-from alc_core.threat.measuring import PreparedThreat
-from alc_core.threat.result import ThreatResult
-from alc_core.threat.summary import ThreatSummary, summarize_threat
+from alc_core.studies.relative_threat.measuring import PreparedThreat
+from alc_core.studies.relative_threat.result import (
+    KEPT_THREATS,
+    ThreatResult,
+    ThreatSummary,
+    summarize_threat,
+)
 
 _DEFAULTS = {parameter.name: parameter.default for parameter in PARAMETERS}
 
@@ -108,9 +110,7 @@ def measured_of(prepared: PreparedThreat, posterior: Posterior, fingerprint: str
 def grouped_releases(state: AppState) -> dict[str, Release]:
     """Return the releases that the sampler can read: rows and groups."""
     return {
-        name: release
-        for name, release in state.releases().items()
-        if isinstance(release, Microdata | Groups)
+        name: release for name, release in state.releases().items() if isinstance(release, READABLE)
     }
 
 

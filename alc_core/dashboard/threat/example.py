@@ -11,12 +11,12 @@ from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.threat.choices import ThreatChoices
 from alc_core.dashboard.threat.results import draw_about
-from alc_core.threat.toy import toy_original, toy_release, toy_threat
-from alc_core.threat.words import TOY_EXPLANATION
+from alc_core.studies.relative_threat.toy import toy_original, toy_release, toy_threat
+from alc_core.studies.relative_threat.words import TOY_EXPLANATION
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback
-    from alc_core.threat.result import ThreatResult
+    from alc_core.studies.relative_threat.result import ThreatResult
 
 TOY_TASK = "threat_example"
 

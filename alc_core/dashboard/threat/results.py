@@ -20,9 +20,13 @@ from alc_core.figures.relative_threat import (
     victim_alt,
     victim_bars,
 )
-from alc_core.threat.result import ThreatResult
-from alc_core.threat.summary import ThreatSummary, level_sentence, threat_sentence
-from alc_core.threat.words import (
+from alc_core.studies.relative_threat.result import (
+    ThreatResult,
+    ThreatSummary,
+    level_sentence,
+    threat_sentence,
+)
+from alc_core.studies.relative_threat.words import (
     MEANINGS,
     card_texts,
     comparison_sentences,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -22,7 +23,7 @@ from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import plain_chip
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind, selection
+from alc_core.dashboard.state.session import bind, clicked_point
 from alc_core.dashboard.trade_offs.pictures import (
     HEAT_MAP,
     PICTURES,
@@ -31,7 +32,7 @@ from alc_core.dashboard.trade_offs.pictures import (
     TradeOffChoices,
 )
 from alc_core.figures.looks import VERDICT_COLOURS
-from alc_core.figures.trade_offs import flag_heat_map, flag_heat_map_alt
+from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
@@ -153,7 +154,6 @@ def _draw_heat_map(
         flag_heat_map(grid, run=run),
         key="trade_off_cells",
         name="flagged-attacks",
-        alt=flag_heat_map_alt(grid),
         on_select=lambda: _choose_cell(state, choices),
     )
     st.caption(
@@ -179,12 +179,11 @@ def _draw_picture(
             help="Your attacks cannot be drawn then: their baselines answer for other shares.",
             **bind(choices, "same_recall"),
         )
-    figure, alt = picture.made(choices, scoring, attacks)
+    figure = picture.made(choices, scoring, attacks)
     draw_chart(
         figure,
         key="trade_off_figure",
         name=picture.title.lower().replace(" ", "-").replace(",", ""),
-        alt=alt,
         on_select=lambda: _choose_attack(choices),
     )
     st.caption(literal(picture.reading), help=explain("PRC", "ALC", "precision", "recall"))
@@ -196,22 +195,17 @@ def _draw_picture(
 
 
 def _choose_attack(choices: TradeOffChoices) -> None:
-    points = selection("trade_off_figure", "points")
-    numbers = [point["customdata"] for point in points if "customdata" in point]
-    if numbers:
-        choices.attack = int(numbers[-1])
+    if (number := clicked_point("trade_off_figure")) is not None:
+        choices.attack = number
 
 
 def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
-    points = selection("trade_off_cells", "points")
-    if not points or choices.grid is None:
+    cell = clicked_point("trade_off_cells")
+    if cell is None or choices.grid is None:
         return
-    row, column = divmod(int(points[-1]["customdata"]), len(choices.grid.r_mins))
-    scoring = choices.grid.scoring
-    state.rescoring = Rescoring(
+    row, column = divmod(cell, len(choices.grid.r_mins))
+    state.rescoring = replace(
+        Rescoring.of(choices.grid.scoring),
         alpha=choices.grid.alphas[row],
         r_min=choices.grid.r_mins[column],
-        confidence=scoring.confidence,
-        control=scoring.control,
-        limits=(scoring.at_risk, scoring.serious),
     )

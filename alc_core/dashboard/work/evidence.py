@@ -14,9 +14,9 @@ from alc_core.explain.context import calibrate_campaign, without_marks
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import limit_threads
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.studies.utility.measuring import measure_utilities, unmeasured
+from alc_core.studies.utility.result import keep_utility, stored_utilities
 from alc_core.tables.table import Table
-from alc_core.utility.in_campaign_file import keep_utility, stored_utilities
-from alc_core.utility.measuring import measure_utilities, unmeasured
 
 EVIDENCE_TASK = "evidence"
 

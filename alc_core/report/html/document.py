@@ -53,13 +53,15 @@ from alc_core.report.html.attacks import (
 from alc_core.report.html.beside.contents import OPTIONAL, STAGES, report_parts
 from alc_core.report.html.beside.rapid import RapidSection
 from alc_core.report.html.charts import ChartBook
-from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
+from alc_core.report.html.options import ReportOptions
 from alc_core.report.html.releases import attack_matrix, release_parts
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import added_later, scenario_facts
+from alc_core.report.html.studies import nothing_measured, study_sections
+from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import parameters_text
-from alc_core.utility.in_campaign_file import stored_utilities
+from alc_core.studies.utility.result import stored_utilities
 from alc_core.version import software_versions
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
@@ -161,6 +163,10 @@ def _full(
             if section in STAGES:
                 reporter.report(STAGES[section])
             content[name] = make()
+    content |= {
+        "studies": study_sections(view, overview, book, shown),
+        "unmeasured": nothing_measured(),
+    }
     numbers = {line["number"] for line in wanted}
     facts = _facts(view, options, numbers)
     cards = attack_cards(view, options.scoring, wanted, book, facts=facts, reporter=reporter)
@@ -180,6 +186,7 @@ def _full(
 def _without_empty(shown: tuple[Section, ...], content: Mapping[str, Any]) -> tuple[Section, ...]:
     """Return the sections but those of which nothing was measured."""
     found = {each: content[name] for each, name in OPTIONAL.items() if each in shown}
+    found |= {each: content["studies"].get(each) for each in shown if each in content["unmeasured"]}
     empty = [s for s, v in found.items() if not (v.parts if isinstance(v, RapidSection) else v)]
     return tuple(section for section in shown if section not in empty)
 
@@ -238,7 +245,7 @@ def _environment() -> Environment:
         "font": FONT,
         "style": _text("report.css"),
         "script": _text("report.js"),
-        "section_titles": SECTION_TITLES,
+        "section_titles": {section: section.heading for section in Section},
         "glossary": GLOSSARY,
         "meaning_of_choices": [
             (choice_label(each), text) for each, text in CHOICE_MEANINGS.items()

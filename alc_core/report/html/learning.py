@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.figures.learning import groups_alt, groups_figure, noise_alt, noise_figure
-from alc_core.learning.example import example_sentence
-from alc_core.learning.in_campaign_file import KEPT_EXAMPLES, KEPT_STUDIES
-from alc_core.learning.results import LearningStudy
-from alc_core.learning.sentences import (
+from alc_core.report.html.charts import ChartBook, Picture
+from alc_core.studies.learning.example import example_sentence
+from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
+from alc_core.studies.learning.result import LearningStudy
+from alc_core.studies.learning.words import (
     belief_sentence,
     convergence_sentence,
     groups_sentence,
     noise_sentence,
     run_sentence,
 )
-from alc_core.report.html.charts import ChartBook, Picture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,17 +8,10 @@ from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.figures.attacks import measure_scatter, measure_scatter_alt
-from alc_core.figures.risk_numbers import class_size_histogram, class_size_histogram_alt
+from alc_core.figures.attacks import measure_scatter
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
-from alc_core.phrasing import listed
 from alc_core.report.html.charts import ChartBook, Picture
-from alc_core.risk_numbers.beside_alc import alc_words
-from alc_core.risk_numbers.in_campaign_file import KEPT_RISK_NUMBERS
-from alc_core.risk_numbers.tables import NumberLine, number_lines, protected_frame
-from alc_core.risk_numbers.words import notes, risk_sentence
-from alc_core.scoring.parameters import ScoringParameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +75,6 @@ def measure_parts(
                 picture=book.add(
                     f"measure-{column.name}",
                     measure_scatter(overview.results, overview.scoring, column=column),
-                    measure_scatter_alt(overview.results, overview.scoring, column=column),
                 ),
                 comments=disagreements(overview) if column == rapid_column(overview) else (),
             )
@@ -94,40 +86,3 @@ def _value(number: Measured) -> str:
     if number.low is None or number.high is None:
         return f"{number.value:.2f}"
     return f"{number.value:.2f} ({number.low:.2f} to {number.high:.2f})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RiskPart:
-    """The risk numbers of one released table."""
-
-    label: str  # Of the release
-    sentences: tuple[str, ...]  # What was found, with the ALC beside it
-    columns: str  # The known columns
-    lines: tuple[NumberLine, ...]  # The numbers, of the original and the release
-    # ℓ-diversity and t-closeness, the header first; empty without any
-    protected: tuple[tuple[str, ...], ...]
-    picture: Picture  # The histogram
-
-
-def risk_parts(
-    view: CampaignView, scoring: ScoringParameters, book: ChartBook
-) -> tuple[RiskPart, ...]:
-    """Return the risk numbers of a campaign's releases, of the one that the report is about."""
-    parts = []
-    for number, found in enumerate(KEPT_RISK_NUMBERS.read(view.store).values()):
-        if view.release not in (None, found.release):
-            continue
-        frame = protected_frame(found)
-        rows = tuple(map(tuple, frame.to_numpy().tolist()))
-        alt = class_size_histogram_alt(found)
-        parts.append(
-            RiskPart(
-                label=found.label,
-                sentences=(risk_sentence(found), *alc_words(view, scoring, found), *notes(found)),
-                columns=listed(list(found.settings.known)),
-                lines=number_lines([found]),
-                protected=(tuple(frame.columns), *rows) if rows else (),
-                picture=book.add(f"risk-{number}", class_size_histogram(found), alt),
-            )
-        )
-    return tuple(parts)

@@ -1,4 +1,4 @@
-"""What labels stand for as people write it, and as files keep it: ``20..39``, ``a | b``, ``*``."""
+"""What labels stand for as people and files write it: ``20..39``, ``a | b``, ``*``, hierarchies."""
 
 from __future__ import annotations
 
@@ -137,23 +137,18 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
                 f"Column '{column}' has numbers or dates, so that what a label stands for is "
                 "written as 20..39, not as a list of labels."
             )
-        labels = canonical_labels(pd.Series(list(plain), dtype=object)).dropna()
-        return read_set_of_labels(labels.tolist(), domain, column=column)
+        labels = canonical_labels(pd.Series(list(plain), dtype=object)).dropna().tolist()
+        known = frozenset(label for label in labels if domain.has(label))
+        if not known:
+            raise InputError(
+                f"Column '{column}' of the original has none of the values that a label stands for,"
+                f" such as '{labels[0] if labels else ''}'. Correct what it stands for."
+            )
+        return known
     raise InputError(
         f"What a label of column '{column}' stands for is a text such as 20..39, or a list of "
         f"labels, not {type(plain).__name__}."
     )
-
-
-def read_set_of_labels(labels: Sequence[str], domain: Domain, *, column: str) -> ValueSet:
-    """Return those labels that the original has."""
-    known = frozenset(label for label in labels if domain.has(label))
-    if not known:
-        raise InputError(
-            f"Column '{column}' of the original has none of the values that a label stands for, "
-            f"such as '{labels[0] if labels else ''}'. Correct what it stands for."
-        )
-    return known
 
 
 def _bound_text(number: float, domain: Domain) -> str:
@@ -268,16 +263,6 @@ def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet |
 
     It is all that has to be kept to have the same table again from its file, and holds values of
     the original only as far as a user has named them.
-
-    Examples
-    --------
-    >>> import pandas as pd, alc_core as alc
-    >>> ages = pd.DataFrame({"age": [*range(18, 78)] * 2})
-    >>> original = alc.table_from_frame(ages, name="people")
-    >>> release = alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
-    >>> told = {"age": {"18-47": "18..48", "48+": "48.."}}
-    >>> told_sets(original, alc.with_plain_sets(original, release, told))
-    {'age': {'18-47': '18..48'}}
     """
     told: dict[str, dict[str, PlainSet | None]] = {}
     for column, given in release.value_sets.items():

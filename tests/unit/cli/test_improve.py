@@ -7,7 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
-from alc_core.remedies.in_campaign_file import KEPT_REMEDIES
+from alc_core.studies.remedies.result import KEPT_REMEDIES
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from alc_core.figures.learning import (
     noise_alt,
     noise_figure,
 )
-from alc_core.learning.results import GroupStudy, NoiseStudy
+from alc_core.studies.learning.result import GroupStudy, NoiseStudy
 from tests.toys.learning import group_point, made_study, noise_point
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.figures.looks import LOOKS, counted
+from alc_core.figures.looks import LOOKS, VERDICT_COLOURS, counted
 from alc_core.figures.template import (
     LEFT_END,
     limit_lines,
@@ -21,6 +21,7 @@ from alc_core.figures.template import (
     zones,
 )
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
 
 SCORING = ScoringParameters(at_risk=0.4, serious=0.8)
 
@@ -38,6 +39,7 @@ def contrast(first, second):
 
 def test_every_standing_has_a_look_with_its_own_mark_and_legible_colours():
     assert tuple(LOOKS) == STANDINGS
+    assert set(VERDICT_COLOURS) == set(Verdict)
     assert len({look.symbol for look in LOOKS.values()}) == len(LOOKS)
     for standing, look in LOOKS.items():
         assert look.label.lower() == f"{look.icon} {standing}"
@@ -76,7 +78,7 @@ def test_limits_have_lines_on_each_axis_asked_for_and_words_that_do_not_touch():
 def test_a_line_is_quiet_unless_it_has_something_to_say():
     quiet, speaking = new_figure(
         [line([0, 1], [0, 1], "a"), line([0, 1], [0, 1], "b", hovertemplate="%{y}")],
-        title="t", height=100, x={}, y={"showgrid": True},
+        title="t", alt="", height=100, x={}, y={"showgrid": True},
     ).data  # fmt: skip
     assert quiet.hoverinfo == "skip"
     assert speaking.hoverinfo is None
@@ -84,7 +86,7 @@ def test_a_line_is_quiet_unless_it_has_something_to_say():
 
 def test_a_figure_has_no_grid_unless_an_axis_asks_for_it_and_keeps_its_title_at_the_top():
     layout = new_figure(
-        [], title="t", height=100, x={}, y={"showgrid": True}, margin={"t": 5}
+        [], title="t", alt="", height=100, x={}, y={"showgrid": True}, margin={"t": 5}
     ).layout
     assert (layout.xaxis.showgrid, layout.yaxis.showgrid) == (False, True)
     assert (layout.title.text, layout.title.y) == ("t", 1)
@@ -95,7 +97,7 @@ def test_a_figure_has_no_grid_unless_an_axis_asks_for_it_and_keeps_its_title_at_
 def test_marks_stay_as_they_are_after_a_click_and_say_their_text():
     (trace,) = new_figure(
         [marks([1], [2], "a", colour="#123456", symbol="circle-open", texts=["x"], numbers=[7])],
-        title="", height=100, x={}, y={},
+        title="", alt="", height=100, x={}, y={},
     ).data  # fmt: skip
     assert (trace.customdata, trace.text) == ((7,), ("x",))
     assert trace.selected.marker.opacity == trace.unselected.marker.opacity == trace.marker.opacity

@@ -9,9 +9,10 @@ import pytest
 import alc_core as alc
 from alc_core.assessment.words import plain_sentence
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.annotations import keep_roles
+from alc_core.campaign.file.annotations import keep_plan
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.overview import headline, overview_title
+from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines, candidates_title, line_sentence
 from alc_core.errors import CancelledError
@@ -26,14 +27,14 @@ from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Depth, Details, Section
+from alc_core.report.html.options import Details
 from alc_core.report.html.releases import attack_matrix
+from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.studies.utility.result import keep_utility
 from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
-from alc_core.utility.in_campaign_file import keep_utility
-from alc_core.utility.learning import LearnedTarget
-from alc_core.utility.utility import Utility
+from tests.toys.utility import made_target, utility_of
 
 NASTY = "</script><script>alert(1)</script><b>&amp; *x* `$y$` \u202e\U0001f600 =1+1 {{7*7}} <!--"
 
@@ -96,7 +97,7 @@ def test_measured_declared_and_decided_are_told_apart(view, options):
         r'<h2 id="([\w-]+)"><span>[^<]*</span>(?:<span class="kind">(\w+)</span>)?', document
     )
     empty = {Section.MEASURES, Section.LEARNING, Section.RISK_NUMBERS, Section.RAPID,
-             Section.THREAT, Section.HOLDOUT}  # fmt: skip
+             Section.THREAT, Section.HOLDOUT, Section.STUDIES}  # fmt: skip
     assert [section for section, _ in kinds] == [s for s in Section if s not in empty]
     told = dict(kinds)
     assert {told[s] for s in ("verdict", "data", "flagged", "attacks", "notes")} == {"measured"}
@@ -202,15 +203,13 @@ def test_names_and_notes_show_literally_and_run_nothing(made_up, options):
 
 def test_who_is_taken_to_know_which_column_is_told(view, options):
     assert "Roles of the columns" not in Reader(report_html(view, options(view))).text
-    keep_roles(
-        view.store,
-        Roles(
-            of_columns={
-                "fnlwgt": RoleInForce(role=ColumnRole.WEIGHT, reason="its name"),
-                "age": RoleInForce(role=ColumnRole.KNOWN, reason="as you set it", by_user=True),
-            }
-        ),
+    roles = Roles(
+        of_columns={
+            "fnlwgt": RoleInForce(role=ColumnRole.WEIGHT, reason="its name"),
+            "age": RoleInForce(role=ColumnRole.KNOWN, reason="as you set it", by_user=True),
+        }
     )
+    keep_plan(view.store, CampaignPlan(attacks=(), roles=roles))
     document = Reader(report_html(view, options(view))).text
     assert (
         "Roles of the columns may be known (not attacked): age (as set by hand); survey weight "
@@ -357,17 +356,9 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
         scoring=view.settings.scoring,
     )  # fmt: skip
     assert "Utility" not in Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
-    settings = view.settings
-    measured = LearnedTarget(
-        target="col1", release_accuracy=0.52, original_accuracy=0.61, majority_accuracy=0.4,
-        train_rows=900, test_rows=300, columns=3, original_columns=3,
-    )  # fmt: skip
-    utility = Utility(
-        release="weak.csv", original_fingerprint=settings.original.fingerprint,
-        release_fingerprints=tuple(each.fingerprint for each in settings.releases["weak.csv"]),
-        columns={"col1": 0.01}, pairs=(("col1", "col2", 0.04),), column_chance=0.01,
-        pair_chance=0.02, lacking=(), unpaired=0, targets=(measured,), bins=20,
-        binning="quantile", seed=0, notes=(),
+    utility = utility_of(
+        view.store, "weak.csv", columns={"col1": 0.01}, pairs=(("col1", "col2", 0.04),),
+        targets=(made_target("col1", 0.52, 0.61),),
     )  # fmt: skip
     keep_utility(view.store, utility)
     text = Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
@@ -377,17 +368,9 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
 
 
 def test_the_full_report_draws_where_the_utility_goes(view, options):
-    settings = view.settings
-    measured = LearnedTarget(
-        target="col1", release_accuracy=0.52, original_accuracy=0.81, majority_accuracy=0.4,
-        train_rows=900, test_rows=300, columns=3, original_columns=3,
-    )  # fmt: skip
-    whole = Utility(
-        release="weak.csv", original_fingerprint=settings.original.fingerprint,
-        release_fingerprints=tuple(each.fingerprint for each in settings.releases["weak.csv"]),
-        columns={"col1": 0.01, "col2": 0.02}, pairs=(("col1", "col2", 0.44),), column_chance=0.01,
-        pair_chance=0.02, lacking=(), unpaired=0, targets=(measured,), bins=20,
-        binning="quantile", seed=0, notes=(),
+    whole = utility_of(
+        view.store, "weak.csv", columns={"col1": 0.01, "col2": 0.02},
+        pairs=(("col1", "col2", 0.44),), targets=(made_target("col1", 0.52, 0.81, rows=300),),
     )  # fmt: skip
     keep_utility(view.store, whole)
     document = report_html(view, options(view))

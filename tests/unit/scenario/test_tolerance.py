@@ -4,10 +4,10 @@ import pytest
 import alc_core as alc
 from alc_core.assessment.result import plain_of_any_version
 from alc_core.errors import InputError, ParameterError
-from alc_core.measures.rapid.measuring import measure_rapid
 from alc_core.plain_values import from_plain
 from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario, Tolerance, read_tolerances
+from alc_core.studies.rapid.measuring import measure_rapid
 
 
 def test_texts_become_tolerances_and_texts_again():

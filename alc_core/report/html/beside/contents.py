@@ -12,15 +12,14 @@ from alc_core.report.html.beside.rapid import rapid_section
 from alc_core.report.html.beside.threat import threat_parts
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.learning import learning_parts
-from alc_core.report.html.measures import measure_parts, risk_parts
-from alc_core.report.html.options import Section
+from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.releases import compare_part, scatter_picture, trade_off_part
 from alc_core.report.html.scenario import notes_part
+from alc_core.report.sections import Section
 
 OPTIONAL = {
     Section.MEASURES: "measured",
     Section.LEARNING: "learned",
-    Section.RISK_NUMBERS: "risks",
     Section.RAPID: "rapid",
     Section.THREAT: "threats",
     Section.HOLDOUT: "holdouts",
@@ -44,7 +43,6 @@ def report_parts(
         Section.TRADE_OFFS: ("trade_offs", lambda: trade_off_part(view, scoring, book)),
         Section.RELEASES: ("compared", lambda: compare_part(view, scoring, book)),
         Section.LEARNING: ("learned", lambda: learning_parts(view, book)),
-        Section.RISK_NUMBERS: ("risks", lambda: risk_parts(view, scoring, book)),
         Section.RAPID: ("rapid", lambda: rapid_section(view, overview, book)),
         Section.THREAT: ("threats", lambda: threat_parts(view, book)),
         Section.HOLDOUT: ("holdouts", lambda: holdout_parts(view, overview, book)),

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.compare.kept_measures import KEPT_HOLDOUTS
 from alc_core.figures.holdout import closest_records_alt, closest_records_figure
-from alc_core.holdout.beside_alc import beside_rows, disagreements
-from alc_core.holdout.result import HoldoutResult
-from alc_core.holdout.words import (
+from alc_core.phrasing import count
+from alc_core.report.html.charts import ChartBook, Picture
+from alc_core.studies.holdout.beside_alc import beside_rows, disagreements
+from alc_core.studies.holdout.result import KEPT_HOLDOUTS, HoldoutResult
+from alc_core.studies.holdout.words import (
     DISTANCE_LIMITS,
     closest_sentence,
     equal_sentence,
     overall_sentence,
 )
-from alc_core.phrasing import count
-from alc_core.report.html.charts import ChartBook, Picture
 
 _MOST_ROWS = 20
 

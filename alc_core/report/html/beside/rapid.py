@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.campaign.findings.rapid_and_alc import same_facts_sentence
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.compare.kept_measures import KEPT_RAPID
 from alc_core.figures.rapid import (
     rapid_curve,
     rapid_curve_alt,
@@ -16,15 +14,16 @@ from alc_core.figures.rapid import (
     rapid_releases,
     rapid_releases_alt,
 )
-from alc_core.measures.rapid.result import Rapid
-from alc_core.measures.rapid.words import (
+from alc_core.report.html.charts import ChartBook, Picture
+from alc_core.studies.rapid.beside_alc import same_facts_sentence
+from alc_core.studies.rapid.result import KEPT_RAPID, Rapid
+from alc_core.studies.rapid.words import (
     driver_sentence,
     group_sentence,
     not_released_sentence,
     rapid_sentence,
     result_label,
 )
-from alc_core.report.html.charts import ChartBook, Picture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

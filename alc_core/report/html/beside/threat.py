@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.compare.kept_measures import KEPT_THREATS
 from alc_core.figures.relative_threat import threat_levels, threat_levels_alt
 from alc_core.report.html.charts import ChartBook, Picture
-from alc_core.threat.summary import ThreatSummary, threat_sentence
-from alc_core.threat.words import card_texts
+from alc_core.studies.relative_threat.result import KEPT_THREATS, ThreatSummary, threat_sentence
+from alc_core.studies.relative_threat.words import card_texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

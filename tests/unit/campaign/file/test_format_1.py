@@ -22,7 +22,7 @@ from alc_core.campaign.findings.decisions import Choice, decisions, with_decisio
 from alc_core.errors import InputError
 from alc_core.explain.context import attack_contexts
 from alc_core.report.html.options import Details, kept_details
-from alc_core.utility.in_campaign_file import stored_utilities
+from alc_core.studies.utility.result import stored_utilities
 
 DATA = Path(__file__).parents[3] / "data"
 WRITTEN = DATA / "campaign_format_1.alc"

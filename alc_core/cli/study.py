@@ -1,0 +1,279 @@
+"""``alc study``: run any study; its options follow from what the study says of itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from alc_core.cli.parts.campaign_file import as_attacked, columns_as_attacked, open_campaign
+from alc_core.cli.parts.options import (
+    ACCEPT,
+    ORIGINAL,
+    QUIET,
+    RELEASES,
+    SEED,
+    Decorator,
+    check_writable,
+    column_option,
+    missing_of,
+    missing_options,
+    read_original,
+    read_releases,
+    read_table_file,
+    scoring_changes,
+    scoring_options,
+    table_options,
+)
+from alc_core.cli.parts.plugs import RELEASE_TYPE
+from alc_core.cli.parts.printing import StepsPrinter, echo, print_findings
+from alc_core.cli.parts.sets import sets_options, with_given_sets
+from alc_core.errors import CampaignMismatchError, InputError
+from alc_core.phrasing import quoted
+
+if TYPE_CHECKING:
+    from alc_core.campaign.file.store import CampaignStore
+    from alc_core.campaign.model import CampaignSettings
+    from alc_core.releases.release import Release
+    from alc_core.studies.study import Asked, Standing, Study, StudyData
+    from alc_core.tables.table import Table
+
+
+class _Studies(click.Group):
+    """The studies as commands of ``alc study``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        from alc_core.studies.registry import with_parts
+
+        return [each.name for each in with_parts()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        return study_command(cmd_name)
+
+
+@click.group(cls=_Studies)
+def study() -> None:
+    """Run a study: what is measured of releases as a whole, beside attacks."""
+
+
+def study_command(name: str, called: str = "") -> click.Command | None:
+    """Return the command of a study, under its name or as it is `called`."""
+    from alc_core.studies.registry import with_parts
+    from alc_core.studies.study import Need
+
+    found = next((each for each in with_parts() if each.name == name), None)
+    if found is None:
+        return None
+
+    def run(**options: Any) -> None:
+        _run(found, options)
+
+    called = called or name
+    tables = " ".join(
+        f"--{need} {file}"
+        for need, file in (("original", "people.csv"), ("release", "release.csv"))
+        if Need[need.upper()] in found.needs
+    )
+    lines = (found.sentence, f"Example: alc {called} {tables} {found.example}".rstrip())
+    return click.command(called, help="\n\n".join(lines), short_help=found.sentence)(
+        _options(found)(run)
+    )
+
+
+def _options(found: Study[Any]) -> Decorator:
+    """Return what adds the options of a study to its command."""
+    from alc_core.studies.study import Need, Takes
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        takes, needs = found.takes, found.needs
+        in_campaign = Need.CAMPAIGN in needs
+        file = click.option(
+            "--campaign", "campaign_file", metavar="FILE",
+            help="Keep the result in this campaign's file, for its report, and say what its "
+            "attacks found beside it; the tables must be the ones that it attacks.",
+        )  # fmt: skip
+        options: list[Decorator] = [
+            *([click.argument("campaign_file", metavar="FILE")] if in_campaign else []),
+            *([ORIGINAL] if Need.ORIGINAL in needs else []),
+            *([RELEASES, RELEASE_TYPE] if Need.RELEASE in needs else []),
+            *(_option(each) for each in found.parameters if each.where != "page"),
+            *([_HOLDOUT(Need.HOLDOUT in needs)] if {Need.HOLDOUT, Takes.HOLDOUT} & {*needs, *takes}
+              else []),
+            *([table_options] if Need.ORIGINAL in needs else []),
+            *([_PERSON] if Takes.PERSON in takes else []),
+            *([sets_options] if Takes.SETS in takes else []),
+            *([missing_options] if Takes.MISSING in takes else []),
+            *([SEED] if Takes.SEED in takes else []),
+            *([ACCEPT] if Takes.ACCEPT in takes else []),
+            *([scoring_options] if in_campaign else []),
+            click.option("--json", "json_out", metavar="OUT",
+                         help="Write all numbers as JSON here; '-' for stdout."),
+            *(click.option(f"--{each.option}", f"{each.option}_out", metavar="OUT", help=each.help)
+              for each in found.extras),
+            *([click.option("--save", is_flag=True,
+                            help="Keep the result in FILE, for dashboard and report.")]
+              if in_campaign else [file] if found.kept else []),
+            QUIET,
+        ]  # fmt: skip
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+_PERSON = click.option(
+    "--person", "whose", metavar="COLUMN", help="Column that says whose record it is."
+)
+
+
+def _HOLDOUT(required: bool) -> Decorator:  # noqa: N802
+    return click.option(
+        "--holdout", required=required, metavar="FILE",
+        help="Other people of the same population, with the original's columns, who are in "
+        "neither table.",
+    )  # fmt: skip
+
+
+def _option(asked: Asked) -> Decorator:
+    """Return the option of a parameter."""
+    from alc_core.studies.study import Kind
+
+    flag = f"--{asked.name.replace('_', '-')}"
+    usual = asked.usual or ("" if asked.optional or asked.default == "" else _shown(asked.default))
+    text = f"{asked.help} [default: {usual}]" if usual and not asked.required else asked.help
+    if asked.kind is Kind.COLUMNS:
+        return column_option(flag, asked.name, required=asked.required, help=text)
+    if asked.kind is Kind.TEXTS:
+        return click.option(flag, asked.name, multiple=True, metavar=asked.metavar, help=text)
+    if asked.type is bool:
+        both = flag if asked.default is False else f"{flag}/--no-{flag[2:]}"
+        return click.option(both, asked.name, default=None, help=text)
+    return click.option(
+        flag, asked.name, required=asked.required, help=text,
+        type=click.Choice(asked.choices) if asked.choices else asked.type,
+        metavar=asked.metavar or ("COLUMN" if asked.kind is Kind.COLUMN else None),
+    )  # fmt: skip
+
+
+def _shown(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _run(found: Study[Any], options: dict[str, Any]) -> None:
+    """Run a study on the files of a command, keep what it found, and print it."""
+    from alc_core.present.terminal import terminal_text
+    from alc_core.runtime.progress import Reporter
+    from alc_core.studies.study import Look, checked, result_blocks
+
+    outs = {name: options[f"{name}_out"] for name in ("json", *(e.option for e in found.extras))}
+    for out in outs.values():
+        check_writable(out)
+    given = {
+        each.name: each.start if options.get(each.name) is None else options[each.name]
+        for each in found.parameters
+    }
+    with ExitStack() as stack:
+        store = None
+        if options.get("campaign_file"):
+            store = stack.enter_context(open_campaign(options["campaign_file"]))
+        data = _data(found, options, store)
+        given = dict(found.suggest(data, given))
+        checked(found, data, given)
+        printer = None if options["quiet"] else StepsPrinter()
+        results = found.run(data, given, Reporter(progress=printer))
+        if store is not None and found.kept and options.get("save", True):
+            for each in results:
+                found.kept.keep(store, found.keepable(each))
+        look = Look(data=data, standing=data.standing)
+        text = terminal_text(result_blocks(found, results, look))
+    plain = [found.plain(each) for each in results]
+    content: dict[str, Callable[[], str]] = {
+        "json": lambda: _json(plain if found.lists or len(plain) != 1 else plain[0]),
+        **{each.option: lambda each=each: each.make(results) for each in found.extras},  # type: ignore[misc]
+    }
+    for name, out in outs.items():
+        if out not in (None, "-"):
+            Path(out).write_text(content[name](), encoding="utf-8")
+    on_screen = next((name for name, out in outs.items() if out == "-"), None)
+    echo(content[on_screen]() if on_screen else text)
+
+
+def _json(plain: Any) -> str:
+    return json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | None) -> StudyData:
+    """Read what a study needs, as the campaign reads it where there is one."""
+    from alc_core.studies.study import StudyData
+    from alc_core.tables.roles import Roles
+
+    original = read_original(options)
+    if store is not None:
+        original = as_attacked(store, original)
+    releases: dict[str, Release] = {}
+    for release in read_releases(options, original).values() if "releases" in options else ():
+        if "hierarchies" in options:
+            release = with_given_sets(options, original, release)
+        if store is not None:
+            release = _of_campaign(store, original, release)
+        releases[release.name] = release
+    refused = {name: said for name, each in releases.items() if (said := found.refusal(each))}
+    if refused and len(refused) == len(releases):
+        raise InputError(" ".join(refused.values()))
+    for said in refused.values():
+        echo(said, err=True)
+    person = options.get("whose") or options.get("person")
+    accepted = {name: each for name, each in releases.items() if name not in refused}
+    data = StudyData(
+        table=original,
+        releases=accepted,
+        holdout=read_table_file(options, options["holdout"]) if options.get("holdout") else None,
+        missing=missing_of(options) if "missing" in options else {},
+        person=person,
+        seed=options.get("seed") or 0,
+        accept=options.get("accept", ()),
+        tell=None if options["quiet"] else print_findings,
+        standing=None if store is None else _standing(store, options),
+    )
+    naming = [name for name in (person, options["household"]) if name]
+    return replace(data, roles=Roles.of(original, data.released, naming=naming))
+
+
+def _standing(store: CampaignStore, options: Mapping[str, Any]) -> Standing:
+    from alc_core.campaign.findings.view import CampaignView
+    from alc_core.scoring.parameters import ScoringParameters
+    from alc_core.studies.study import Standing
+
+    scoring = store.settings.scoring
+    if "alpha" in options:
+        changed = {**scoring.to_dict(), **scoring_changes(options)}
+        scoring = ScoringParameters.from_dict(changed)
+    view = CampaignView(store)
+    return Standing(view=view, overview=view.overview(scoring))
+
+
+def _of_campaign(store: CampaignStore, original: Table, release: Release) -> Release:
+    """Return a release under its name in a campaign, its columns and labels as there."""
+    from alc_core.releases.told import with_told_sets
+
+    settings: CampaignSettings = store.settings
+    given = [table.fingerprint for table in release.tables]
+    fitting = [
+        name
+        for name, tables in settings.releases.items()
+        if [table.fingerprint for table in tables] == given
+    ]
+    if not fitting:
+        raise CampaignMismatchError(
+            f"Release '{release.name}' is none of the campaign's in '{store.path}': "
+            f"{quoted(list(settings.releases))}. Pass the files of one of them."
+        )
+    name = release.name if release.name in fitting else fitting[0]
+    release = columns_as_attacked(settings, original, release.renamed(name))
+    return with_told_sets(original, release, settings.told_sets.get(name, ()))

@@ -1,1 +1,0 @@
-"""The page on risk numbers: choices, counting, what was found."""

@@ -1,1 +1,0 @@
-"""How much more an attacker gets from a grouped release than a learner does."""

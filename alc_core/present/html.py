@@ -1,0 +1,86 @@
+"""Blocks as HTML for the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from html import escape as escaped
+
+from alc_core.present.blocks import (
+    Beside,
+    Block,
+    Cells,
+    Details,
+    Figure,
+    Heading,
+    Items,
+    Metrics,
+    Note,
+    Table,
+    Text,
+    Tone,
+)
+
+escape = partial(escaped, quote=False)
+"""Of text between tags; none of it stands in an attribute."""
+
+
+def blocks_html(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> str:
+    """Return blocks as HTML; controls have no place in a document.
+
+    Parameters
+    ----------
+    blocks : iterable of Block
+        What is shown.
+    picture : callable
+        Returns the HTML of a figure.
+
+    Examples
+    --------
+    >>> blocks_html([Text("a < b", quiet=True)], picture=lambda figure: "")
+    '<p class="quiet">a &lt; b</p>'
+    """
+    return "\n".join(_parts(blocks, picture))
+
+
+def _parts(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> Iterator[str]:  # noqa: C901 - a case for each block
+    for block in blocks:
+        match block:
+            case Heading(text):
+                yield f"<h3>{escape(text)}</h3>"
+            case Text(text, quiet):
+                yield f"<p{_QUIET if quiet else ''}>{escape(text)}</p>"
+            case Note(text, tone, lead):
+                warns = tone in (Tone.WARNING, Tone.ERROR)
+                stressed, rest = (text, "") if warns else (lead, text)
+                strong = f"<strong>{escape(stressed)}</strong> " if stressed else ""
+                yield f"<p>{strong}{escape(rest)}</p>".replace("</strong> </p>", "</strong></p>")
+            case Items(texts, quiet):
+                items = "".join(f"<li>{escape(each)}</li>\n" for each in texts)
+                yield f"<ul{_QUIET if quiet else ''}>\n{items}</ul>" if texts else ""
+            case Metrics(metrics):
+                rows = tuple((each.title, each.value, each.help) for each in metrics)
+                yield _table(("Number", "Value", "What it says"), rows)
+            case Table(header=header, rows=rows, title=title, help=words):
+                yield f"<p><strong>{escape(title)}</strong></p>" if title else ""
+                yield _table(header, rows) if rows else ""
+                yield f"<p{_QUIET}>{escape(words)}</p>" if words else ""
+            case Figure():
+                yield picture(block)
+            case Beside(columns):
+                for column in columns:
+                    yield from _parts(column, picture)
+            case Details(title, inner):
+                yield f"<p><strong>{escape(title)}</strong></p>"
+                yield from _parts(inner, picture)
+
+
+_QUIET = ' class="quiet"'
+
+
+def _table(header: Cells, rows: tuple[Cells, ...]) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+    body = "\n".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"

@@ -1,0 +1,385 @@
+"""Whether a holdout is of other people, and of people like those of the original."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.baselines.features import Features, without_empty
+from alc_core.errors import ColumnError, InputError
+from alc_core.measures.measure import Measured
+from alc_core.phrasing import count, listed, percent, quoted
+from alc_core.releases.release import EncodedRelease, Release
+from alc_core.scenario.known_values import KnownValues
+from alc_core.studies.holdout.result import Resemblance
+from alc_core.studies.holdout.words import few_people
+from alc_core.tables.codes.encode import (
+    CategoricalCodes,
+    ColumnSpec,
+    EncodedData,
+    EncodedTable,
+    FloatArray,
+    encode_releases,
+)
+from alc_core.tables.households import likely_households, numbered
+from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.values.texts import canonical_labels
+
+_BY_CHANCE = 1e-3
+"""Copies that are less likely than this are more than chance gives."""
+
+_TRIED = 3000
+_TREES = 50
+_FEWEST = 30
+_FOLDS = 3
+_PARTS = 20
+_NAMED = 3
+
+TOLD_APART = 0.6
+"""A holdout that a model tells from the original better than so is of other people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Found:
+    """What was found, with the rows that are copies."""
+
+    copied: NDArray[np.bool_]  # Rows of the holdout that the original has, too
+    expected: float  # How many chance gives
+    dropped: bool  # Whether they are more
+    auc: Measured | None  # How well a model tells the holdout from the original
+    different: dict[str, float]  # The columns that differ most
+
+    def told(self, people: int) -> Resemblance:
+        """Return the numbers."""
+        copies = int(self.copied.sum())
+        return Resemblance(
+            people=people,
+            copies=copies,
+            copies_expected=self.expected,
+            dropped=copies if self.dropped else 0,
+            auc=self.auc,
+            different=self.different,
+        )
+
+    def notes(self, name: str, people: int) -> tuple[str, ...]:
+        """Say what makes the comparison doubtful; the holdout has a name."""
+        said = []
+        copies = int(self.copied.sum())
+        if self.dropped:
+            said.append(
+                f"{count(copies)} of the holdout's rows are also in the original, more than chance "
+                f"gives ({self.expected:.0f}): people in both are no holdout. They are left out. "
+                "If the release was made without them, take them out of the original, too."
+            )
+        if self.auc is not None and (self.auc.low or 0.0) > TOLD_APART:
+            said.append(
+                f"'{name}' is not of the same population: a model tells its people from those of "
+                f"the original (AUC {self.auc.value:.2f}; 0.50 means alike). Most different: "
+                f"{listed([f'{c} ({percent(d)})' for c, d in self.different.items()])}. Whatever "
+                "differs between members and holdout may come from that."
+            )
+        if few := few_people(people):
+            said.append(few)
+        return tuple(said)
+
+
+def resemblance(
+    original: EncodedTable,
+    people: EncodedTable,
+    specs: Mapping[str, ColumnSpec],
+    columns: Sequence[str],
+    *,
+    seed: int,
+) -> Found:
+    """Compare a holdout with the original."""
+    copied, twins = _copies(original, people, columns)
+    more = _more_than_chance(int(copied.sum()), len(people), twins, len(original))
+    kept = np.flatnonzero(~copied) if more else np.arange(len(people))
+    rng = np.random.default_rng([seed, 30])
+    tables = [KnownValues.of(each, specs, columns) for each in (original, people)]
+    drawn = [_some(np.arange(len(original)), rng), _some(kept, rng)]
+    sides = [table.take(rows) for table, rows in zip(tables, drawn, strict=True)]
+    distances = {name: _variation(sides, name, specs[name]) for name in columns}
+    most = sorted(distances, key=lambda name: -distances[name])[:_NAMED]
+    return Found(
+        copied=copied,
+        expected=twins * len(people),
+        dropped=more,
+        auc=_auc(sides, seed),
+        different={name: distances[name] for name in most},
+    )
+
+
+def _copies(
+    original: EncodedTable, people: EncodedTable, columns: Sequence[str]
+) -> tuple[NDArray[np.bool_], float]:
+    """Return which people have an equal row in the original, and the share of its own rows."""
+    stacked = {
+        str(number): np.concatenate([original.columns[name], people.columns[name]])
+        for number, name in enumerate(columns)
+    }
+    group = pd.DataFrame(stacked).groupby(list(stacked), sort=False, dropna=False).ngroup()
+    numbers = group.to_numpy()
+    inside, outside = numbers[: len(original)], numbers[len(original) :]
+    sizes = np.bincount(inside, minlength=int(numbers.max()) + 1)
+    return sizes[outside] > 0, float((sizes[inside] > 1).mean()) if len(inside) else 0.0
+
+
+def _more_than_chance(copies: int, people: int, twins: float, n_rows: int) -> bool:
+    if not copies:
+        return False
+    from scipy.stats import binomtest
+
+    chance = min(1.0, max(twins, 1.0 / max(1, n_rows)))
+    return bool(binomtest(copies, people, chance, alternative="greater").pvalue < _BY_CHANCE)
+
+
+def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
+    if len(rows) <= _TRIED:
+        return rows
+    return np.sort(rng.choice(rows, _TRIED, replace=False))
+
+
+def _variation(sides: Sequence[KnownValues], name: str, spec: ColumnSpec) -> float:
+    """Return the total variation between two samples of a column, numbers cut into parts."""
+    one, other = (np.asarray(side.columns[name]) for side in sides)
+    if not len(one) or not len(other):
+        return 0.0
+    if isinstance(spec, CategoricalCodes):
+        size = spec.size
+    else:
+        numbers = np.concatenate([one, other]).astype(np.float64)
+        present = numbers[~np.isnan(numbers)]
+        edges = np.unique(np.quantile(present, np.linspace(0, 1, _PARTS + 1)[1:-1])) if len(
+            present
+        ) else np.zeros(0)  # fmt: skip
+        one, other = (
+            np.where(np.isnan(each), len(edges) + 1, np.searchsorted(edges, each, side="right"))
+            for each in (one.astype(np.float64), other.astype(np.float64))
+        )
+        size = len(edges) + 2
+    counted = [np.bincount(each.astype(np.int64), minlength=size) for each in (one, other)]
+    shares = [each / each.sum() for each in counted]
+    return float(np.abs(shares[0] - shares[1]).sum() / 2)
+
+
+def _auc(sides: Sequence[KnownValues], seed: int) -> Measured | None:
+    """Return how well a model tells two samples apart, on folds that it did not learn from."""
+    sizes = [len(side) for side in sides]
+    if min(sizes) < _FEWEST:
+        return None
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+    features = Features.of(joined(*sides))
+    outside = np.repeat([0, 1], sizes)
+    model = RandomForestClassifier(
+        n_estimators=_TREES, min_samples_leaf=10, class_weight="balanced", random_state=seed
+    )
+    folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=seed)
+    chances: FloatArray = cross_val_predict(
+        model, without_empty(features.matrix), outside, cv=folds, method="predict_proba"
+    )[:, 1]
+    auc = float(roc_auc_score(outside, chances))
+    error = 1.96 * math.sqrt((sum(sizes) + 1) / (12 * sizes[0] * sizes[1]))
+    return Measured(auc, max(0.0, auc - error), min(1.0, auc + error))
+
+
+def joined(one: KnownValues, other: KnownValues) -> KnownValues:
+    """Return the people of two tables under the same codes, one after the other."""
+    columns = {
+        name: np.concatenate([values, other.columns[name]]) for name, values in one.columns.items()
+    }
+    return KnownValues(specs=one.specs, columns=columns, n_rows=len(one) + len(other))
+
+
+_MANY_LABELS = 100
+"""A column with more labels than this may well have new ones in another sample."""
+
+_HALF = 0.5
+_SOME = 0.05
+
+Checked = dict[Hashable, Found]
+"""What was found of holdouts beside originals."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class HoldoutData:
+    """Tables with the same codes."""
+
+    release: EncodedRelease  # The release and the original
+    people: EncodedTable  # The people of the holdout who take part
+    rows: NDArray[np.intp]  # Their rows in the holdout's table
+    columns: tuple[str, ...]  # Columns that all of them have
+    resemblance: Resemblance  # How far holdout and original are alike
+    notes: tuple[str, ...]  # What a reader must know
+
+    @property
+    def original(self) -> EncodedTable:
+        """The people of the original."""
+        return self.release.data.original
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        release: Release,
+        holdout: Table,
+        *,
+        columns: Collection[str] = (),
+        seed: int = 0,
+        checked: Checked | None = None,
+    ) -> HoldoutData:
+        """Encode the tables and check the holdout."""
+        shared = _shared_columns(original, holdout, columns)
+        data, other = encode_releases(original, [release.coded_tables(), [holdout]], columns=shared)
+        people, rows, notes = _readable(original, holdout, other, data.specs)
+        checked = {} if checked is None else checked
+        key = (original.fingerprint, holdout.fingerprint, shared, rows.tobytes(), seed)
+        if key not in checked:
+            checked[key] = resemblance(data.original, people, data.specs, shared, seed=seed)
+        found = checked[key]
+        if found.dropped:
+            kept = ~found.copied
+            people, rows = _take(people, np.flatnonzero(kept)), rows[kept]
+        if not len(people):
+            raise InputError(
+                f"All rows of the holdout '{holdout.name}' are also in '{original.name}'. A "
+                "holdout is of people who are not in the original. Upload another file."
+            )
+        lacking = [
+            c for c in original.columns
+            if c not in holdout.columns and original.kind(c).is_compared and _released(release, c)
+        ]  # fmt: skip
+        return cls(
+            release=release.encoded(data),
+            people=people,
+            rows=rows,
+            columns=shared,
+            resemblance=found.told(len(people)),
+            notes=(
+                *notes,
+                *found.notes(holdout.name, len(people)),
+                *_relatives(original, holdout, rows),
+                *_lacking(holdout, lacking),
+            ),
+        )
+
+
+def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -> tuple[str, ...]:
+    for name in columns:
+        for table in (original, holdout):
+            if name not in table.columns:
+                raise ColumnError(missing_column_message(table, name))
+    if not len(holdout):
+        raise InputError(f"The holdout '{holdout.name}' has no rows. Upload a table with people.")
+    found = tuple(
+        name
+        for name in original.columns
+        if name in holdout.columns and (name in columns or original.kind(name).is_compared)
+    )
+    if not found:
+        raise ColumnError(
+            f"'{holdout.name}' shares no column with '{original.name}'. A holdout has the same "
+            "columns as the original."
+        )
+    return found
+
+
+def _released(release: Release, column: str) -> bool:
+    return any(column in table.columns for table in release.coded_tables())
+
+
+def _relatives(original: Table, holdout: Table, rows: NDArray[np.intp]) -> tuple[str, ...]:
+    """Say how many people of a holdout seem to live with people of the original."""
+    found = likely_households(original)
+    if found is None or not {*found.columns} <= {*holdout.columns}:
+        return ()
+    columns = list(found.columns)
+    both = pd.concat([original.frame[columns], holdout.frame[columns].iloc[rows]])
+    homes = numbered(both, columns)
+    shared = np.isin(homes[len(original) :], homes[: len(original)])
+    by_chance = 2 * found.expected / found.of
+    if shared.mean() <= max(_SOME, 2 * by_chance):
+        return ()
+    return (
+        f"{count(int(shared.sum()))} of {count(len(rows))} people of the holdout '{holdout.name}' "
+        f"share {quoted(columns)} with people of '{original.name}': they look like members of the "
+        "same households, and the release may tell of them, too. The residual risk may then look "
+        "too small. Draw the holdout by whole households.",
+    )
+
+
+def _lacking(holdout: Table, columns: list[str]) -> tuple[str, ...]:
+    if not columns:
+        return ()
+    names = ", ".join(f"'{name}'" for name in columns[:5])
+    more = f" and {len(columns) - 5} more" if len(columns) > 5 else ""
+    return (f"The holdout '{holdout.name}' lacks {names}{more}: not used for distances.",)
+
+
+def _readable(
+    original: Table, holdout: Table, other: EncodedData, specs: Mapping[str, ColumnSpec]
+) -> tuple[EncodedTable, NDArray[np.intp], tuple[str, ...]]:
+    """Leave people out whose values are written as no value of the original is."""
+    (people,) = other.released
+    strange = np.zeros(len(people), dtype=bool)
+    for name, spec in specs.items():
+        wrong = _strange(original, holdout, other, name, spec)
+        if wrong.mean() > _HALF:
+            raise InputError(
+                f"Column '{name}' of the holdout '{holdout.name}' holds "
+                f"'{_example(holdout, name, wrong)}', which is not how '{original.name}' writes "
+                "it. Write the column as in the original."
+            )
+        if name in people.set_columns:
+            strange |= wrong
+    plain = dict(people.columns)
+    plain |= {name: column.single for name, column in people.set_columns.items()}
+    kept = np.flatnonzero(~strange)
+    people = _take(replace(people, columns=plain, set_columns={}), kept)
+    notes: tuple[str, ...] = ()
+    if strange.any():
+        notes = (
+            f"{count(int(strange.sum()))} people of the holdout '{holdout.name}' are left out: a "
+            "value of theirs stands for several.",
+        )
+    return people, kept, notes
+
+
+def _strange(
+    original: Table, holdout: Table, other: EncodedData, name: str, spec: ColumnSpec
+) -> NDArray[np.bool_]:
+    """Return which cells of the holdout are no value that the original could have."""
+    (people,) = other.released
+    if name in people.set_columns:
+        column = people.set_columns[name]
+        return np.asarray(column.codes < len(column.labels))
+    values = people.columns[name]
+    if isinstance(spec, CategoricalCodes):
+        own = np.unique(other.original.columns[name])
+        if len(own) > _MANY_LABELS:
+            return np.zeros(len(people), dtype=bool)
+        return np.asarray(~np.isin(values, own) & (values != len(spec.labels)))
+    filled = canonical_labels(holdout.frame[name]).notna().to_numpy(dtype=bool)
+    usual = np.isnan(np.asarray(other.original.columns[name], np.float64)).mean()
+    wrong: NDArray[np.bool_] = np.isnan(np.asarray(values, np.float64)) & filled
+    written = canonical_labels(original.frame[name]).notna().to_numpy(dtype=bool)
+    expected = float(usual) if written.all() else 0.0
+    return wrong if wrong.mean() > expected + _HALF / 2 else np.zeros(len(people), dtype=bool)
+
+
+def _example(holdout: Table, name: str, wrong: NDArray[np.bool_]) -> str:
+    """Return the commonest value that is written differently."""
+    return str(canonical_labels(holdout.frame[name])[wrong].value_counts().index[0])
+
+
+def _take(table: EncodedTable, rows: NDArray[np.intp]) -> EncodedTable:
+    columns = {name: values[rows] for name, values in table.columns.items()}
+    return replace(table, n_rows=len(rows), columns=columns)

@@ -1,0 +1,219 @@
+"""How often an attack is right on members and on others, and the residual risk.
+
+References
+----------
+Giomi, Boenisch, Wehmeyer and Tasnádi (2022), A Unified Framework for Quantifying Privacy Risk in
+Synthetic Data, section 4.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.measures.measure import Measured
+from alc_core.plain_values import to_plain
+from alc_core.scoring.intervals import wilson_interval
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guesses:
+    """What an attack predicted for some people."""
+
+    people: int  # Whom it attacked
+    predicted: int  # For how many of them it predicted a value
+    right: int  # How many of these predictions are right
+
+    @property
+    def success(self) -> Measured:
+        """Share of all people for whom it is right, with Wilson's interval."""
+        return share_of(self.right, self.people)
+
+    @property
+    def precision(self) -> Measured:
+        """Share of the predictions that are right, with Wilson's interval."""
+        return share_of(self.right, self.predicted)
+
+    @property
+    def recall(self) -> float:
+        """Share of the people for whom it predicts a value."""
+        return self.predicted / self.people if self.people else math.nan
+
+
+def share_of(right: float, number: float) -> Measured:
+    """Return a share with Wilson's interval; it is not a number where there is nobody."""
+    low, high = wilson_interval(right, number, confidence=CONFIDENCE)
+    return Measured(right / number if number else math.nan, float(low), float(high))
+
+
+def residual_risk(members: Measured, others: Measured) -> Measured:
+    """Return how much more often members are guessed, of what could be more.
+
+    R = (m - c) / (1 - c), with m and c the midpoints of Wilson's intervals of members and of
+    control people. Their half widths are propagated as independent errors. As the midpoint of an
+    interval is never 1, R exists even if all control people are guessed; its interval then says
+    that nothing is known. It is not cut at 0 here: see :func:`shown_risk`.
+
+    Examples
+    --------
+    >>> found = residual_risk(share_of(850, 1000), share_of(300, 1000))
+    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)
+    (0.784, 0.751, 0.816)
+    """
+    rate, error = _midpoint(members)
+    control, control_error = _midpoint(others)
+    left = 1.0 - control
+    value = (rate - control) / left
+    spread = math.hypot(error / left, (1.0 - rate) / left**2 * control_error)
+    return Measured(value, value - spread, value + spread)
+
+
+def shown_risk(risk: Measured) -> Measured:
+    """Return a residual risk and its interval cut to 0 to 1, as the paper shows it."""
+    low, high = (min(1.0, max(0.0, end)) for end in _ends(risk))
+    return Measured(min(1.0, max(0.0, risk.value)), low, high)
+
+
+def _midpoint(share: Measured) -> tuple[float, float]:
+    low, high = _ends(share)
+    return (low + high) / 2, (high - low) / 2
+
+
+def _ends(of: Measured) -> tuple[float, float]:
+    return (
+        of.value if of.low is None else of.low,
+        of.value if of.high is None else of.high,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surest:
+    """The predictions above one rank score."""
+
+    share: float  # Of all predictions, for members and others together
+    members: Guesses  # Of each
+    others: Guesses
+
+    @property
+    def risk(self) -> Measured:
+        """Residual risk of those for whom a value is predicted."""
+        return residual_risk(self.members.precision, self.others.precision)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldoutAttack:
+    """The same attack on members and on others."""
+
+    known: tuple[str, ...]  # What the attacker knows
+    unknown: str  # What the attacker wants to learn
+    attack: str  # Its name
+    members: Guesses  # Of people of the original, and of the holdout
+    others: Guesses
+    surest: tuple[Surest, ...]  # The same for fewer, surer predictions, the most first
+    notes: tuple[str, ...] = ()  # What a reader must know
+
+    @property
+    def risk(self) -> Measured:
+        """Residual risk over all people, not cut at 0."""
+        return residual_risk(self.members.success, self.others.success)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distances:
+    """How far some people are from the closest released row."""
+
+    people: int  # Their number
+    equal: int  # How many are at distance 0
+    low: float  # The 5 % quantile
+    median: float
+    # Share of the people within each distance of :attr:`Closest.grid`
+    cumulative: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closest:
+    """Distances to the closest record, over all shared columns."""
+
+    columns: tuple[str, ...]  # What is compared, by Gower's distance from 0 to 1
+    grid: tuple[float, ...]  # Distances at which the cumulative curves are told
+    members: Distances  # Of as many people of the original as of the holdout
+    others: Distances
+    # Share of the released rows that are closer to a member than to anybody of the holdout, ties
+    # half; one half where the release remembers nobody
+    share: Measured
+    # About what this share is for a release that copies the original: less than 1 where the holdout
+    # is smaller, as then not all members are compared
+    share_of_copy: float
+    rows: int  # Released rows that were asked
+    # How many independent rows these are worth, as several have the same closest person
+    effective_rows: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resemblance:
+    """Whether the holdout is like the original."""
+
+    people: int  # People of the holdout who take part
+    copies: int  # Rows of the holdout that the original has, too
+    copies_expected: float  # How many of them chance gives, by the original's own equal rows
+    dropped: int  # Copies that were left out, as they are more than chance gives
+    # How well a model tells the holdout from the original: 0.5 not at all; None where there are too
+    # few people to try
+    auc: Measured | None
+    different: dict[str, float]  # The columns that differ most, with how far (total variation)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldoutResult:
+    """One release, measured with a holdout."""
+
+    release: str  # Its name
+    fingerprint: str  # Of the original
+    holdout: str  # Name of the holdout's table
+    holdout_fingerprint: str  # Of its contents
+    resemblance: Resemblance  # Whether the holdout is fit for this
+    closest: Closest | None  # Distances; None where the release is not rows of people
+    attacks: tuple[HoldoutAttack, ...]  # In the order in which they were asked for
+    seed: int  # Of all that is drawn
+    notes: tuple[str, ...] = ()  # What a reader must know: warnings about the holdout first
+
+    def worst_first(self) -> HoldoutResult:
+        """Return the same with the attacks of the highest residual risk first."""
+        attacks = sorted(self.attacks, key=lambda attack: -attack.risk.value)
+        return replace(self, attacks=tuple(attacks))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the result as plain values for JSON, with rates and residual risks."""
+        plain: dict[str, object] = to_plain(self)
+        plain["attacks"] = [_attack_plain(attack) for attack in self.attacks]
+        return plain
+
+
+def _attack_plain(attack: HoldoutAttack) -> dict[str, object]:
+    plain: dict[str, object] = to_plain(attack)
+    plain |= {
+        "members_success": to_plain(attack.members.success),
+        "others_success": to_plain(attack.others.success),
+        "residual_risk": to_plain(attack.risk),
+        "surest": [
+            {
+                **to_plain(part),
+                "members_precision": to_plain(part.members.precision),
+                "others_precision": to_plain(part.others.precision),
+                "residual_risk": to_plain(part.risk),
+            }
+            for part in attack.surest
+        ],
+    }
+    return plain
+
+
+KEPT_HOLDOUTS = KeptResults(
+    Annotations("holdout", str, HoldoutResult),
+    key=lambda found: found.release,
+    refusal="This comparison with a holdout is not of the original of the campaign in '{path}'. "
+    "Measure it on the campaign's original.",
+)

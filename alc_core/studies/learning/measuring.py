@@ -1,0 +1,281 @@
+"""The naive Bayes attack on counts with more and less noise."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+
+from alc_core.attacks.beliefs import above_belief
+from alc_core.attacks.definetti_sampler import Chain, ShuffledGroups, sample_chain
+from alc_core.attacks.naive_bayes import NaiveBayesModel
+from alc_core.phrasing import percent
+from alc_core.releases.cells import contingency
+from alc_core.releases.registry import as_table
+from alc_core.releases.samples.anatomy import TooFrequentError, anatomy_groups, merge_groups
+from alc_core.releases.samples.noisy_counts import with_noise
+from alc_core.runtime.machine import available_threads
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.studies.learning.data import CodedPeople, StudyData, study_data
+from alc_core.studies.learning.result import (
+    PREDICTORS,
+    Accuracy,
+    GroupPoint,
+    GroupStudy,
+    LearningStudy,
+    NoisePoint,
+    NoiseStudy,
+    Predictor,
+    StudySettings,
+    Trace,
+)
+from alc_core.tables.codes.encode import CodeArray, FloatArray
+from alc_core.tables.table import Table
+
+NOISE_STAGE = "Attacking counts"
+
+
+def exact_counts(data: StudyData) -> list[FloatArray]:
+    """Return the counts of each known column with the unknown one, of the members."""
+    return contingency(data.members.columns, data.members.unknown, data.sizes, data.values)
+
+
+def accuracy_of(model: NaiveBayesModel, people: CodedPeople, *, belief: float) -> Accuracy:
+    """Return how often a classifier is right about some people."""
+    posterior = model.posterior(people.columns)
+    everybody = above_belief(posterior, people.unknown, -1.0)
+    believed = above_belief(posterior, people.unknown, belief)
+    return Accuracy(
+        everybody=everybody.accuracy,
+        believed=believed.accuracy if believed.n_people else None,
+        believed_share=believed.share,
+    )
+
+
+def study_noise(
+    data: StudyData,
+    settings: StudySettings,
+    *,
+    seed: np.random.SeedSequence,
+    reporter: Reporter,
+) -> NoiseStudy:
+    """Attack counts with noise of every privacy budget, several times."""
+    counts = exact_counts(data)
+    total = len(settings.epsilons) * settings.repetitions
+    points: list[NoisePoint] = []
+    for epsilon, of_epsilon in zip(
+        settings.epsilons, seed.spawn(len(settings.epsilons)), strict=True
+    ):
+        members, holdout = [], []
+        for repetition, of_repetition in enumerate(of_epsilon.spawn(settings.repetitions)):
+            reporter.report(NOISE_STAGE, len(points) * settings.repetitions + repetition, total)
+            rng = np.random.default_rng(of_repetition)
+            noisy = with_noise(counts, epsilon, rng, rows=data.most_rows)
+            model = NaiveBayesModel.of_counts(noisy)
+            members.append(accuracy_of(model, data.members, belief=settings.belief))
+            if data.holdout is not None:
+                holdout.append(accuracy_of(model, data.holdout, belief=settings.belief))
+        points.append(NoisePoint(epsilon=epsilon, members=tuple(members), holdout=tuple(holdout)))
+    cells = sum(table.size for table in counts)
+    return NoiseStudy(points=tuple(points), tables=len(counts), cells=cells)
+
+
+GROUPS_STAGE = "Attacking groups"
+
+_TRACED = 120
+"""Rounds of a chain that are kept to draw at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OneChain:
+    """What one chain of one kind of groups came to."""
+
+    accuracy: dict[Predictor, float]
+    trace: Trace
+
+
+@dataclass(slots=True)
+class _Counter:
+    """Rounds done by all chains, which run side by side."""
+
+    reporter: Reporter
+    total: int
+    done: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __call__(self, _: int) -> None:
+        with self.lock:
+            self.done += 1
+            self.reporter.report(GROUPS_STAGE, self.done, self.total)
+
+
+def study_groups(
+    data: StudyData,
+    settings: StudySettings,
+    *,
+    seed: np.random.SeedSequence,
+    reporter: Reporter,
+    threads: int | None = None,
+) -> GroupStudy:
+    """Attack Anatomy's groups of every diversity, tight and merged."""
+    groups, impossible = _groups(data, settings, seed)
+    work = [
+        (key, of_truth, child)
+        for key, (of_truth, own) in groups.items()
+        for child in own.spawn(settings.chains)
+    ]
+    counter = _Counter(reporter, total=len(work) * settings.rounds)
+    reporter.report(GROUPS_STAGE, 0, counter.total)
+    chains: Sequence[_OneChain] = Parallel(
+        n_jobs=min(threads or available_threads(), max(len(work), 1)), prefer="threads"
+    )(
+        delayed(_run_chain)(of_truth, data.members.unknown, settings.rounds, child, counter)
+        for _, of_truth, child in work
+    )
+    points = []
+    for number, ((merged, level), (of_truth, _)) in enumerate(groups.items()):
+        own_chains = chains[number * settings.chains : (number + 1) * settings.chains]
+        points.append(
+            GroupPoint(
+                level=level,
+                merged=merged,
+                groups=len(of_truth.starts) - 1,
+                trace=own_chains[0].trace,
+                **{p: tuple(chain.accuracy[p] for chain in own_chains) for p in PREDICTORS},
+            )
+        )
+    return GroupStudy(points=tuple(points), impossible=impossible)
+
+
+def _groups(
+    data: StudyData, settings: StudySettings, seed: np.random.SeedSequence
+) -> tuple[
+    dict[tuple[int, int], tuple[ShuffledGroups, np.random.SeedSequence]], dict[int, str]
+]:  # fmt: skip
+    """Return the groups by merging and level, and why some levels are not possible."""
+    found, impossible = {}, {}
+    unknown = data.members.unknown
+    for level, of_level in zip(settings.levels, seed.spawn(len(settings.levels)), strict=True):
+        of_groups, *of_merged = of_level.spawn(1 + len(settings.merged))
+        try:
+            tight = anatomy_groups(unknown, level, np.random.default_rng(of_groups))
+        except TooFrequentError:
+            impossible[level] = (
+                f"The most frequent value makes up {percent(data.commonest)} of the rows, more "
+                f"than 1 in {level}."
+            )
+            continue
+        for merged, own in zip(settings.merged, of_merged, strict=True):
+            shuffled = ShuffledGroups.of_truth(
+                data.members.columns, data.sizes, group=merge_groups(tight, merged),
+                truth=unknown, n_values=data.values,
+            )  # fmt: skip
+            found[merged, level] = shuffled, own
+    return dict(sorted(found.items())), impossible
+
+
+def _run_chain(
+    groups: ShuffledGroups,
+    truth: CodeArray,
+    rounds: int,
+    seed: np.random.SeedSequence,
+    counter: _Counter,
+) -> _OneChain:
+    chain = sample_chain(groups, seed=seed, rounds=rounds, truth=truth, report=counter)
+    rows = np.arange(len(groups))
+    classified: tuple[Predictor, ...] = ("group", "open")
+    return _OneChain(
+        accuracy={
+            # As in the paper: of the last round, not of what many rounds agree on.
+            "permutation": float(np.mean(chain.values == truth)),  # noqa: PD011 - no data frame
+            **{
+                predictor: above_belief(chain.beliefs(rows, predictor), truth, -1.0).accuracy
+                for predictor in classified
+            },
+        },
+        trace=_trace(chain),
+    )
+
+
+def _trace(chain: Chain) -> Trace:
+    """Return the rounds of a chain that a figure draws: all, or evenly spread."""
+    accuracy = np.asarray(chain.accuracy)
+    last = len(chain.change) - 1
+    kept = np.unique(np.linspace(0, last, min(last + 1, _TRACED)).round().astype(int))
+    return Trace(
+        rounds=tuple((kept + 1).tolist()),
+        change=tuple(chain.change[kept].tolist()),
+        accuracy=tuple(accuracy[kept].tolist()),
+    )
+
+
+def study_learning(
+    original: Table | pd.DataFrame,
+    settings: StudySettings,
+    *,
+    holdout: Table | pd.DataFrame | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> LearningStudy:
+    """Measure what attacks learn from published counts and from groups of an original.
+
+    Parameters
+    ----------
+    original : Table or DataFrame
+        The table of real people. Nothing made of it leaves this function but shares and counts.
+    settings : StudySettings
+        What is tried.
+    holdout : Table or DataFrame, optional
+        People who are not in the original; without it some of the original are held out.
+    progress, cancel : callable, optional
+        Receives the progress; asked whether to stop.
+
+    Returns
+    -------
+    LearningStudy
+        The same for the same original, settings and holdout.
+
+    Raises
+    ------
+    InputError
+        If columns or values do not allow it; the message says what to change.
+    CancelledError
+        If `cancel` returns true.
+
+    References
+    ----------
+    Cormode (2011), sections 2.3 and 3.2.
+    """
+    table = as_table(original, name="original")
+    others = None if holdout is None else as_table(holdout, name="holdout")
+    reporter = Reporter(progress=progress, cancel=cancel)
+    reporter.report("Reading columns")
+    of_data, of_noise, of_groups = np.random.SeedSequence(settings.seed).spawn(3)
+    data = study_data(table, settings, holdout=others, rng=np.random.default_rng(of_data))
+    exact = NaiveBayesModel.of_counts(exact_counts(data))
+    belief = settings.belief
+    return LearningStudy(
+        original=table.name,
+        fingerprint=table.fingerprint,
+        settings=settings,
+        members=len(data.members),
+        held_out=0 if data.holdout is None else len(data.holdout),
+        own_holdout=holdout is not None,
+        values=data.values,
+        commonest=data.commonest,
+        noiseless_members=accuracy_of(exact, data.members, belief=belief),
+        noiseless_holdout=None
+        if data.holdout is None
+        else accuracy_of(exact, data.holdout, belief=belief),
+        noise=study_noise(data, settings, seed=of_noise, reporter=reporter)
+        if settings.epsilons
+        else None,
+        groups=study_groups(data, settings, seed=of_groups, reporter=reporter)
+        if settings.levels
+        else None,
+        notes=data.notes,
+    )

@@ -1,0 +1,132 @@
+"""Methods that make a test release of an original: for experiments, not for publication."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from alc_core.errors import ParameterError
+from alc_core.parameter import Parameter, Value
+from alc_core.phrasing import decimal, percent
+from alc_core.releases.registry import as_release
+from alc_core.releases.release import Release
+from alc_core.releases.samples.anatomy import anatomize
+from alc_core.releases.samples.mondrian import mondrian
+from alc_core.releases.samples.noisy_counts import noisy_counts
+from alc_core.releases.samples.swapping import swap_columns
+from alc_core.studies.learning.result import PARAMETERS
+from alc_core.tables.read import table_from_frame
+from alc_core.tables.table import Table
+
+WARNING = (
+    "Made for experiments, to learn what a method would give. Not for publication: the randomness "
+    "comes from a seed that is known, and nobody has looked at it."
+)
+
+Values = Mapping[str, Value]
+Maker = Callable[..., Release]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """One way to make a test release."""
+
+    title: str  # What it is called, and what it does in a sentence
+    explanation: str
+    parameters: tuple[Parameter, ...]  # What it can be told
+    # Returns the name of a release from the values of the parameters
+    named: Callable[[Values], str]
+    make: Maker  # Takes the original, `unknown`, `known`, `seed` and the parameters by name
+
+
+def make_release(
+    original: Table,
+    method: str,
+    *,
+    unknown: str,
+    known: Sequence[str],
+    values: Values,
+    seed: int = 0,
+) -> Release:
+    """Make a test release."""
+    if method not in METHODS:
+        raise ParameterError(f"There is no method '{method}'. Choose one of {', '.join(METHODS)}.")
+    found = METHODS[method]
+    chosen = {each.name: values.get(each.name, each.default) for each in found.parameters}
+    for each in found.parameters:
+        each.check(chosen[each.name])
+    release = found.make(original, unknown=unknown, known=tuple(known), seed=seed, **chosen)
+    return release.renamed(found.named(chosen))
+
+
+def _swapped(
+    original: Table, *, unknown: str, known: Sequence[str], share: float, seed: int
+) -> Release:
+    """Release some columns with a share of each one's values exchanged, rows in random order."""
+    frame = swap_columns(original.frame[[*known, unknown]], share, seed=seed)
+    frame = frame.sample(frac=1, random_state=seed, ignore_index=True)
+    name = f"{original.name} {share:.0%} swapped"
+    return as_release(table_from_frame(frame, name=name))
+
+
+def _anatomy_name(values: Values) -> str:
+    merged = values["merged"]
+    return f"Anatomy ℓ = {values['level']}" + (f", {merged} merged" if merged != 1 else "")
+
+
+def _mondrian_name(values: Values) -> str:
+    level = values["level"]
+    return f"k-anonymity k = {values['k']}" + (f", ℓ = {level}" if level != 1 else "")
+
+
+_K = Parameter(
+    name="k", title="Group size k", default=5, low=2, high=1000,
+    help="Fewest people who look the same in the known columns.",
+)  # fmt: skip
+_SHARE = Parameter(
+    name="share", title="Share swapped", default=0.2, low=0.0, high=1.0, step=0.05,
+    help="Share of the values of each column that are exchanged between people at random.",
+)  # fmt: skip
+_OPTIONAL_LEVEL = replace(
+    PARAMETERS["level"], default=1, low=1,
+    help="At most one in ℓ people who look the same has the same value of the unknown column. 1 "
+    "asks nothing.",
+)  # fmt: skip
+
+METHODS: Mapping[str, Method] = MappingProxyType(
+    {
+        "anatomy": Method(
+            title="Anatomy",
+            explanation="Known columns stay as they are; values of the unknown column are told of "
+            "groups of people, not of people.",
+            parameters=(PARAMETERS["level"], PARAMETERS["merged"]),
+            named=_anatomy_name,
+            make=anatomize,
+        ),
+        "mondrian": Method(
+            title="k-anonymity (Mondrian)",
+            explanation="Known columns are made coarser until groups of people look the same; the "
+            "unknown column stays as it is.",
+            parameters=(_K, _OPTIONAL_LEVEL),
+            named=_mondrian_name,
+            make=mondrian,
+        ),
+        "counts": Method(
+            title="Counts with differential privacy",
+            explanation="How many people have each value of a known column together with each "
+            "value of the unknown one, with noise.",
+            parameters=(PARAMETERS["epsilon"],),
+            named=lambda values: f"Counts ε = {decimal(float(values['epsilon']))}",
+            make=noisy_counts,
+        ),
+        "swapping": Method(
+            title="Swapping",
+            explanation="In each column a share of the values is exchanged between people.",
+            parameters=(_SHARE,),
+            named=lambda values: f"Swapped {percent(float(values['share']))}",
+            make=_swapped,
+        ),
+    }
+)
+"""By name; each says what its parameters may be."""

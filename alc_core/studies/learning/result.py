@@ -1,0 +1,354 @@
+"""What a study of learning attacks tries out: columns, noise, groups, repetitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, Self
+
+from alc_core.errors import ParameterError
+from alc_core.parameter import Parameter
+from alc_core.phrasing import count, decimal
+from alc_core.scenario.scenario import Scenario, Targets
+
+EPSILONS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+"""Privacy budgets that are tried unless others are asked for."""
+
+LEVELS = (2, 3, 4, 5, 6, 7)
+"""Levels of diversity that are tried unless others are asked for."""
+
+FULL_ROUNDS = 1000
+"""Rounds of the deFinetti attack in Cormode's paper."""
+
+PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
+    {
+        parameter.name: parameter
+        for parameter in (
+            Parameter(
+                name="epsilon", title="Privacy budget ε", default=1.0, low=0.0, low_open=True,
+                high=1000.0,
+                help="Of differential privacy: the smaller, the more noise is added to the counts.",
+            ),
+            Parameter(
+                name="repetitions", title="Repetitions", default=10, low=1, high=100,
+                help="How often the noise is drawn anew for each ε.",
+            ),
+            Parameter(
+                name="belief", title="Belief threshold", default=0.8, low=0.0, high=1.0,
+                high_open=True, step=0.05,
+                help="The attacker answers only where the probability of the likeliest value is "
+                "above this.",
+            ),
+            Parameter(
+                name="holdout_share", title="Share held out", default=0.2, low=0.0, high=0.5,
+                step=0.05,
+                help="Share of the people of the original who are left out of all counts and "
+                "groups, to be attacked as people whom the release does not hold.",
+            ),
+            Parameter(
+                name="level", title="Diversity ℓ", default=4, low=2, high=50,
+                help="Each group of Anatomy holds at least ℓ different values, none more often "
+                "than in one of ℓ rows.",
+            ),
+            Parameter(
+                name="merged", title="Groups merged", default=1, low=1, high=5,
+                help="How many neighbouring groups become one: larger groups of the same ℓ.",
+            ),
+            Parameter(
+                name="rounds", title="Rounds", default=300, low=10, high=10_000, step=100,
+                help="Of the deFinetti attack: how often it learns from its guesses and guesses "
+                f"anew. The paper takes {count(FULL_ROUNDS)}.",
+            ),
+            Parameter(
+                name="chains", title="Chains", default=1, low=1, high=10,
+                help="How often the deFinetti attack starts afresh from other random guesses.",
+            ),
+            Parameter(
+                name="ranges", title="Ranges of known numbers", default=10, low=2, high=100,
+                help="Into so many ranges of about as many people known columns of numbers are "
+                "cut.",
+            ),
+            Parameter(
+                name="bins", title="Ranges of the unknown column", default=20, low=2, high=100,
+                help="Into so many ranges of equal width an unknown column of numbers is cut.",
+            ),
+            Parameter(
+                name="most_rows", title="Most rows", default=50_000, low=100, high=10_000_000,
+                help="Of a larger original so many rows are drawn at random.",
+            ),
+        )
+    }
+)  # fmt: skip
+"""By name; of the tuples `epsilons`, `levels` and `merged` each entry is held to the bounds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudySettings:
+    """What a study of learning attacks tries out.
+
+    Attributes
+    ----------
+    unknown : str
+        The column that the attacker wants to learn.
+    known : tuple of str
+        The columns that the attacker knows.
+    missing : tuple of str or None
+        Values of the unknown column that mean "no value", beside empty cells; None for what is
+        recognised. Rows without a value take no part.
+    person : str or None
+        Column that says whose record a row is: all records of a person are held out together.
+    epsilons : tuple of float
+        Privacy budgets of the published counts.
+    repetitions : int
+        Draws of the noise for each of them.
+    belief : float
+        The attacker of the second figure answers only above it.
+    holdout_share : float
+        Share of the rows that are left out of counts and groups; 0 for none.
+    levels : tuple of int
+        Diversities ℓ of Anatomy's groups; without any, groups are not studied.
+    merged : tuple of int
+        How many neighbouring groups become one; 1 for Anatomy's own, tight groups.
+    rounds, chains : int
+        Of the deFinetti attack.
+    ranges : int
+        Ranges of about as many people that known columns of numbers are cut into.
+    bins : int
+        Ranges that an unknown column of numbers is cut into.
+    most_rows : int
+        Of a larger original so many rows are drawn at random.
+    seed : int
+        Same original and settings, same results.
+    """
+
+    unknown: str
+    known: tuple[str, ...]
+    missing: tuple[str, ...] | None = None
+    person: str | None = None
+    epsilons: tuple[float, ...] = EPSILONS
+    repetitions: int = 10
+    belief: float = 0.8
+    holdout_share: float = 0.2
+    levels: tuple[int, ...] = LEVELS
+    merged: tuple[int, ...] = (1, 2)
+    rounds: int = 300
+    chains: int = 1
+    ranges: int = 10
+    bins: int = 20
+    most_rows: int = 50_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "known", self.scenario.known)
+        for name in ("repetitions", "belief", "holdout_share", "rounds", "chains", "ranges",
+                     "bins", "most_rows"):  # fmt: skip
+            PARAMETERS[name].check(getattr(self, name))
+        for several, name in (("epsilons", "epsilon"), ("levels", "level"), ("merged", "merged")):
+            values = getattr(self, several)
+            for value in values:
+                PARAMETERS[name].check(value)
+            object.__setattr__(self, several, tuple(sorted(set(values))))
+        if not self.epsilons and not self.levels:
+            raise ParameterError("There is nothing to study. Name at least one ε or ℓ.")
+        if self.levels and not self.merged:
+            raise ParameterError("merged must name at least one number of groups, such as 1.")
+
+    @property
+    def scenario(self) -> Scenario:
+        """Known and unknown columns as an attack on a release takes them."""
+        missing = {} if self.missing is None else {self.unknown: self.missing}
+        return Scenario(
+            self.known, self.unknown, targets=Targets(missing=missing), person=self.person,
+            bins=self.bins,
+        )  # fmt: skip
+
+
+def read_epsilons(text: str) -> tuple[float, ...]:
+    """Return the privacy budgets in a text, separated by spaces or semicolons, or ", ".
+
+    Examples
+    --------
+    >>> read_epsilons("0.01, 0.1 1")
+    (0.01, 0.1, 1.0)
+    """
+    words = text.replace(",", " ").replace(";", " ").split()
+    return tuple(sorted({float(PARAMETERS["epsilon"].read(word)) for word in words}))
+
+
+def written_epsilons(epsilons: tuple[float, ...]) -> str:
+    """Return privacy budgets as :func:`read_epsilons` takes them."""
+    return ", ".join(map(decimal, epsilons))
+
+
+Predictor = Literal["permutation", "group", "open"]
+
+PREDICTORS: tuple[Predictor, ...] = ("permutation", "group", "open")
+"""Ways in which the deFinetti attack predicts, in the paper's order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """Lowest, mean and highest of several repetitions."""
+
+    lowest: float
+    mean: float
+    highest: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Self:
+        """Summarize at least one value."""
+        return cls(lowest=min(values), mean=sum(values) / len(values), highest=max(values))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accuracy:
+    """How often a classifier is right."""
+
+    everybody: float  # Among all people: it answers for each of them
+    # Among those of whom it believes its answer with more than the threshold; None where it does so
+    # of nobody
+    believed: float | None
+    believed_share: float  # Share of the people of whom it does
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoisePoint:
+    """The naive Bayes attack on counts of one privacy budget."""
+
+    epsilon: float  # The budget
+    # On the people who are in the counts, one for each draw of the noise
+    members: tuple[Accuracy, ...]
+    holdout: tuple[Accuracy, ...]  # On people who are not; empty where nobody was held out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoiseStudy:
+    """The naive Bayes attack on published counts."""
+
+    points: tuple[NoisePoint, ...]  # By rising ε
+    tables: int  # Tables that are published, one for each known column, and their counts altogether
+    cells: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """How the deFinetti attack converges, at rounds that are spread over its run."""
+
+    rounds: tuple[int, ...]  # From 1
+    # Mean change of the learned joint distributions from one round to the next: the L1 distance,
+    # between 0 and 2
+    change: tuple[float, ...]
+    accuracy: tuple[float, ...]  # Of the permutation at that round
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupPoint:
+    """The deFinetti attack on groups of one diversity."""
+
+    level: int  # Diversity ℓ, and how many of Anatomy's groups are merged into one
+    merged: int
+    groups: int  # How many there are
+    permutation: tuple[float, ...]  # Accuracy of each predictor, one for each chain
+    group: tuple[float, ...]
+    open: tuple[float, ...]
+    trace: Trace  # Of the first chain
+
+    def spread(self, predictor: Predictor) -> Spread:
+        """Return a predictor's accuracy over the chains."""
+        return Spread.of(getattr(self, predictor))
+
+    @property
+    def best(self) -> Predictor:
+        """The predictor that is right most often."""
+        return max(PREDICTORS, key=lambda each: self.spread(each).mean)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupStudy:
+    """The deFinetti attack on Anatomy."""
+
+    points: tuple[GroupPoint, ...]  # By merging, then by rising ℓ
+    impossible: dict[int, str]  # Levels ℓ that these data cannot have, with the reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearningStudy:
+    """What attacks learn from published counts and from groups of one original.
+
+    Attributes
+    ----------
+    original : str
+        Its name.
+    fingerprint : str
+        Of the original.
+    settings : StudySettings
+        What was tried.
+    members, held_out : int
+        Rows in counts and groups, and rows left out of them.
+    own_holdout : bool
+        Whether the rows left out come from a table of their own and not from the original.
+    values : int
+        Different values of the unknown column.
+    commonest : float
+        Share of the members who have the most frequent one.
+    noiseless_members : Accuracy
+        Of the naive Bayes classifier from exact counts, on the members.
+    noiseless_holdout : Accuracy or None
+        On the people held out.
+    noise, groups
+        The two studies; None for one that was not asked for.
+    notes : tuple of str
+        What a reader must know: samples, ranges, people left out.
+    """
+
+    original: str
+    fingerprint: str
+    settings: StudySettings
+    members: int
+    held_out: int
+    own_holdout: bool
+    values: int
+    commonest: float
+    noiseless_members: Accuracy
+    noiseless_holdout: Accuracy | None
+    noise: NoiseStudy | None
+    groups: GroupStudy | None
+    notes: tuple[str, ...]
+
+    @property
+    def noise_points(self) -> tuple[NoisePoint, ...]:
+        """The attacks on counts, by rising ε."""
+        return () if self.noise is None else self.noise.points
+
+    @property
+    def merged(self) -> tuple[int, ...]:
+        """How many groups were merged into one, each number that there are results of."""
+        return tuple(sorted({p.merged for p in self.groups.points})) if self.groups else ()
+
+    def group_points(self, merged: int) -> tuple[GroupPoint, ...]:
+        """Return the attacks on tight groups (1) or on merged ones, by rising ℓ."""
+        points = () if self.groups is None else self.groups.points
+        return tuple(point for point in points if point.merged == merged)
+
+
+FEWEST_BELIEVED = 30
+"""People without whom an accuracy above the belief threshold says little."""
+
+
+def everybody(accuracies: Sequence[Accuracy]) -> Spread:
+    """Return the accuracy among all people over repetitions."""
+    return Spread.of([each.everybody for each in accuracies])
+
+
+def believed(accuracies: Sequence[Accuracy], people: int) -> Spread | None:
+    """Return the accuracy above the belief threshold."""
+    values = [each.believed for each in accuracies if each.believed is not None]
+    if not values or believed_share(accuracies).mean * people < FEWEST_BELIEVED:
+        return None
+    return Spread.of(values)
+
+
+def believed_share(accuracies: Sequence[Accuracy]) -> Spread:
+    """Return the share of people above the belief threshold."""
+    return Spread.of([each.believed_share for each in accuracies])

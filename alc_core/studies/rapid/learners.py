@@ -1,0 +1,313 @@
+"""The models that RAPID's attacker may train. The models are scikit-learn's."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.attacks.released_columns import ReleasedColumns
+from alc_core.baselines.families import one_hot_and_scaled
+from alc_core.baselines.features import FeatureCoding, Features, without_empty
+from alc_core.baselines.fitting import few_threads
+from alc_core.errors import InputError
+from alc_core.phrasing import count, listed
+from alc_core.releases.microdata import ReleasedRows
+from alc_core.releases.release import Release
+from alc_core.releases.unused import holds, used_columns
+from alc_core.runtime.machine import available_threads, kept_warnings
+from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import People
+from alc_core.tables.codes.encode import (
+    CategoricalCodes,
+    ColumnSpec,
+    EncodedData,
+    EncodedTable,
+    FloatArray,
+    encode,
+)
+from alc_core.tables.table import Table
+
+Predict = Callable[[Features], FloatArray]
+
+_TREES = 200
+_MOST_NODES, _MOST_PREDICTED = 6e8, 5e7
+"""Rows times values (and what a node holds besides) times trees, and people times values: more
+would take several GiB."""
+
+_NODE = 8
+_LEAF = 4
+"""Least rows in a leaf: probabilities of a forest come from more than single people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learner:
+    """A kind of model."""
+
+    name: str  # On the command line, in tables and files
+    # Take features and a seed, return an unfitted scikit-learn estimator
+    classifier: Callable[[Features, int], Any]
+    regressor: Callable[[Features, int], Any]
+    trees: int = 1  # Of a forest; else 1
+
+    def check(self, column: str, *, n_rows: int, n_people: int, n_values: int) -> None:
+        """Refuse what would not fit into memory."""
+        if (
+            self.trees * n_rows * (n_values + _NODE) <= _MOST_NODES
+            and n_people * n_values <= _MOST_PREDICTED
+        ):
+            return
+        raise InputError(
+            f"'{column}' has {count(n_values)} values in {count(n_rows)} rows: too much for the"
+            f" memory that the learner '{self.name}' needs. Choose another learner, a column with"
+            " fewer values, or fewer rows."
+        )
+
+    def learn_classes(
+        self, rows: Features, classes: NDArray[np.int32], *, n_codes: int, seed: int
+    ) -> Predict:
+        """Learn categories from rows."""
+        present = np.unique(classes)
+        fitted = (
+            None if len(present) == 1 else self._fitted(self.classifier(rows, seed), rows, classes)
+        )
+
+        def predict(people: Features) -> FloatArray:
+            found = np.zeros((len(people), n_codes))
+            found[:, present] = 1.0 if fitted is None else _predicted(fitted.predict_proba, people)
+            return found
+
+        return predict
+
+    def learn_numbers(self, rows: Features, values: FloatArray, *, seed: int) -> Predict:
+        """Learn numbers from rows; what is returned predicts one for each of some people."""
+        fitted = self._fitted(self.regressor(rows, seed), rows, values)
+        return lambda people: _predicted(fitted.predict, people)
+
+    def _fitted(self, model: Any, rows: Features, truth: NDArray[Any]) -> Any:
+        from joblib import parallel_config
+        from sklearn.exceptions import ConvergenceWarning
+
+        with warnings.catch_warnings(), few_threads(len(rows)), parallel_config("threading"):
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.filterwarnings("ignore", message="The number of unique classes is greater")
+            with kept_warnings():
+                return model.fit(without_empty(rows.capped), truth)
+
+
+def _predicted(predict: Callable[[FloatArray], Any], people: Features) -> FloatArray:
+    from joblib import parallel_config
+
+    with few_threads(len(people)), parallel_config("threading", n_jobs=1):
+        return np.asarray(predict(without_empty(people.capped)), dtype=np.float64)
+
+
+def _forest(features: Features, seed: int) -> Any:  # noqa: ARG001
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(
+        _TREES, min_samples_leaf=_LEAF, random_state=seed, n_jobs=available_threads()
+    )
+
+
+def _number_forest(features: Features, seed: int) -> Any:  # noqa: ARG001
+    from sklearn.ensemble import RandomForestRegressor
+
+    return RandomForestRegressor(
+        _TREES,
+        min_samples_leaf=_LEAF,
+        max_features="sqrt",
+        random_state=seed,
+        n_jobs=available_threads(),
+    )
+
+
+def _tree(features: Features, seed: int) -> Any:  # noqa: ARG001
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(min_samples_leaf=_LEAF, random_state=seed)
+
+
+def _number_tree(features: Features, seed: int) -> Any:  # noqa: ARG001
+    from sklearn.tree import DecisionTreeRegressor
+
+    return DecisionTreeRegressor(min_samples_leaf=_LEAF, random_state=seed)
+
+
+def _boosting(features: Features, seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(
+        learning_rate=0.2,
+        max_leaf_nodes=15,
+        l2_regularization=10.0,
+        categorical_features=features.categorical,
+        early_stopping=False,
+        max_iter=60,
+        random_state=seed,
+    )
+
+
+def _number_boosting(features: Features, seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    return HistGradientBoostingRegressor(
+        categorical_features=features.categorical, random_state=seed
+    )
+
+
+def _logistic(features: Features, seed: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(
+        one_hot_and_scaled(features), LogisticRegression(max_iter=200, random_state=seed)
+    )
+
+
+def _linear(features: Features, seed: int) -> Any:
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(one_hot_and_scaled(features), Ridge(random_state=seed))
+
+
+LEARNERS = {
+    learner.name: learner
+    for learner in (
+        Learner(name="random forest", classifier=_forest, regressor=_number_forest, trees=_TREES),
+        Learner(name="decision tree", classifier=_tree, regressor=_number_tree),
+        Learner(name="gradient boosting", classifier=_boosting, regressor=_number_boosting),
+        Learner(name="regression", classifier=_logistic, regressor=_linear),
+    )
+}
+"""Regression is logistic for categories, linear (ridge) for numbers."""
+
+
+Truth = NDArray[np.int32] | FloatArray
+"""Codes of categories, or numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RowsToLearn:
+    """Known attributes and true values of rows that a model learns from."""
+
+    rows: ReleasedColumns  # Their known attributes, and how people's look among them
+    coding: FeatureCoding  # As a matrix
+    truth: Truth  # Codes, or numbers
+    notes: tuple[str, ...]  # What of the release is not used
+
+    @property
+    def features(self) -> Features:
+        """Of the rows."""
+        return self.coding.features(self.rows.known)
+
+    def of_people(self, known: KnownValues) -> Features:
+        """Return people's known attributes as these rows would show them."""
+        return self.coding.features(self.rows.seen(known))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RapidPeople:
+    """The people whose unknown attribute is predicted."""
+
+    known: KnownValues  # Of those who have a value
+    truth: Truth  # Codes, or numbers
+    units: NDArray[np.int64]  # Rows with equal numbers belong together
+    places: NDArray[np.intp]  # Their rows in the original
+    codes: CategoricalCodes | None  # Of the unknown attribute; None where it is a number
+    left_out: int  # Rows of the original without a value
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+
+def rapid_rows(
+    original: Table, release: Release, scenario: Scenario
+) -> tuple[RapidPeople, RowsToLearn]:
+    """Read people and released rows for one scenario."""
+    data = encode(original, release.coded_tables(), columns=scenario.columns)
+    column, spec = scenario.unknown, data.specs[scenario.unknown]
+    places = np.flatnonzero(~data.lacks_value(column, scenario.markers))
+    if not len(places):
+        raise InputError(f"Nobody in '{original.name}' has a value of '{column}'.")
+    people = RapidPeople(
+        known=KnownValues.of(data.original, data.specs, scenario.known).take(places),
+        truth=data.original.columns[column][places],
+        units=People.of(original, scenario).units[places],
+        places=places,
+        codes=spec if isinstance(spec, CategoricalCodes) else None,
+        left_out=len(original) - len(places),
+    )
+    return people, _to_learn(data, scenario, release)
+
+
+def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsToLearn:
+    """Return the rows with a single value, of the tables that have the most known columns."""
+    tables: list[ReleasedRows] = []
+    values: list[Truth] = []
+    notes: list[str] = []
+    start = 0
+    for table in data.released:
+        if not (holds(table, scenario.unknown) and used_columns(table, scenario)):
+            continue
+        found = _single_values(table, data.specs[scenario.unknown], scenario)
+        rows = np.flatnonzero(found.usable)
+        if len(rows) < len(table):
+            notes.append(
+                f"{count(len(table) - len(rows))} rows of '{table.name}' have no single value of"
+                f" '{scenario.unknown}'; nothing was learned from them."
+            )
+        known = KnownValues.of(table, data.specs, scenario.known).take(rows)
+        numbers = np.arange(start, start + len(rows), dtype=np.int32)
+        tables.append(ReleasedRows(name=table.name, known=known, unknown=numbers))
+        values.append(found.values[rows])
+        start += len(rows)
+    if not start:
+        raise InputError(
+            f"Release '{release.name}' has no row with a value of '{scenario.unknown}' and a known "
+            "attribute, so there is nothing to learn from. Choose other columns."
+        )
+    groups = ReleasedColumns.groups([table for table in tables if len(table)])
+    learned = max(groups, key=lambda group: (len(group.known.specs), len(group.unknown)))
+    absent = [name for name in scenario.known if name not in learned.known.specs]
+    if absent:
+        notes.append(f"The release does not tell {listed(absent)}; the model does without.")
+    if len(groups) > 1:
+        notes.append(
+            f"The tables of the release have different columns; the model learned from those with"
+            f" {listed(list(learned.known.specs))}."
+        )
+    return RowsToLearn(
+        rows=learned,
+        coding=FeatureCoding.of(learned.known),
+        truth=cast(Truth, np.concatenate(values)[learned.unknown]),
+        notes=tuple(notes),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Single:
+    values: Truth
+    usable: NDArray[np.bool_]
+
+
+def _single_values(table: EncodedTable, spec: ColumnSpec, scenario: Scenario) -> _Single:
+    """Return a released column, and which rows have a single value that is one."""
+    column = scenario.unknown
+    sets = table.set_columns.get(column)
+    values = table.columns[column] if sets is None else sets.single
+    if isinstance(spec, CategoricalCodes):
+        none = [*spec.codes_of(scenario.markers), spec.size - 1]
+        usable = (values >= 0) & ~np.isin(values, none)
+    else:
+        numbers = np.asarray(values, dtype=np.float64)
+        usable = ~(np.isnan(numbers) | spec.is_marker(numbers, scenario.markers))
+    if sets is not None:
+        usable &= sets.codes >= len(sets.labels)
+    return _Single(values, np.asarray(usable, dtype=bool))

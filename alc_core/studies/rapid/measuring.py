@@ -1,0 +1,298 @@
+"""Bootstrap intervals of shares at risk, over people or whatever belongs together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.baselines.features import Features
+from alc_core.errors import InputError
+from alc_core.measures.measure import Measured
+from alc_core.measures.rapid_scores import (
+    FloatArray,
+    Score,
+    category_scores,
+    number_scores,
+    shares_at_risk,
+)
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import Reporter
+from alc_core.scenario.no_value import settled
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.intervals import wilson_interval
+from alc_core.studies.rapid.groups import with_groups
+from alc_core.studies.rapid.learners import LEARNERS, Predict, RapidPeople, RowsToLearn, rapid_rows
+from alc_core.studies.rapid.result import (
+    MeasuredRapid,
+    Rapid,
+    RapidCurve,
+    RapidDriver,
+    RapidPeopleRisk,
+    RapidSettings,
+)
+from alc_core.tables.table import Table
+
+_FEW = 20
+
+
+def resampled(
+    units: NDArray[np.int64],
+    statistic: Callable[[FloatArray], FloatArray],
+    *,
+    resamples: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Return a statistic of resamples, shape (resamples, n_numbers)."""
+    numbers = np.unique(units, return_inverse=True)[1]
+    n_units = int(numbers.max()) + 1
+    return np.stack(
+        [
+            statistic(
+                np.bincount(rng.integers(n_units, size=n_units), minlength=n_units)[numbers].astype(
+                    np.float64
+                )
+            )
+            for _ in range(resamples)
+        ]
+    )
+
+
+def percentile_interval(values: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
+    """Return the percentile interval of resampled numbers, along the first axis."""
+    outside = (1 - confidence) / 2
+    low, high = np.quantile(values, [outside, 1 - outside], axis=0)
+    return low, high
+
+
+def with_few(
+    shares: FloatArray, low: FloatArray, high: FloatArray, n_units: int, confidence: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return intervals of shares, widened to Wilson's where few are at risk, or few are not.
+
+    Resamples of very few say too little: of people who are all alike they are all alike, too,
+    which does not make a share certain.
+    """
+    counts = shares * n_units
+    few = np.minimum(counts, n_units - counts) < _FEW
+    lower, upper = wilson_interval(counts, np.full_like(counts, n_units), confidence=confidence)
+    return np.where(few, np.minimum(low, lower), low), np.where(few, np.maximum(high, upper), high)
+
+
+_CUTS = 60
+_SHUFFLES = 5
+
+
+def measure_rapid(
+    original: Table,
+    release: Release,
+    scenario: Scenario,
+    settings: RapidSettings | None = None,
+    *,
+    by: Sequence[str] = (),
+    like: MeasuredRapid | None = None,
+    reporter: Reporter | None = None,
+) -> MeasuredRapid:
+    """Measure RAPID of a release."""
+    scenario.require_exact("RAPID")
+    settings, reporter = settings or RapidSettings(), reporter or Reporter()
+    for column in by:
+        original.kind(column)  # refuses what is not there
+    reporter.report("Encoding the tables")
+    scenario = settled(scenario, original)
+    rng = np.random.default_rng([settings.seed, 20])
+    people, rows = rapid_rows(original, release, scenario)
+    score = settings.score_of(scenario.unknown, original.kind(scenario.unknown))
+    cut = settings.cut_of(score)
+    LEARNERS[settings.learner].check(
+        scenario.unknown,
+        n_rows=max(len(rows.truth), len(people)),
+        n_people=len(people),
+        n_values=1 if people.codes is None else people.codes.size,
+    )
+    work = _Work(people=people, unknown=scenario.unknown, score=score, settings=settings)
+    reporter.report("Training on the release", 0, settings.folds + 2)
+    predict = work.learned(rows.features, rows.truth)
+    features = rows.of_people(people.known)
+    scores = work.scores(predict(features))
+    asked = (original.fingerprint, tuple(scenario.known), scenario.unknown, settings)
+    same = like is not None and _asked(like.result) == asked
+    reference = like.people.reference if like and same else work.reference_scores(reporter)
+    reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
+    curve = work.curve(scores, reference, cut)
+    result = Rapid(
+        release=release.name,
+        fingerprint=original.fingerprint,
+        known=tuple(scenario.known),
+        unknown=scenario.unknown,
+        settings=settings,
+        score=score.name,
+        cut=cut,
+        **work.shares(scores, reference, cut),
+        curve=curve,
+        parts=(),
+        drivers=work.drivers(scores, predict, features, rows.coding.columns, cut, rng),
+        n_people=len(people),
+        left_out=people.left_out,
+        not_released=_not_released(people, rows),
+        notes=(*_same_for_all(people, scenario.unknown), *rows.notes),
+    )
+    risk = RapidPeopleRisk(
+        rows=people.places,
+        scores=scores,
+        reference=reference,
+        at_risk=score.at_risk(scores, cut),
+        units=people.units,
+    )
+    found = MeasuredRapid(result=result, people=risk)
+    usual = (scenario.unknown, *scenario.known)
+    found = with_groups(found, original, usual, demand=False)
+    return with_groups(found, original, by)
+
+
+def _asked(found: Rapid) -> tuple[str, tuple[str, ...], str, RapidSettings]:
+    return found.fingerprint, found.known, found.unknown, found.settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Work:
+    """The people, and how they are scored."""
+
+    people: RapidPeople
+    unknown: str
+    score: Score
+    settings: RapidSettings
+
+    def learned(self, features: Features, truth: NDArray[np.int32] | FloatArray) -> Predict:
+        learner, seed = LEARNERS[self.settings.learner], self.settings.seed
+        if self.people.codes is None:
+            return learner.learn_numbers(features, np.asarray(truth, np.float64), seed=seed)
+        return learner.learn_classes(
+            features, np.asarray(truth, np.int32), n_codes=self.people.codes.size, seed=seed
+        )
+
+    def scores(self, predicted: FloatArray) -> FloatArray:
+        """Score predictions for all people."""
+        truth = self.people.truth
+        if self.people.codes is None:
+            return number_scores(self.score.name, np.asarray(truth, np.float64), predicted)
+        codes = np.asarray(truth, np.int32)
+        of_truth = predicted[np.arange(len(codes)), codes]
+        counts = np.bincount(codes, minlength=self.people.codes.size)
+        return category_scores(self.score.name, of_truth, codes, counts / counts.sum())
+
+    def reference_scores(self, reporter: Reporter) -> FloatArray:
+        """Score people by models of the original that learned from others only."""
+        rng = np.random.default_rng([self.settings.seed, 21])
+        units = np.unique(self.people.units, return_inverse=True)[1]
+        folds = min(self.settings.folds, int(units.max()) + 1)
+        if folds < 2:
+            raise InputError(
+                f"Only one person has a value of '{self.unknown}', so that nobody else is there to"
+                " learn from. Choose another column."
+            )
+        part = rng.permutation(np.arange(units.max() + 1) % folds)[units]
+        features = Features.of(self.people.known)
+        codes = self.people.codes
+        shape = (len(self.people),) if codes is None else (len(self.people), codes.size)
+        predicted = np.zeros(shape)
+        for fold in range(folds):
+            reporter.report("Training without the person", fold + 1, folds + 2)
+            others, own = np.flatnonzero(part != fold), np.flatnonzero(part == fold)
+            predict = self.learned(features.take(others), self.people.truth[others])
+            predicted[own] = predict(features.take(own))
+        return self.scores(predicted)
+
+    def curve(self, scores: FloatArray, reference: FloatArray, cut: float) -> RapidCurve:
+        """Return the shares at risk over cuts, the chosen one among them."""
+        high = self.score.high
+        if np.isinf(high):
+            high = max(cut * 2, float(np.quantile(scores, 0.9)))
+        cuts = np.unique(np.append(np.linspace(self.score.low, high, _CUTS), cut))
+        found = self._resampled(lambda w: shares_at_risk(self.score, scores, cuts, w))
+        shares, expected = (shares_at_risk(self.score, s, cuts) for s in (scores, reference))
+        lower, upper = self._bounds(shares, found)
+        return RapidCurve(
+            cuts=tuple(cuts.tolist()),
+            shares=tuple(shares.tolist()),
+            low=tuple(lower.tolist()),
+            high=tuple(upper.tolist()),
+            reference=tuple(expected.tolist()),
+        )
+
+    def shares(self, scores: FloatArray, reference: FloatArray, cut: float) -> dict[str, Measured]:
+        """Return the share at risk, its reference, and how much it is above it."""
+        risk = np.column_stack(
+            [self.score.at_risk(each, cut).astype(np.float64) for each in (scores, reference)]
+        )
+        risk = np.column_stack([risk, risk[:, 0] - risk[:, 1]])
+        found = self._resampled(lambda weights: weights @ risk / weights.sum())
+        values = risk.mean(axis=0)
+        lower, upper = self._bounds(values[:2], found[:, :2])
+        ends = percentile_interval(found[:, 2], self.settings.confidence)
+        return {
+            "rapid": Measured(float(values[0]), float(lower[0]), float(upper[0])),
+            "reference": Measured(float(values[1]), float(lower[1]), float(upper[1])),
+            "beyond": Measured(float(values[2]), float(ends[0]), float(ends[1])),
+        }
+
+    def _bounds(self, shares: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the intervals of shares at risk, from those of resamples."""
+        n_units, confidence = len(np.unique(self.people.units)), self.settings.confidence
+        low, high = percentile_interval(found, confidence)
+        return with_few(shares, low, high, n_units, confidence)
+
+    def _resampled(self, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:
+        """Return a statistic of resamples, which are the same ones for every statistic."""
+        rng = np.random.default_rng([self.settings.seed, 22])
+        return resampled(self.people.units, statistic, resamples=self.settings.resamples, rng=rng)
+
+    def drivers(
+        self,
+        scores: FloatArray,
+        predict: Predict,
+        features: Features,
+        columns: tuple[str, ...],
+        cut: float,
+        rng: np.random.Generator,
+    ) -> tuple[RapidDriver, ...]:
+        """Return how much the share falls when a known attribute is exchanged among people."""
+        share = float(self.score.at_risk(scores, cut).mean())
+        found = []
+        for column in dict.fromkeys(columns):
+            together = np.array([each == column for each in columns])
+            drops = []
+            for _ in range(_SHUFFLES):
+                matrix = features.matrix.copy()
+                matrix[:, together] = rng.permutation(matrix[:, together])
+                moved = Features(matrix=matrix, categorical=features.categorical)
+                risk = self.score.at_risk(self.scores(predict(moved)), cut)
+                drops.append(share - float(risk.mean()))
+            drop = Measured(float(np.mean(drops)), min(drops), max(drops))
+            found.append(RapidDriver(column=column, drop=drop))
+        return tuple(sorted(found, key=lambda driver: -driver.drop.value))
+
+
+def _not_released(people: RapidPeople, rows: RowsToLearn) -> tuple[str, ...]:
+    """Return the values that people have and no released row has."""
+    if people.codes is None:
+        return ()
+    only = np.setdiff1d(np.unique(people.truth), np.unique(rows.truth))
+    return tuple(people.codes.labels[int(code)] for code in only)
+
+
+def _same_for_all(people: RapidPeople, unknown: str) -> tuple[str, ...]:
+    """Say so where everybody has the same value."""
+    if len(np.unique(people.truth)) > 1:
+        return ()
+    if people.codes is None:
+        return (
+            f"All people have the same number in '{unknown}': this RAPID says nothing about the"
+            " release.",
+        )
+    return (
+        f"All people have the same value of '{unknown}': its share is 100 % already, so that no"
+        " prediction can gain anything. This RAPID says nothing about the release.",
+    )

@@ -1,0 +1,167 @@
+"""What a RAPID depends on besides the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.errors import ParameterError
+from alc_core.measures.measure import Measured
+from alc_core.measures.rapid_scores import SCORES, FloatArray, Score, fitting_scores
+from alc_core.studies.rapid.learners import LEARNERS
+from alc_core.tables.table import ColumnKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RapidSettings:
+    """How RAPID is measured."""
+
+    learner: str = "random forest"  # One of :data:`~alc_core.studies.rapid.learners.LEARNERS`
+    # One of :data:`~alc_core.measures.rapid_scores.SCORES`; by default the normalized gain for
+    # categories, the symmetric relative error for numbers, the absolute one for dates
+    score: str | None = None
+    cut: float | None = None  # The threshold or tolerance; by default the usual one of the score
+    folds: int = 5  # Parts of the original that the reference holds out in turn, at least 2
+    resamples: int = 1_000  # Of the bootstrap interval
+    confidence: float = 0.95  # Of the intervals
+    seed: int = 0  # Of all randomness
+
+    def __post_init__(self) -> None:
+        """Refuse what is unknown or out of bounds."""
+        if self.learner not in LEARNERS:
+            raise ParameterError(
+                f"There is no learner '{self.learner}'. Choose one of {', '.join(LEARNERS)}."
+            )
+        if self.score is not None and self.score not in SCORES:
+            raise ParameterError(
+                f"There is no score '{self.score}'. Choose one of {', '.join(SCORES)}."
+            )
+        if not 2 <= self.folds <= 100:
+            raise ParameterError(f"folds must be between 2 and 100, not {self.folds}.")
+        if not 100 <= self.resamples <= 100_000:
+            raise ParameterError(f"resamples must be between 100 and 100000, not {self.resamples}.")
+
+    def score_of(self, column: str, kind: ColumnKind) -> Score:
+        """Return the score for a column of a kind."""
+        fitting = fitting_scores(kind)
+        chosen = self.score or fitting[0]
+        if chosen not in fitting:
+            holds = "dates" if kind is ColumnKind.DATETIME else "numbers"
+            raise ParameterError(
+                f"The score '{chosen}' cannot be used: '{column}' holds"
+                f" {holds if kind.is_numeric else 'categories'}. Choose one of"
+                f" {', '.join(fitting)}."
+            )
+        return SCORES[chosen]
+
+    def cut_of(self, score: Score) -> float:
+        """Return the threshold or tolerance."""
+        cut = score.usual if self.cut is None else self.cut
+        score.check(cut)
+        return cut
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RapidCurve:
+    """The share of people at risk over thresholds or tolerances."""
+
+    cuts: tuple[float, ...]  # Ascending
+    shares: tuple[float, ...]  # At each of them, of the release, with pointwise intervals
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    reference: tuple[float, ...]  # Of models that never saw the person
+
+    def at(self, cut: float) -> int:
+        """Return the place of the cut nearest to a number."""
+        return int(np.abs(np.array(self.cuts) - cut).argmin())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RapidPart:
+    """The share at risk among some people."""
+
+    column: str  # Whose people have this value, or one of this range
+    label: str
+    n_people: int  # How many they are
+    share: Measured  # At risk among them
+    reference: float  # At risk among them without the person
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RapidDriver:
+    """How much of the risk rests on a known attribute."""
+
+    column: str  # The attribute
+    drop: Measured  # How much the share at risk falls when its values are exchanged among people
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RapidPeopleRisk:
+    """The risk of each person; in memory only, unless the user exports it."""
+
+    rows: NDArray[np.intp]  # Rows of the original, from 0
+    scores: FloatArray  # By the model of the release, and without the person
+    reference: FloatArray
+    at_risk: NDArray[np.bool_]  # By the release
+    units: NDArray[np.int64]  # People with equal numbers belong together
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rapid:
+    """RAPID of one release in one scenario; holds nothing of single people."""
+
+    release: str  # Name of the release
+    fingerprint: str  # Of the original
+    known: tuple[str, ...]  # The known columns
+    unknown: str  # The unknown one
+    settings: RapidSettings  # How it was measured
+    score: str
+    cut: float  # The threshold or tolerance
+    rapid: Measured  # Share of the people at risk
+    # The same for models of the original without the person: what is known of everybody
+    reference: Measured
+    beyond: Measured  # How much the release is above its reference, person by person
+    curve: RapidCurve  # Over thresholds or tolerances
+    # By value of the unknown attribute, of each known one, and of further columns
+    parts: tuple[RapidPart, ...]
+    drivers: tuple[RapidDriver, ...]  # Largest first
+    n_people: int  # People that were predicted
+    left_out: int  # People without a value
+    # Values that people have and the release has not: nobody with them can be at risk
+    not_released: tuple[str, ...]
+    notes: tuple[str, ...]  # What a reader must know besides
+
+    @property
+    def scoring(self) -> Score:
+        """The score, described."""
+        return SCORES[self.score]
+
+    @property
+    def grouped(self) -> tuple[str, ...]:
+        """The columns by whose values there are shares."""
+        return tuple(dict.fromkeys(part.column for part in self.parts))
+
+    def groups(self, column: str) -> tuple[RapidPart, ...]:
+        """Return the shares by the values of a column."""
+        return tuple(part for part in self.parts if part.column == column)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MeasuredRapid:
+    """A RAPID with each person's risk beside it."""
+
+    result: Rapid  # What may be kept and shown
+    people: RapidPeopleRisk  # Each person; in memory only
+
+
+KEPT_RAPID = KeptResults(
+    Annotations("rapid", str, Rapid),
+    key=lambda found: " | ".join(
+        [found.release, found.unknown, ",".join(found.known), found.settings.learner, found.score]
+    ),
+    refusal="This RAPID is not of the original of the campaign in '{path}'. Measure it on the "
+    "campaign's original.",
+)

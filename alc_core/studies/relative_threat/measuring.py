@@ -1,0 +1,335 @@
+"""People who are in neither table, to compare the release's people with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.assessment.prepare import ScenarioData
+from alc_core.errors import ColumnError, InputError
+from alc_core.group_posterior.chances import Victims, attacker, random_worlds
+from alc_core.group_posterior.released import GroupedRelease
+from alc_core.group_posterior.sampler import Posterior, Watch, sample
+from alc_core.group_posterior.settings import RANGES, DirichletPrior, SamplerSettings
+from alc_core.group_posterior.tables import CodeArray
+from alc_core.phrasing import count, listed, numbered
+from alc_core.releases.microdata import RowsView
+from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.no_value import settled
+from alc_core.scenario.preflight import FindingsCallback, check_before_run
+from alc_core.scenario.scenario import Scenario
+from alc_core.studies.relative_threat.numbers import (
+    VictimChances,
+    compare_members,
+    relative_threat,
+    victim_chances,
+)
+from alc_core.studies.relative_threat.result import ThreatResult
+from alc_core.tables.codes.encode import (
+    CategoricalCodes,
+    ColumnSpec,
+    EncodedData,
+    EncodedTable,
+    encode,
+)
+from alc_core.tables.table import Table, missing_column_message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Others:
+    """Codes of people whom nobody of the release is."""
+
+    known: CodeArray  # Of the known columns
+    truth: CodeArray  # Of the unknown one
+    notes: tuple[str, ...]  # Who was left out
+
+    @classmethod
+    def of(
+        cls,
+        holdout: Table,
+        original: Table,
+        data: EncodedData,
+        scenario: Scenario,
+        release: GroupedRelease,
+    ) -> Others:
+        """Code the people of a holdout as those of the release are."""
+        if lacking := [name for name in scenario.columns if name not in holdout.columns]:
+            raise ColumnError(missing_column_message(holdout, lacking[0]))
+        both = encode(original, [holdout], columns=scenario.columns, as_written=True)
+        people = _under(data.specs, both.released[0], both.specs)
+        known = release.coding.people(KnownValues.of(people, data.specs, scenario.known))
+        truth = data.as_unknown(people, scenario.unknown, scenario.bins, scenario.markers)
+        new = np.zeros(len(people), dtype=bool)
+        for name, values in people.columns.items():
+            if isinstance(data.specs[name], CategoricalCodes):
+                new |= np.asarray(values, dtype=np.int64) < 0
+        told = truth < release.table.domain.n_values
+        own = replace(data, original=people)
+        lacks = own.lacks_value(scenario.unknown, scenario.markers)
+        if scenario.selection.missing is None:
+            lacks &= ~told
+        new |= ~told
+        takes_part = ~(new | lacks)
+        found = cls(
+            known=known[takes_part],
+            truth=truth[takes_part],
+            notes=_left_out(int(lacks.sum()), int((new & ~lacks).sum()), scenario.unknown),
+        )
+        victims = Victims.of(release.table.domain, found.known)
+        if not random_worlds(release.table, victims).any():
+            raise InputError(
+                f"No row of the release fits any of the {count(len(people))} people of "
+                f"'{holdout.name}'. Choose people with the original's columns and values."
+            )
+        return found
+
+
+def _under(
+    specs: Mapping[str, ColumnSpec], people: EncodedTable, own: Mapping[str, ColumnSpec]
+) -> EncodedTable:
+    """Return people's columns under the codes of the release; -1 for a value that it lacks."""
+    columns = dict(people.columns)
+    for name, values in people.columns.items():
+        spec, own_spec = specs[name], own[name]
+        if isinstance(spec, CategoricalCodes) and isinstance(own_spec, CategoricalCodes):
+            place = {label: code for code, label in enumerate(spec.labels)}
+            codes = [place.get(label, -1) for label in own_spec.labels]
+            columns[name] = np.array([*codes, len(spec.labels)], dtype=np.int32)[values]
+    return replace(people, columns=columns)
+
+
+def _left_out(without: int, new: int, unknown: str) -> tuple[str, ...]:
+    notes = []
+    if without:
+        notes.append(
+            f"People of the holdout left out, without a value of '{unknown}': {without:,}."
+        )
+    if new:
+        notes.append(
+            "People of the holdout left out, with a value that neither the original nor the "
+            f"release has: {new:,}."
+        )
+    return tuple(notes)
+
+
+NO_VALUE = "no value"
+
+_NO_MATTER = ("too-few-rows",)
+"""Findings of the check of tables that are about precisions, which play no part here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PreparedThreat:
+    """A grouped release and its people, ready for the sampler."""
+
+    name: str  # Of the release
+    unknown: str  # The unknown column
+    values: tuple[str, ...]  # Of the unknown column, in the order of its codes
+    release: GroupedRelease  # What the sampler reads
+    known: CodeArray  # Codes of the original's people
+    truth: CodeArray  # Codes of their unknown values
+    counted: NDArray[np.bool_]  # Who has a value
+    others: Others | None = None  # People who are in neither table
+    notes: tuple[str, ...] = field(default=())  # Decisions so far
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        release: Release,
+        scenario: Scenario,
+        *,
+        holdout: Table | None = None,
+        ranges: int = int(RANGES.default),
+        accept: Collection[str] = (),
+        tell: FindingsCallback | None = None,
+    ) -> PreparedThreat:
+        """Check and encode tables; the holdout is of people who are in neither."""
+        scenario.require_exact("Relative threat")
+        notes = check_before_run(
+            release.checker(original), scenario, accept=accept, tell=tell, unless=_NO_MATTER
+        )
+        scenario = settled(scenario, original)
+        encoded = ScenarioData.of(original, release, scenario).encoded
+        view, data = encoded.view(scenario), encoded.data
+        if not isinstance(view, RowsView):
+            raise InputError(
+                f"Release '{release.name}' is {release.title}; relative threat needs rows or groups"
+                " of people."
+            )
+        people = KnownValues.of(data.original, data.specs, scenario.known)
+        grouped = GroupedRelease.of(view, ranges=ranges, people=people)
+        truth = data.as_unknown(data.original, scenario.unknown, scenario.bins, scenario.markers)
+        has = np.ones(len(truth), dtype=bool)
+        if scenario.selection.missing is not None:
+            has = ~data.lacks_value(scenario.unknown, scenario.markers)
+        others = None
+        if holdout is not None:
+            others = Others.of(holdout, original, data, scenario, grouped)
+        told = truth < grouped.table.domain.n_values
+        without = int((~has).sum())
+        said = (
+            f"{numbered(without, 'person')} of the original without a value of "
+            f"'{scenario.unknown}' {'is' if without == 1 else 'are'} in no share."
+        ).replace("persons", "people")
+        return cls(
+            name=release.name,
+            unknown=scenario.unknown,
+            values=(*view.unknown.labels, NO_VALUE)[: grouped.table.domain.n_values],
+            release=grouped,
+            known=grouped.coding.people(people)[told],
+            truth=truth[told],
+            counted=has[told],
+            others=others,
+            notes=(
+                *map(str, notes),
+                *((said,) if without else ()),
+                *encoded.notes(scenario),
+                *grouped.notes,
+                *(others.notes if others else ()),
+            ),
+        )
+
+    def measured(
+        self,
+        posterior: Posterior,
+        *,
+        victim: Mapping[str, str] | None = None,
+        reporter: Reporter | None = None,
+    ) -> ThreatResult:
+        """Return the numbers by what the chains drew."""
+        reporter = reporter or Reporter()
+        reporter.report("Comparing attacker and learner")
+        found = self.chances(posterior, victim) if victim else None
+        threat = relative_threat(
+            posterior, self.known, self.truth, counted=self.counted, seed=posterior.settings.seed
+        )
+        comparison = None
+        if self.others is not None:
+            members = self.known[self.counted], self.truth[self.counted]
+            comparison = compare_members(posterior, members, (self.others.known, self.others.truth))
+        return ThreatResult(
+            release=self.name,
+            known=tuple(self.release.coding.columns),
+            unknown=self.unknown,
+            values=self.values,
+            threat=threat,
+            settings=posterior.settings,
+            steps=posterior.steps,
+            victim=found,
+            victim_known=dict(victim or {}),
+            comparison=comparison,
+            notes=(*posterior.diagnostics.warnings, *self.notes),
+        )
+
+    def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> VictimChances:
+        """Return what is concluded about one person of whom some columns are known."""
+        codes = self._victim(victim)
+        found = victim_chances(posterior, codes, self.known, self.truth)
+        if found.attacker is None:
+            raise InputError(self._in_no_row(posterior, victim))
+        return found
+
+    def _victim(self, victim: Mapping[str, str]) -> CodeArray:
+        return self.release.coding.person(victim)
+
+    def _in_no_row(self, posterior: Posterior, victim: Mapping[str, str]) -> str:
+        """Say which values of a victim no released row can have."""
+        domain = posterior.table.domain
+        alone = [
+            f"{name} = '{value}'"
+            for name, value in victim.items()
+            if not attacker(posterior, Victims.of(domain, self._victim({name: value}))).any()
+        ]
+        together = [f"{name} = '{value}'" for name, value in victim.items()]
+        what = listed(alone) if alone else f"{listed(together)} together"
+        return (
+            f"No row of release '{self.name}' can be the victim's: none fits {what}. Who is in the "
+            "release fits a row; check the victim's values, or leave one of them out."
+        )
+
+
+def measure_threat(
+    original: Table | pd.DataFrame,
+    release: ReleaseLike,
+    scenario: Scenario,
+    *,
+    victim: Mapping[str, str] | None = None,
+    holdout: Table | pd.DataFrame | None = None,
+    settings: SamplerSettings | None = None,
+    prior: DirichletPrior | None = None,
+    ranges: int = int(RANGES.default),
+    accept: Collection[str] = (),
+    tell: FindingsCallback | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+    watch: Watch | None = None,
+) -> ThreatResult:
+    """Measure how much more an attacker learns from a grouped release than anybody else.
+
+    Parameters
+    ----------
+    original : Table or DataFrame
+        The people of the release.
+    release : Release, Table or DataFrame
+        Rows with labels for several values, or groups with shuffled values.
+    scenario : Scenario
+        Known and unknown columns; whom it targets plays no part.
+    victim : mapping of str to str, optional
+        What is known of one person, by column; it may be less than all known columns.
+    holdout : Table or DataFrame, optional
+        People with the same columns who are in neither table, to compare the original's with.
+    settings : SamplerSettings, optional
+        How long and how the sampler runs.
+    prior : DirichletPrior, optional
+        By default every value has the weight `settings.prior`.
+    ranges : int, default 10
+        Into how many ranges continuous known columns are cut.
+    accept, tell, progress, cancel
+        As :func:`~alc_core.assessment.run.assess` takes them.
+    watch : callable, optional
+        Receives the diagnostics while the sampler runs.
+
+    Returns
+    -------
+    ThreatResult
+        Says itself whether the chains have converged.
+
+    Raises
+    ------
+    PreflightError
+        If the check of original against release finds an error, or a question not accepted.
+    InputError
+        If there is nothing to measure, or no released row can be the victim's.
+    CancelledError
+        If `cancel` says so.
+
+    References
+    ----------
+    Boreale, Corradi and Viscardi (2020), Relative privacy threats and learning from anonymized
+    data.
+    """
+    reporter = Reporter(progress=progress, cancel=cancel)
+    reporter.report("Reading the release")
+    prepared = PreparedThreat.of(
+        as_table(original, name="original"),
+        as_release(release),
+        scenario,
+        holdout=None if holdout is None else as_table(holdout, name="holdout"),
+        ranges=ranges,
+        accept=accept,
+        tell=tell,
+    )
+    if victim:
+        prepared.release.coding.person(victim)  # Refused before the chains run.
+    posterior = sample(
+        prepared.release.table, settings, prior=prior, reporter=reporter, watch=watch
+    )
+    return prepared.measured(posterior, victim=victim, reporter=reporter)

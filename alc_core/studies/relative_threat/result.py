@@ -1,0 +1,286 @@
+"""The relative threat of a release to the people of its original."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.group_posterior.settings import SamplerSettings
+from alc_core.group_posterior.tables import FloatArray
+from alc_core.phrasing import percent
+from alc_core.studies.relative_threat.numbers import (
+    Chances,
+    Comparison,
+    Estimate,
+    RelativeThreat,
+    VictimChances,
+)
+
+ESTIMATES = {
+    "gt_attacker": "Global threat, attacker",
+    "gt_learner": "Global threat, learner",
+    "gt_random_worlds": "Global threat, random worlds",
+    "rgt_attacker": "Relative global threat",
+    "rf": "Relative faithfulness",
+    "abs": "Absolute error, attacker",
+    "abs_random_worlds": "Absolute error, random worlds",
+}
+"""The numbers of a table and their titles."""
+
+CHANCES = {
+    "p_attacker": "Attacker",
+    "p_learner": "Learner",
+    "p_learner_joint": "Learner, joint",
+    "p_random_worlds": "Random worlds",
+    "p_ideal": "Ideal",
+}
+"""What is said of a victim, and by whom."""
+
+TWICE = 2.0
+"""The level of relative threat from which on people are counted: twice as likely."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ThreatResult:
+    """What was measured."""
+
+    release: str  # Its name
+    known: tuple[str, ...]  # Known columns that the release has
+    unknown: str  # The unknown column
+    values: tuple[str, ...]  # Of the unknown column, as the probabilities are ordered
+    threat: RelativeThreat  # Of the whole table
+    settings: SamplerSettings  # How the sampler was to run
+    steps: int  # Steps of each chain that counted
+    victim: VictimChances | None  # Of the person that was asked for
+    victim_known: dict[str, str]  # What is known of this person
+    # Decisions that a reader must know; the first says if the chains have not converged
+    notes: tuple[str, ...]
+    comparison: Comparison | None = None  # Of members and others, where a holdout was given
+
+    @property
+    def converged(self) -> bool:
+        """Whether the numbers can be relied on."""
+        return self.threat.diagnostics.converged
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """The numbers of the table, by the names of :data:`ESTIMATES`."""
+        threat = self.threat
+        return {
+            name: getattr(threat, "abs_attacker" if name == "abs" else name) for name in ESTIMATES
+        }
+
+    @property
+    def chances(self) -> dict[str, Chances | None]:
+        """What is said of the victim, by the names of :data:`CHANCES`."""
+        victim = self.victim
+        if victim is None:
+            return dict.fromkeys(CHANCES)
+        said = (
+            victim.attacker,
+            victim.learner,
+            victim.predictive,
+            victim.random_worlds,
+            victim.ideal,
+        )
+        return dict(zip(CHANCES, said, strict=True))
+
+    @property
+    def ti(self) -> dict[str, float | None]:
+        """The relative threat level of the people threatened by the attacker, in a few numbers."""
+        ratios = self.threat.people.ratios
+        if not len(ratios):
+            return dict.fromkeys(("median", "p95", "max", "at_least_2"))
+        return {
+            "median": float(np.median(ratios)),
+            "p95": float(np.quantile(ratios, 0.95)),
+            "max": float(ratios.max()),
+            "at_least_2": float((ratios >= TWICE).sum() / self.threat.n_people),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but single people as plain values."""
+        found: dict[str, Any] = {
+            "release": self.release,
+            "known": list(self.known),
+            "unknown": self.unknown,
+            "victim": self.victim_known or None,
+        }
+        for name, chances in self.chances.items():
+            found[name] = self._by_value(None if chances is None else chances.probabilities)
+            found[f"{name}_mcse"] = self._by_value(None if chances is None else chances.mcse)
+        for name, estimate in self.estimates.items():
+            found[name] = estimate.value
+            found[f"{name}_mcse"] = estimate.mcse
+        threat, settings = self.threat, self.settings
+        return found | {
+            "ti": self.ti,
+            "baseline_accuracy": threat.baseline_accuracy,
+            "ideal_accuracy": threat.ideal_accuracy,
+            "people": threat.n_people,
+            "people_in_no_row": threat.n_absent,
+            "holdout": None if self.comparison is None else asdict(self.comparison),
+            "diagnostics": _diagnostics(self),
+            "settings": {
+                name: getattr(settings, name)
+                for name in (
+                    "iterations", "burn_in", "chains", "kept", "proposal", "tries", "stop_early",
+                    "seed",
+                )
+            },
+            "notes": list(self.notes),
+        }  # fmt: skip
+
+    def _by_value(self, numbers: FloatArray | None) -> dict[str, float] | None:
+        if numbers is None:
+            return None
+        return dict(zip(self.values, numbers.tolist(), strict=True))
+
+
+def _diagnostics(result: ThreatResult) -> dict[str, Any]:
+    found = result.threat.diagnostics
+    return {
+        "geweke": found.geweke,
+        "weiss": found.weiss,
+        "r_hat": found.r_hat,
+        "ess": found.ess,
+        "converged": found.converged,
+        "reasons": list(found.reasons),
+        "parameters": found.parameters,
+        "hidden_values": found.hidden,
+        "accepted": found.accepted,
+        "log_posterior": list(found.log_posterior),
+        "steps": result.steps,
+    }
+
+
+_BINS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelHistogram:
+    """How log2 of the relative threat level is distributed among some people."""
+
+    edges: tuple[float, ...]  # Of the bins
+    counts: tuple[int, ...]  # People in each
+    skewness: float | None  # Third standardized moment; None where all are alike
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreatSummary:
+    """The relative threat of one release."""
+
+    release: str  # Its name
+    fingerprint: str  # Of the original
+    known: tuple[str, ...]  # Known columns that the release has
+    unknown: str  # The unknown column
+    estimates: dict[str, Estimate]  # As :attr:`ThreatResult.estimates`
+    baseline_accuracy: float  # Of the commonest value, and of what the original teaches
+    ideal_accuracy: float
+    levels: dict[str, float | None]  # As :attr:`ThreatResult.ti`
+    # Of the people whom the attacker, or the learner, guesses right
+    of_attacker: LevelHistogram | None
+    of_learner: LevelHistogram | None
+    people: int  # People that shares are of, and people whom no released row fits
+    absent: int
+    converged: bool  # Whether the numbers can be relied on
+    chains: str  # What the checks of convergence found, in a sentence
+    settings: SamplerSettings  # How the sampler was to run
+    steps: int  # Steps of each chain that counted
+    notes: tuple[str, ...]  # Decisions that a reader must know
+
+
+def summarize_threat(result: ThreatResult, fingerprint: str) -> ThreatSummary:
+    """Return what may be kept of a result."""
+    people, threat = result.threat.people, result.threat
+    return ThreatSummary(
+        release=result.release,
+        fingerprint=fingerprint,
+        known=result.known,
+        unknown=result.unknown,
+        estimates=result.estimates,
+        baseline_accuracy=threat.baseline_accuracy,
+        ideal_accuracy=threat.ideal_accuracy,
+        levels=result.ti,
+        of_attacker=_histogram(people.attacker, people.learner, people.by_attacker),
+        of_learner=_histogram(people.attacker, people.learner, people.by_learner),
+        people=threat.n_people,
+        absent=threat.n_absent,
+        converged=result.converged,
+        chains=chains_sentence(result),
+        settings=result.settings,
+        steps=result.steps,
+        notes=result.notes,
+    )
+
+
+def chains_sentence(result: ThreatResult) -> str:
+    """Say what the checks of convergence found."""
+    found = result.threat.diagnostics
+    weiss = "" if found.weiss is None else f", Weiß {percent(found.weiss)}"
+    return (
+        f"{found.sentence} {result.settings.chains} chains of {result.steps:,} steps that count: "
+        f"R-hat {found.r_hat:.3f}, effective sample size {found.ess:.0f}, Geweke "
+        f"{percent(found.geweke)}{weiss} (about 5 % differ by chance)."
+    )
+
+
+def share_above(result: ThreatResult, level: float) -> tuple[int, float]:
+    """Return how many people the attacker guesses at a relative level of at least so much."""
+    number = int((result.threat.people.ratios >= level).sum())
+    return number, number / result.threat.n_people
+
+
+def level_sentence(result: ThreatResult, level: float) -> str:
+    """Say how many people lie above a relative threat level."""
+    number, share = share_above(result, level)
+    return (
+        f"Of {number:,} people ({percent(share)}) the attacker guesses the truth, and is at least"
+        f" {level:g} times as sure of it as the learner."
+    )
+
+
+def threat_sentence(found: ThreatSummary) -> str:
+    """Say what the numbers mean for a person who decides."""
+    attacker, learner = (found.estimates[name].value for name in ("gt_attacker", "gt_learner"))
+    more = found.estimates["rgt_attacker"]
+    gains = more.value > 2 * more.mcse and more.value > 0
+    meaning = "Being in the release makes no difference that can be measured."
+    if gains:
+        meaning = (
+            f"Being in the release costs: {100 * more.value:.1f} of 100 people more are guessed."
+        )
+    if not found.converged:
+        meaning = "What being in the release costs is not known: the chains have not converged."
+    return (
+        f"Who only learns from the release guesses '{found.unknown}' of {percent(learner)} of"
+        f" {found.people:,} people; who knows besides that a person is in it, of"
+        f" {percent(attacker)}. {meaning}"
+    )
+
+
+def _histogram(
+    attacker: FloatArray, learner: FloatArray, some: np.ndarray
+) -> LevelHistogram | None:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        levels = np.log2(attacker[some] / learner[some])
+    levels = levels[np.isfinite(levels)]
+    if not len(levels):
+        return None
+    counts, edges = np.histogram(levels, bins=_BINS)
+    spread = float(levels.std())
+    skewness = float((((levels - levels.mean()) / spread) ** 3).mean()) if spread > 0 else None
+    return LevelHistogram(
+        edges=tuple(edges.tolist()), counts=tuple(counts.tolist()), skewness=skewness
+    )
+
+
+KEPT_THREATS = KeptResults(
+    Annotations("relative threat", str, ThreatSummary),
+    key=lambda found: " | ".join([found.release, found.unknown, ",".join(found.known)]),
+    refusal="This relative threat is not of the original of the campaign in '{path}'. Measure it "
+    "on the campaign's original.",
+)

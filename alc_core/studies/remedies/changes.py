@@ -1,0 +1,372 @@
+"""Changes of one column of a release, as the person who anonymizes would make them."""
+
+from __future__ import annotations
+
+import enum
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import ClassVar, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import InputError
+from alc_core.phrasing import decimal, listed, numbered, percent, quoted
+from alc_core.releases.cells import to_ranges
+from alc_core.releases.release import Release
+from alc_core.releases.samples.swapping import swap_columns
+from alc_core.releases.told import with_tables
+from alc_core.tables.codes.columns import FloatArray
+from alc_core.tables.labels.find import column_domain, plain_rows, with_found_sets
+from alc_core.tables.labels.notation import labels_inside
+from alc_core.tables.table import Table
+from alc_core.tables.value_sets import SUPPRESSED_CELL, Domain, Interval, ValueSet
+from alc_core.tables.values.texts import label_codes
+
+_SHOWN = 4
+"""Labels, values and columns that are named."""
+
+_MOST_SPELLED = 2
+"""Changes that are each said in full."""
+
+
+class ChangeKind(enum.StrEnum):
+    """What is done to a column."""
+
+    DROP = "drop"
+    COARSEN = "coarsen"
+    SWAP = "swap"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropColumn:
+    """Leave a column out."""
+
+    kind: ClassVar[ChangeKind] = ChangeKind.DROP
+
+    column: str
+
+    @property
+    def words(self) -> str:
+        """The change in a few words."""
+        return f"Drop {self.column}"
+
+    @property
+    def instruction(self) -> str:
+        """What to do, in a sentence."""
+        return f"Leave column '{self.column}' out of the release."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoarsenNumbers:
+    """Write intervals instead of numbers or dates."""
+
+    kind: ClassVar[ChangeKind] = ChangeKind.COARSEN
+
+    column: str
+    # First number of each interval, and the last one's end; days since 1970 of dates
+    bounds: tuple[float, ...]
+    labels: tuple[str, ...]  # How each interval is written
+    covers: tuple[Interval, ...]  # What each interval covers
+    width: float | None  # Of each interval; None where they hold about as many rows each
+
+    @property
+    def n_values(self) -> int:
+        """How many values there are afterwards."""
+        return len(self.labels)
+
+    @property
+    def words(self) -> str:
+        """The change in a few words."""
+        how = f" of {decimal(self.width)}" if self.width else ", about as many rows each"
+        return f"Coarsen {self.column} into {numbered(len(self.labels), 'interval')}{how}"
+
+    @property
+    def instruction(self) -> str:
+        """What to do, in a sentence."""
+        return f"Write '{self.column}' in intervals: {'; '.join(self.labels)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeRare:
+    """Write one label instead of the rare values of a category."""
+
+    kind: ClassVar[ChangeKind] = ChangeKind.COARSEN
+
+    column: str
+    below: float  # A value is rare if fewer than this share of the rows have it
+    rare: tuple[str, ...]  # These values of the release
+    kept: int  # How many other values there are
+    label: str  # What is written instead
+
+    @property
+    def n_values(self) -> int:
+        """How many values there are afterwards."""
+        return self.kept + 1
+
+    @property
+    def words(self) -> str:
+        """The change in a few words."""
+        return f"Merge the {numbered(len(self.rare), 'value')} of {self.column} rarer than " + (
+            f"{percent(self.below)} into '{self.label}'"
+        )
+
+    @property
+    def instruction(self) -> str:
+        """What to do, in a sentence."""
+        return (
+            f"Write '{self.label}' instead of {quoted(self.rare, most=_SHOWN)} in '{self.column}': "
+            f"each is in fewer than {percent(self.below)} of the rows."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseLevel:
+    """Write the labels of a level of a hierarchy."""
+
+    kind: ClassVar[ChangeKind] = ChangeKind.COARSEN
+
+    column: str
+    level: int  # From 1 on, the finest first
+    # Each label of the level with the values that it covers
+    labels: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def n_values(self) -> int:
+        """How many values there are afterwards."""
+        return len(self.labels)
+
+    @property
+    def words(self) -> str:
+        """The change in a few words."""
+        return f"Coarsen {self.column} to level {self.level} of its hierarchy"
+
+    @property
+    def instruction(self) -> str:
+        """What to do, in a sentence."""
+        names = quoted([label for label, _ in self.labels], most=_SHOWN)
+        return f"Write '{self.column}' by level {self.level} of its hierarchy: {names}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapColumn:
+    """Permute the values of a share of the rows among each other."""
+
+    kind: ClassVar[ChangeKind] = ChangeKind.SWAP
+
+    column: str
+    share: float  # Share of the rows
+
+    @property
+    def words(self) -> str:
+        """The change in a few words."""
+        return f"Swap {percent(self.share)} of {self.column}"
+
+    @property
+    def instruction(self) -> str:
+        """What to do, in a sentence."""
+        if self.share == 1:
+            return f"Permute the values of '{self.column}' at random among all rows."
+        return (
+            f"Permute the values of '{self.column}' at random among {percent(self.share)} of the "
+            "rows, chosen at random."
+        )
+
+
+Coarsen = CoarsenNumbers | MergeRare | UseLevel
+"""Ways to coarsen a column."""
+
+Change = DropColumn | Coarsen | SwapColumn
+"""A change of one column."""
+
+Remedy = tuple[Change, ...]
+"""Changes that are made together, each of another column."""
+
+
+def remedy_words(changes: Remedy) -> str:
+    """Return changes in a few words; the same of several columns is said once.
+
+    Examples
+    --------
+    >>> remedy_words((DropColumn(column="zip"), SwapColumn(column="job", share=0.2)))
+    'Drop zip; swap 20 % of job'
+    >>> remedy_words(tuple(SwapColumn(column=each, share=0.2) for each in "abc"))
+    'Swap 20 % of each of 3 columns (a, b and c)'
+    """
+    swapped = [each for each in changes if isinstance(each, SwapColumn)]
+    coarse = [each for each in changes if isinstance(each, Coarsen)]
+    if len(changes) > 1 and len(swapped) == len(changes):
+        shares = {each.share for each in swapped}
+        if len(shares) == 1:
+            return f"Swap {percent(shares.pop())} of each of {_named(changes)}"
+    if len(changes) > _MOST_SPELLED and len(coarse) == len(changes):
+        return f"Coarsen {_named(changes)} to {sum(each.n_values for each in coarse)} values in all"
+    first, *others = (each.words for each in changes)
+    return "; ".join([first, *(f"{each[0].lower()}{each[1:]}" for each in others)])
+
+
+def _named(changes: Remedy) -> str:
+    names = [each.column for each in changes]
+    if more := len(names) - _SHOWN if len(names) > _SHOWN + 1 else 0:
+        names = [*names[:_SHOWN], f"{more} more"]
+    return f"{len(changes)} columns ({listed(names)})"
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleasedColumn:
+    """A column of a released table by its distinct labels."""
+
+    codes: NDArray[np.int32]  # Place of each row's label; -1 where there is none
+    labels: list[str]
+    sets: Mapping[str, ValueSet]  # What labels stand for, where that is several values
+    domain: Domain  # The original's values
+
+    @classmethod
+    def of(cls, original: Table, table: Table, column: str) -> ReleasedColumn:
+        """Read a column, with what its labels are found to stand for."""
+        found = with_found_sets(original, table, [column])
+        codes, labels = label_codes(table.frame[column])
+        return cls(
+            codes=codes,
+            labels=labels,
+            sets=found.value_sets.get(column, {}),
+            domain=column_domain(original, column),
+        )
+
+    @property
+    def numbers(self) -> FloatArray:
+        """The labels as numbers or days; NaN where they are none."""
+        labels = pd.Series(self.labels, dtype=object)
+        return plain_rows(self.domain, labels, list(self.sets))
+
+    @property
+    def single(self) -> list[str]:
+        """The labels that stand for one value."""
+        return [label for label in self.labels if label not in self.sets]
+
+
+def changed_release(
+    original: Table, release: Release, changes: Remedy, *, seed: int = 0
+) -> Release:
+    """Return a release with changes made in all of its tables."""
+    tables = []
+    for number in tables_left(release, changes):
+        table = release.tables[number]
+        for change in changes:
+            if change.column in table.columns:
+                table = _changed_table(original, table, change, seed=[seed, number])
+        tables.append(table)
+    if not tables:
+        dropped = quoted([change.column for change in changes])
+        raise InputError(f"Nothing of '{release.name}' is left without {dropped}.")
+    return with_tables(original, release, tables)
+
+
+def tables_left(release: Release, changes: Remedy) -> list[int]:
+    """Return the places of the tables that still have a column after some changes."""
+    dropped = {change.column for change in changes if isinstance(change, DropColumn)}
+    return [
+        place for place, table in enumerate(release.tables) if not dropped >= set(table.columns)
+    ]
+
+
+def _changed_table(original: Table, table: Table, change: Change, *, seed: list[int]) -> Table:
+    column = change.column
+    if isinstance(change, DropColumn):
+        return _without(table, column)
+    if isinstance(change, SwapColumn):
+        rng = np.random.default_rng([*seed, zlib.crc32(column.encode())])
+        swapped = swap_columns(table.frame[[column]], change.share, seed=int(rng.integers(2**31)))
+        return _with_column(table, column, swapped[column].set_axis(table.frame.index))
+    before = ReleasedColumn.of(original, table, column)
+    new, covers = _coarser(change, before)
+    known = {*before.labels, *before.sets, *covers, *before.domain.labels.index}
+    new = [label if label in known else None for label in new]  # what covers nothing is no value
+    kept = {label for label in new if label is not None} | {SUPPRESSED_CELL}
+    sets = {label: each for label, each in {**before.sets, **covers}.items() if label in kept}
+    coarse = _with_column(table, column, _series(before.codes, new, table.frame.index))
+    return coarse.with_value_sets(column, sets) if sets else coarse
+
+
+def _without(table: Table, column: str) -> Table:
+    def rest(of: Mapping[str, T]) -> Mapping[str, T]:
+        return MappingProxyType({name: each for name, each in of.items() if name != column})
+
+    return replace(
+        table,
+        frame=table.frame.drop(columns=column),
+        guesses=rest(table.guesses),
+        overrides=rest(table.overrides),
+        value_sets=rest(table.value_sets),
+        fingerprint="",
+    )
+
+
+def _with_column(table: Table, column: str, series: pd.Series) -> Table:
+    return replace(table, frame=table.frame.assign(**{column: series}), fingerprint="")
+
+
+def _series(codes: NDArray[np.int32], labels: list[str | None], index: pd.Index) -> pd.Series:
+    """Return the rows of a column under new labels; None is an empty cell."""
+    distinct = list(dict.fromkeys(label for label in labels if label is not None))
+    place = {label: number for number, label in enumerate(distinct)}
+    mapped = np.array([-1 if label is None else place[label] for label in labels] + [-1])
+    values = pd.Categorical.from_codes(mapped[codes], categories=pd.Index(distinct, dtype=object))
+    return pd.Series(values, index=index)
+
+
+def _coarser(
+    change: Coarsen, before: ReleasedColumn
+) -> tuple[list[str | None], Mapping[str, ValueSet]]:
+    """Return the new label of each label, and what the new ones stand for."""
+    if isinstance(change, CoarsenNumbers):
+        return _in_intervals(change, before)
+    if isinstance(change, MergeRare):
+        single = set(before.single)
+        values = frozenset(value for value in change.rare if value in single)
+        new: list[str | None] = [
+            change.label if label in values else label for label in before.labels
+        ]
+        covered = frozenset(value for value in values if before.domain.has(value))
+        return new, {change.label: covered} if covered else {}
+    label_of = {value: label for label, values in change.labels for value in values}
+    return [label_of.get(label, label) for label in before.labels], {}
+
+
+def _in_intervals(
+    change: CoarsenNumbers, before: ReleasedColumn
+) -> tuple[list[str | None], Mapping[str, ValueSet]]:
+    """Put numbers, and intervals that lie within one, into intervals; codes stay."""
+    bounds = np.array(change.bounds)
+    new: list[str | None] = []
+    for label, place in zip(before.labels, to_ranges(before.numbers, bounds), strict=True):
+        if place >= 0:
+            new.append(change.labels[place])
+        elif label in before.sets:
+            new.append(_interval_around(change, before.sets[label]) or label)
+        else:
+            new.append(label if before.domain.has(label) else None)
+    covers: dict[str, ValueSet] = {
+        label: interval if before.domain.numeric else labels_inside(before.domain, interval)
+        for label, interval in zip(change.labels, change.covers, strict=True)
+        if interval.low < interval.high
+    }
+    return new, {label: each for label, each in covers.items() if each}
+
+
+def _interval_around(change: CoarsenNumbers, covered: ValueSet) -> str | None:
+    if not isinstance(covered, Interval):
+        return None
+    low, high = covered.closed_bounds
+    around = (
+        label
+        for label, interval in zip(change.labels, change.covers, strict=True)
+        if low in interval and high in interval
+    )
+    return next(around, None)

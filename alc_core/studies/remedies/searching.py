@@ -1,0 +1,277 @@
+"""Looking for changes after which no attack is flagged: columns alone, alike, then two at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from alc_core.baselines.families import Family
+from alc_core.campaign.findings.decisions import ASKING
+from alc_core.campaign.findings.findings_table import FINISHED
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.errors import InputError
+from alc_core.explain.drivers import attack_losses, attack_pairs, contributions
+from alc_core.phrasing import numbered
+from alc_core.releases.release import Release, without_rows
+from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.studies.remedies.changes import Change, DropColumn, Remedy, remedy_words
+from alc_core.studies.remedies.proposing import candidate_columns, coarser, swaps
+from alc_core.studies.remedies.result import RemedyStudy, RemedyTrial, in_order, progress_of
+from alc_core.studies.remedies.trying import FlaggedAttack, Trials
+from alc_core.tables.table import Table
+
+_PARTNERS = 4
+"""Columns that the best one is paired with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchLimits:
+    """When a search ends."""
+
+    trials: int = 80  # Changes that are tried at most
+    seconds: float = 600.0  # After this time nothing new is begun
+    # Flagged attacks that are run again at most, the worst of each unknown column first
+    attacks: int = 30
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Search:
+    """A search under way."""
+
+    trials: Trials  # What tries changes
+    columns: Sequence[str]  # Candidates, the most promising first
+    unknown: Sequence[str]  # The columns that flagged attacks want
+    # How each candidate is coarsened, from mild to strong
+    ladders: Mapping[str, tuple[Change, ...]]
+    limits: SearchLimits  # When it ends
+    reporter: Reporter  # Receives the progress; raises to cancel
+    found: dict[Remedy, RemedyTrial] = field(default_factory=dict)  # What was tried
+    # When, by the clock that never goes back
+    started: float = field(default_factory=time.monotonic)
+
+    def run(self) -> tuple[RemedyTrial, ...]:
+        """Try everything within the limits; return the trials, the best first."""
+        for column in self.columns:
+            self._column(column)
+        if len(self.unknown) > 1:
+            self._ladder([swaps(column) for column in self.unknown])
+        if len(self.columns) > 1:
+            self._ladder([self.ladders[column] for column in self.columns])
+        if not any(trial.suffices for trial in self.found.values()):
+            self._pairs()
+        self._finish_best()
+        return in_order(list(self.found.values()))
+
+    @property
+    def ended(self) -> str:
+        """Why the search ended early; empty where it did not."""
+        if len(self.found) >= self.limits.trials:
+            return f"The search ended after {numbered(len(self.found), 'trial')}."
+        if time.monotonic() - self.started > self.limits.seconds:
+            return f"The search ended after {self.limits.seconds:.0f} seconds."
+        return ""
+
+    def _attempt(self, changes: Remedy, *, all_of_them: bool = False) -> bool:
+        """Try changes unless the search has ended; return whether they suffice."""
+        known = self.found.get(changes)
+        if known is not None and (known.complete or not all_of_them):
+            return known.suffices
+        if self.ended:
+            return False
+        self.reporter.report_progress(
+            Progress(
+                stage="Trying changes",
+                done=len(self.found),
+                total=self.limits.trials,
+                remark=f"{remedy_words(changes)}.{self._found_so_far()}",
+            )
+        )
+        try:
+            trial = self.trials.attempt(changes, all_of_them=all_of_them, reporter=self.reporter)
+        except InputError:  # nothing of the release is left
+            return False
+        self.found[changes] = trial
+        return trial.suffices
+
+    def _found_so_far(self) -> str:
+        enough = sum(trial.suffices for trial in self.found.values())
+        return f" {enough} would do so far." if enough else ""
+
+    def _column(self, column: str) -> None:
+        """Try to drop a column; where that suffices, or it is a secret, try what is milder.
+
+        A known column that an attacker can do without needs no milder change: whoever attacks can
+        ignore it.
+        """
+        drop = (DropColumn(column=column),)
+        if self._attempt(drop):
+            self._ladder([self.ladders[column]])
+            self._ladder([swaps(column)])
+
+    def _ladder(self, ladders: Sequence[Sequence[Change]]) -> Remedy | None:
+        """Try changes of columns step by step until they suffice; return those that do."""
+        steps = max(map(len, ladders), default=0)
+        for step in range(steps):
+            changes = tuple(ladder[min(step, len(ladder) - 1)] for ladder in ladders if ladder)
+            if self._attempt(changes):
+                return changes
+        return None
+
+    def _pairs(self) -> None:
+        """Drop the best single column with each of the next best; soften what suffices."""
+        singles = sorted(
+            (changes for changes in self.found if len(changes) == 1),
+            key=lambda changes: progress_of(self.found[changes]),
+        )
+        columns = list(dict.fromkeys(changes[0].column for changes in singles))
+        for other in columns[1 : 1 + _PARTNERS]:
+            pair = (DropColumn(column=columns[0]), DropColumn(column=other))
+            if self._attempt(pair):
+                self._soften(pair)
+
+    def _soften(self, pair: Remedy) -> None:
+        """Try milder changes of one column after the other, as long as they suffice."""
+        for place, dropped in enumerate(pair):
+            ladders: Iterable[Sequence[Change]] = (
+                self.ladders[dropped.column],
+                swaps(dropped.column),
+            )
+            milder = [
+                found
+                for ladder in ladders
+                if (found := self._first_that_suffices(pair, place, ladder)) is not None
+            ]
+            if milder:
+                pair = min(milder, key=lambda changes: self.found[changes].loss)
+
+    def _first_that_suffices(
+        self, pair: Remedy, place: int, ladder: Sequence[Change]
+    ) -> Remedy | None:
+        for change in ladder:
+            changes = (*pair[:place], change, *pair[place + 1 :])
+            if self._attempt(changes):
+                return changes
+        return None
+
+    def _finish_best(self) -> None:
+        """Run all attacks on what came closest, where nothing suffices."""
+        trials = in_order(list(self.found.values()))
+        if trials and not trials[0].suffices and not trials[0].complete:
+            changes = next(each for each, trial in self.found.items() if trial is trials[0])
+            self.found[changes] = self.trials.attempt(
+                changes, all_of_them=True, reporter=self.reporter
+            )
+
+
+_NOTHING_ADDED: Mapping[str, float] = MappingProxyType({})
+
+
+def untried(release: Release) -> str:
+    """Say why no changes of a release can be tried; empty where they can."""
+    return without_rows(release, "Changes cannot be tried: that needs")
+
+
+def flagged_numbers(
+    view: CampaignView, release: str, *, scoring: ScoringParameters | None = None
+) -> tuple[int, ...]:
+    """Return the attacks on a release that are :data:`ASKING`, worst first."""
+    frame = view.frame(scoring or view.settings.scoring)
+    here = (frame["release"] == release) & (frame["status"] == FINISHED)
+    flagged = frame[here & frame["verdict"].isin(ASKING)]
+    worst_first = flagged.sort_values(["decisive_alc", "number"], ascending=[False, True])
+    return tuple(worst_first["number"].tolist())
+
+
+def flagged_attacks(
+    view: CampaignView, release: str, *, scoring: ScoringParameters | None = None
+) -> tuple[FlaggedAttack, ...]:
+    """Return what :func:`flagged_numbers` names, with what came of them."""
+    numbers = flagged_numbers(view, release, scoring=scoring)
+    return tuple(
+        FlaggedAttack(planned=view.attack(number), run=view.assessment(number, scoring))
+        for number in numbers
+    )
+
+
+def column_contributions(view: CampaignView, attacks: Sequence[FlaggedAttack]) -> dict[str, float]:
+    """Return the most that each known column adds to the ALC of flagged attacks, where known."""
+    losses = attack_losses(view.rescored(view.settings.scoring))
+    pairs = attack_pairs(view.attacks, losses)
+    added: dict[str, float] = {}
+    for attack in attacks:
+        for each in contributions(attack.planned.number, pairs, losses):
+            added[each.attribute] = max(added.get(each.attribute, 0.0), each.difference)
+    return added
+
+
+def try_changes(
+    original: Table,
+    release: Release,
+    attacks: Sequence[FlaggedAttack],
+    *,
+    scoring: ScoringParameters | None = None,
+    added: Mapping[str, float] = _NOTHING_ADDED,
+    limits: SearchLimits | None = None,
+    families: Sequence[Family] | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> RemedyStudy:
+    """Try which changes of a release bring its flagged attacks below the limit.
+
+    Every change is made in memory and the same attacks are run on the changed release, with the
+    targets, seed, scoring and baselines of the campaign.
+    """
+    if reason := untried(release):
+        raise InputError(reason)
+    if not attacks:
+        raise InputError(f"No attack on '{release.name}' is flagged, so nothing is to be changed.")
+    limits, run = limits or SearchLimits(), attacks[0].run
+    chosen = _worst_of_each(attacks)[: limits.attacks]
+    trials = Trials.of(
+        original, release, chosen, scoring=scoring or run.scoring, seed=run.seed, families=families
+    )
+    columns = candidate_columns(
+        release,
+        [(each.planned.scenario.unknown, each.planned.scenario.known, each.run.decisive_alc)
+         for each in chosen],
+        added,
+    )  # fmt: skip
+    search = Search(
+        trials=trials,
+        columns=columns,
+        unknown=tuple(dict.fromkeys(each.planned.scenario.unknown for each in chosen)),
+        ladders={each: coarser(original, release, each) for each in columns},
+        limits=limits,
+        reporter=Reporter(progress=progress, cancel=cancel),
+    )
+    found = search.run()
+    return RemedyStudy(
+        fingerprint=original.fingerprint,
+        release=release.name,
+        release_fingerprints=tuple(table.fingerprint for table in release.tables),
+        at_risk=trials.scoring.at_risk,
+        numbers=tuple(each.planned.number for each in chosen),
+        n_flagged=len(attacks),
+        before=trials.utility.unchanged(),
+        trials=found,
+        seed=run.seed,
+        notes=tuple(filter(None, (_left_out(len(attacks), len(chosen)), search.ended))),
+    )
+
+
+def _worst_of_each(attacks: Sequence[FlaggedAttack]) -> list[FlaggedAttack]:
+    """Return the worst attack of each unknown column first, then the others."""
+    first: dict[str, FlaggedAttack] = {}
+    for attack in attacks:
+        first.setdefault(attack.planned.scenario.unknown, attack)
+    leading = {each.planned.number for each in first.values()}
+    return [*first.values(), *(each for each in attacks if each.planned.number not in leading)]
+
+
+def _left_out(n_flagged: int, n_chosen: int) -> str:
+    if n_chosen == n_flagged:
+        return ""
+    return f"Of {numbered(n_flagged, 'flagged attack')} the worst {n_chosen} were run again."

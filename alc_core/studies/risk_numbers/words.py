@@ -1,0 +1,276 @@
+"""Risk numbers in words, each with what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from alc_core.phrasing import count, numbered, percent, quoted
+from alc_core.present.blocks import Cells, Table
+from alc_core.studies.risk_numbers.classes import ClassSizes, least_size
+from alc_core.studies.risk_numbers.population import PopulationEstimate
+from alc_core.studies.risk_numbers.result import LEAST_FIT, RiskNumbers, RowsAre
+
+EXPLANATION = (
+    "A **class** is all rows with the same labels in the columns that others can know "
+    "(quasi-identifiers, key variables). The smallest class is the **k** of k-anonymity. "
+    "A coarser label such as 20-39 is one label. Rows with all of these columns suppressed are set "
+    "aside.",
+    "**Prosecutor risk**: somebody knows that a person is in the release and picks one row of "
+    "their class at random: 1 / size of the class. **Journalist risk**: somebody knows only that "
+    "a person is in a larger table, here the original, of which the release is a sample: 1 / people"
+    " of the original whom the class fits. **Marketer risk**: the share of all rows found by such "
+    "guesses, which is the mean of either.",
+    "**ℓ-diversity**: how many values of a protected column a class has, at least. **t-closeness**:"
+    " how far its values in a class are from those in the whole table, at most. 0 is equal, 1 is "
+    "nothing in common.",
+    "These numbers say how hard it is to find a person's row. They do not say what is learned, "
+    "nor what could be guessed anyway; ALC does. Of rows that "
+    "were swapped or made up they say nothing: there only the original's numbers are shown.",
+)
+"""Paragraphs of Markdown."""
+
+THRESHOLD_HELP = (
+    "Risk above which rows are counted. 0.09 (classes of at least 11) is the limit of the European "
+    "Medicines Agency's policy 0070 and of Health Canada; 0.2 asks for classes of 5, 0.33 of 3."
+)
+
+POPULATION_HELP = (
+    "Leave it empty unless the original is a random sample of a larger population: how many people "
+    "that has. Uniqueness there is then estimated by Pitman's model, and how often a match with a "
+    "unique row would be right."
+)
+
+ROWS_HELP = (
+    "Rows are people if no class has more rows than people of the original fit; rows that were "
+    "swapped, changed or made up have no classes of people. Choose yourself where you know better, "
+    "as with numbers that were rounded or averaged."
+)
+
+
+def risk_sentence(found: RiskNumbers) -> str:
+    """Say the main result."""
+    original = f"In the original, {percent(found.original.unique)} of the people are unique."
+    if found.released is None:
+        return (
+            "The release's rows were changed or made up: it has no classes of people, and risk "
+            f"numbers say nothing about it. {original}"
+        )
+    if not found.released.total:
+        return f"Every row of the release has all known columns suppressed. {original}"
+    threshold, k = found.settings.threshold, found.released.smallest
+    above = percent(found.released.above_threshold(threshold))
+    shared = (
+        f"{percent(found.released.unique)} of the release's rows are alone with their known values "
+        "(k = 1)"
+        if k == 1
+        else "Everybody in the release shares the known values with at least "
+        f"{numbered(k - 1, 'other')} (k = {count(k)})"
+    )
+    return (
+        f"{shared}; {above} are in classes below {least_size(threshold)}, where the risk is above "
+        f"{threshold:g}. {original}"
+    )
+
+
+def basis_sentence(found: RiskNumbers) -> str:
+    """Say what the release's rows are, and how that was found out."""
+    if found.settings.rows_are is not RowsAre.UNKNOWN:
+        words = "people" if found.rows_are is RowsAre.PEOPLE else "changed or made up"
+        return f"Rows of the release are {words}, as you said."
+    fit = found.fit
+    if found.rows_are is RowsAre.CHANGED:
+        share = percent(1.0 - (fit.single if fit.single is not None else fit.known or 0.0))
+        return (
+            f"{share} of the rows have combinations of values that are more frequent than among the"
+            " original's people, so values were swapped, changed or made up."
+        )
+    if found.rows_are is RowsAre.UNKNOWN:
+        return (
+            "Whether rows of the release are people could not be found out from its values. If "
+            "values were swapped or made up, its numbers mean nothing: say so."
+        )
+    if fit.known is not None and fit.single is not None and fit.known < fit.single:
+        return (
+            f"Rows of the release can be people of the original, but {percent(1.0 - fit.known)} of "
+            "them are in classes with more rows than people who fit the labels of "
+            f"{quoted(fit.coarser)}: the labels are read in another way than meant, or hold others "
+            "than they say. Classes are by label and stand."
+        )
+    return "Rows of the release can be people of the original: no class has more rows than fit it."
+
+
+def notes(found: RiskNumbers) -> tuple[str, ...]:
+    """Say what a reader must know besides."""
+    said = [basis_sentence(found)]
+    if found.suppressed:
+        said.append(
+            f"{count(found.suppressed)} of {count(found.rows)} rows have all of these columns "
+            "suppressed and are set aside."
+        )
+    if found.partly_suppressed:
+        any_value = found.any_value
+        as_any = "" if any_value is None or found.released is None else (
+            f" If a suppressed value may be any, as sdcMicro counts, k is "
+            f"{count(any_value.smallest)} in place of {count(found.released.smallest)}, and "
+            f"{percent(any_value.above_threshold(found.settings.threshold))} of the rows are above "
+            "the threshold."
+        )  # fmt: skip
+        said.append(
+            f"{count(found.partly_suppressed)} rows have some of these columns suppressed; here "
+            f"that is a label like others.{as_any}"
+        )
+    if found.treated and len(found.treated) < len(found.known):
+        said.append(
+            f"Coarser or suppressed labels are only in {quoted(found.treated)}. A k that was "
+            "declared is probably one of these columns alone."
+        )
+    if found.absent:
+        said.append(f"The release does not have {quoted(found.absent)}.")
+    if found.unmatched:
+        said.append(
+            f"Most values of {quoted(found.unmatched)} are not the original's and were not compared"
+            " with it."
+        )
+    said += _protected_notes(found)
+    if found.settings.person is not None:
+        said.append(
+            f"Rows are counted. A person ('{found.settings.person}') may have several, so that "
+            "classes hold fewer people than rows."
+        )
+    if found.settings.population is not None:
+        said.append(
+            f"Estimated for a population of {count(found.settings.population)}, of which the table "
+            "is taken as a simple random sample (Pitman's model; data intrusion simulation)."
+        )
+    return tuple(said)
+
+
+def _protected_notes(found: RiskNumbers) -> list[str]:
+    said = []
+    together, known = found.fit.together, found.fit.known
+    fits = min(known or 0.0, LEAST_FIT)
+    if found.rows_are is RowsAre.PEOPLE and together is not None and together < fits:
+        said.append(
+            f"With the protected columns, {percent(1.0 - together)} of the rows have "
+            "combinations of values that are more frequent than among the original's people: "
+            "protected values were changed, or rows were made up. ℓ and t are of what is released."
+        )
+    said += [
+        f"{count(each.without_value)} rows have no value of '{each.column}' and take no part in "
+        "its ℓ and t."
+        for each in found.diversity
+        if each.without_value
+    ]
+    return said
+
+
+NONE = "\N{EM DASH}"
+"""In place of a number that means nothing there."""
+
+ORIGINAL = "Original"
+
+
+def numbers_table(results: Sequence[RiskNumbers]) -> Table:
+    """Return the risk numbers of releases that were asked for alike, beside the original's."""
+    threshold = results[0].settings.threshold
+    least = least_size(threshold)
+    lines = [
+        _line("Rows in classes", results, lambda sizes: count(sizes.total)),
+        _line("Smallest class (k)", results, lambda sizes: count(sizes.smallest)),
+        _line("Unique: alone in a class", results, lambda sizes: percent(sizes.unique)),
+        *(_line(f"In classes below {size}", results, _share_below(size)) for size in (3, 5, 10)),
+        _line(
+            f"Above the threshold {threshold:g} (classes below {least})", results,
+            _share_below(least),
+        ),
+        _line("Prosecutor risk, highest", results, lambda sizes: percent(sizes.highest_risk)),
+        _line("Prosecutor risk, mean (marketer risk)", results,
+              lambda sizes: percent(sizes.mean_risk)),
+        *_sample_lines(results, least),
+        *_population_lines(results),
+    ]  # fmt: skip
+    names = [ORIGINAL, *(found.label for found in results)]
+    told_apart = (
+        name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names)
+    )
+    return Table(
+        header=("Number", *told_apart),
+        rows=tuple(line for line in lines if set(line[1:]) != {NONE}),
+        title="Risk numbers",
+        alt="Risk numbers of the original and of each release.",
+    )
+
+
+def protected_table(found: RiskNumbers) -> Table:
+    """Return ℓ-diversity and t-closeness of the protected columns as a table."""
+    return Table(
+        header=("Protected", "Distinct ℓ", "Entropy ℓ", "One value", "t"),
+        rows=tuple(
+            (
+                each.column,
+                str(each.distinct),
+                f"{each.entropy:.2f}",
+                percent(each.one_value),
+                f"{each.closeness:.2f}{' (ordered)' if each.ordered else ''}",
+            )
+            for each in found.diversity
+        ),
+        title="What classes tell of protected columns",
+        help=PROTECTED_WORDS,
+        alt="ℓ-diversity and t-closeness of each protected column.",
+    )
+
+
+PROTECTED_WORDS = (
+    "Distinct ℓ and entropy ℓ: of the class with the least. One value: share of the rows whose "
+    "class has a single value of the column. t: of the class farthest from the whole table, by "
+    "equal distances, or by ranks where ordered."
+)
+
+
+def _share_below(size: int) -> Callable[[ClassSizes], str]:
+    return lambda sizes: percent(sizes.below(size))
+
+
+def _line(title: str, results: Sequence[RiskNumbers], shown: Callable[[ClassSizes], str]) -> Cells:
+    sizes = [results[0].original, *(found.released for found in results)]
+    return (title, *(_shown(each, shown) for each in sizes))
+
+
+def _sample_lines(results: Sequence[RiskNumbers], least: int) -> list[Cells]:
+    """Return the risks of releases that are samples of the original."""
+    asked: dict[str, Callable[[ClassSizes], str]] = {
+        "Journalist risk, highest": lambda sizes: percent(sizes.highest_risk),
+        "Journalist risk, mean (marketer risk of a sample)": lambda sizes: percent(sizes.mean_risk),
+        f"Journalist risk above the threshold (below {least} people)": _share_below(least),
+    }
+    return [
+        (title, NONE, *(_shown(found.in_original, show) for found in results))
+        for title, show in asked.items()
+    ]
+
+
+def _population_lines(results: Sequence[RiskNumbers]) -> list[Cells]:
+    first = results[0]
+    estimates = [
+        first.in_population(first.original),
+        *(found.in_population(found.released) for found in results),
+    ]
+    asked: dict[str, Callable[[PopulationEstimate], float | None]] = {
+        "Estimated: unique in the population": lambda found: found.unique,
+        "Estimated: a match with a unique row is right": lambda found: found.right_match,
+    }
+    return [
+        (title, *(_estimated(each, pick) for each in estimates)) for title, pick in asked.items()
+    ]
+
+
+def _shown(sizes: ClassSizes | None, shown: Callable[[ClassSizes], str]) -> str:
+    return NONE if sizes is None or not sizes.total else shown(sizes)
+
+
+def _estimated(
+    found: PopulationEstimate | None, pick: Callable[[PopulationEstimate], float | None]
+) -> str:
+    share = None if found is None else pick(found)
+    return NONE if share is None else percent(share)

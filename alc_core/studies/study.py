@@ -1,0 +1,362 @@
+"""What a study is: a measurement of releases as a whole, which plugs in.
+
+A study says what it needs, which parameters it has, measures, and shows what it found as blocks.
+Its page, its command, its place in a campaign's file and in the report follow from that.
+"""
+
+from __future__ import annotations
+
+import enum
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar
+
+from alc_core.campaign.file.annotations import KeptResults
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.errors import ColumnError, InputError, ParameterError
+from alc_core.parameter import Parameter, Value
+from alc_core.plain_values import to_plain
+from alc_core.present.blocks import Block, Heading
+from alc_core.releases.release import Release, released_columns
+from alc_core.runtime.progress import Reporter
+from alc_core.scenario.preflight import FindingsCallback
+from alc_core.scenario.scenario import Scenario, Targets
+from alc_core.tables.roles import Roles, suggested_known, suggested_unknown
+from alc_core.tables.table import Table, missing_column_message
+
+Given = Mapping[str, Any]
+"""Values of parameters by name: tuples of columns or texts, None where nothing is said."""
+
+
+class Need(enum.StrEnum):
+    """What a study cannot do without."""
+
+    ORIGINAL = "an original"
+    RELEASE = "a release"
+    HOLDOUT = "a holdout"
+    CAMPAIGN = "a campaign"
+
+
+class Takes(enum.StrEnum):
+    """What a study makes use of besides its parameters, where it is there."""
+
+    HOLDOUT = "holdout"  # People who are in neither table
+    SETS = "sets"  # What labels stand for, as the user says
+    MISSING = "missing"  # Which values mean that there is none
+    PERSON = "person"  # The column that says whose record a row is
+    SEED = "seed"
+    ACCEPT = "accept"  # Answers to questions of the check
+
+
+class Kind(enum.StrEnum):
+    """What the values of a parameter are."""
+
+    VALUE = "value"
+    COLUMN = "column"
+    COLUMNS = "columns"
+    TEXTS = "texts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Parameter):
+    """A parameter of a study.
+
+    Attributes
+    ----------
+    kind : Kind
+        What its values are; the type of `default` tells it of single ones.
+    required : bool
+        Whether the command has to name it, as nothing can be suggested.
+    optional : bool
+        Whether nothing may be said, which is None; `usual` says what that means.
+    usual : str
+        What holds where nothing is said, in words.
+    titles : mapping of str to str
+        What each choice is called on pages.
+    where : str
+        "both", or "page" or "command" for what only one of them asks for.
+    apart : bool
+        Whether the page shows it among the settings that few change.
+    metavar : str
+        On the command line.
+    """
+
+    default: Value = ""
+    kind: Kind = Kind.VALUE
+    required: bool = False
+    optional: bool = False
+    usual: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    where: str = "both"
+    apart: bool = False
+    metavar: str = ""
+
+    @property
+    def start(self) -> Any:
+        """The value where nothing is said."""
+        if self.kind in (Kind.COLUMNS, Kind.TEXTS):
+            return ()
+        return None if self.optional or self.kind is Kind.COLUMN else self.default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Standing:
+    """A campaign, and where its attacks stand under the parameters in force."""
+
+    view: CampaignView
+    overview: CampaignOverview
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StudyData:
+    """What a study is given besides its parameters."""
+
+    table: Table | None = None  # The original; see :attr:`original`
+    releases: Mapping[str, Release] = field(default_factory=dict)  # Those it accepts, by name
+    holdout: Table | None = None
+    roles: Roles = field(default_factory=Roles)
+    start: Scenario | None = None  # What demo data suggest to attack
+    missing: Mapping[str, Sequence[str]] | None = field(default_factory=dict)
+    person: str | None = None
+    seed: int = 0
+    accept: Collection[str] = ()
+    tell: FindingsCallback | None = None  # Is told what the check found
+    standing: Standing | None = None  # The campaign of these tables
+    before: Sequence[Any] = ()  # What was found earlier, where a study goes on from there
+
+    @property
+    def original(self) -> Table:
+        """The original, which must be there."""
+        if self.table is None:
+            raise InputError("There is no original table yet. Add one.")
+        return self.table
+
+    @property
+    def released(self) -> frozenset[str]:
+        """All columns that a release has."""
+        return frozenset().union(*map(released_columns, self.releases.values()))
+
+    @property
+    def possible(self) -> list[str]:
+        """The columns that can be known or learned."""
+        return [] if self.table is None else list(self.table.compared)
+
+    def suggested(self) -> tuple[str | None, tuple[str, ...]]:
+        """Return the unknown column that is suggested, and the known ones."""
+        possible = self.possible
+        if self.start is not None and self.start.unknown in possible:
+            unknown, known = self.start.unknown, list(self.start.known)
+        else:
+            by_role = suggested_unknown(self.original, self.roles, possible)
+            unknown = next(iter([*by_role, *reversed(possible)]), "")
+            others = [column for column in possible if column != unknown]
+            known = suggested_known(self.original, self.roles, others)
+        return unknown or None, tuple(c for c in known if c in possible and c != unknown)
+
+    def scenario(
+        self, known: Sequence[str], unknown: str | None, *, person: bool = True
+    ) -> Scenario:
+        """Return a scenario of columns, with what is said of missing values and of people."""
+        if not unknown:
+            raise ColumnError("No unknown column is chosen. Choose the one to protect.")
+        known = [column for column in known if column != unknown]
+        if not known:
+            raise ColumnError("No known column is chosen. Choose at least one.")
+        said = self.missing
+        missing = None if said is None else {name: tuple(values) for name, values in said.items()}
+        who = self.person if person and self.person not in (unknown, *known) else None
+        return Scenario(known, unknown, targets=Targets(missing=missing), person=who)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Look:
+    """From where a result is looked at: what was chosen, what lies beside it."""
+
+    chosen: Mapping[str, str | float] = field(default_factory=dict)  # By the names of controls
+    data: StudyData | None = None  # The tables, where they are there
+    standing: Standing | None = None
+    short: bool = False  # Whether long tables are cut, as in the report
+    page: bool = False  # Whether controls can be drawn
+
+    def text(self, name: str, options: Iterable[str], default: str | None = None) -> str:
+        """Return which of some options is chosen: the first, or `default`, where none is."""
+        among = list(options)
+        said = str(self.chosen.get(name, ""))
+        return said if said in among else (default if default in among else among[0])
+
+    def number(self, name: str, default: float) -> float:
+        """Return the number that is chosen."""
+        return float(self.chosen.get(name, default))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extra:
+    """A further file that a command can write of what was found, and a page can save."""
+
+    option: str
+    title: str
+    file: str
+    help: str
+    make: Callable[[Sequence[Any]], str]  # Of all that was found
+    page_help: str = ""
+
+
+Found = TypeVar("Found")
+
+
+class Study(ABC, Generic[Found]):
+    """A measurement of releases as a whole.
+
+    What it finds may hold more than a file may keep, such as each person's risk; :meth:`keepable`
+    is what goes into a campaign's file. Both are shown by the same blocks.
+
+    Attributes
+    ----------
+    name : str
+        On the command line, in addresses.
+    title, sentence : str
+        What it is called, and what it answers, in a sentence.
+    explanation : tuple of str
+        Paragraphs of Markdown: what it measures and how to read it.
+    icon, button : str
+        Of the page.
+    needs : tuple of Need
+        What it cannot do without.
+    takes : tuple of Takes
+        What it makes use of where it is there.
+    parameters : tuple of Asked
+        In the order of page and command.
+    kept : KeptResults or None
+        Where a campaign's file keeps results; None if it does not.
+    section : str
+        The report's section that shows them.
+    unmeasured : str
+        What the report says where nothing was measured.
+    lists : bool
+        Whether JSON is a list even of one result.
+    extras : tuple of Extra
+        Further files of what was found.
+    gathers : bool
+        Whether a page keeps what was found before another run.
+    costs : str
+        What a run takes, in a sentence of the page.
+    goes_on : str
+        Label of a button that runs it on from what was found; empty if it cannot.
+    parts : tuple of Study
+        Smaller studies that belong to it: examples.
+    example : str
+        Of its command.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    sentence: ClassVar[str]
+    explanation: ClassVar[tuple[str, ...]] = ()
+    icon: ClassVar[str] = ":material/analytics:"
+    button: ClassVar[str] = "Measure"
+    needs: ClassVar[tuple[Need, ...]] = (Need.ORIGINAL, Need.RELEASE)
+    takes: ClassVar[tuple[Takes, ...]] = ()
+    parameters: ClassVar[tuple[Asked, ...]] = ()
+    kept: ClassVar[KeptResults[Any] | None] = None
+    section: ClassVar[str] = "studies"
+    unmeasured: ClassVar[str] = ""
+    lists: ClassVar[bool] = False
+    extras: ClassVar[tuple[Extra, ...]] = ()
+    gathers: ClassVar[bool] = True
+    costs: ClassVar[str] = ""
+    goes_on: ClassVar[str] = ""
+    parts: ClassVar[tuple[Study[Any], ...]] = ()
+    example: ClassVar[str] = ""
+
+    @abstractmethod
+    def run(self, data: StudyData, given: Given, reporter: Reporter) -> Sequence[Found]:
+        """Measure all releases.
+
+        Raises
+        ------
+        AlcError
+            If tables and parameters do not allow it; see also :meth:`check`.
+        CancelledError
+            If the reporter says so.
+        """
+
+    @abstractmethod
+    def blocks(self, found: Found, look: Look) -> Iterable[Block]:
+        """Show a result, of this session or of a file."""
+
+    def label(self, found: Found) -> str:
+        """Say which result it is."""
+        return str(found.release)  # type: ignore[attr-defined]
+
+    def side_by_side(self, found: Sequence[Found]) -> Iterable[Block]:  # noqa: ARG002
+        """Show results beside each other, above each of them; also a single one."""
+        return ()
+
+    def further(self, found: Sequence[Found], look: Look) -> Iterable[Block]:  # noqa: ARG002
+        """Show on the page what stands below all results, even where there is none yet."""
+        return ()
+
+    def refusal(self, release: Release) -> str:  # noqa: ARG002
+        """Say why a release cannot be measured; empty where it can."""
+        return ""
+
+    def suggest(self, data: StudyData, given: Given) -> Given:
+        """Return given values with columns suggested where none is said.
+
+        The base takes "unknown" and "known" as what an attacker learns and knows.
+        """
+        names = {parameter.name for parameter in self.parameters}
+        if not {"unknown", "known"} <= names or given.get("unknown"):
+            return given
+        unknown, known = data.suggested()
+        several = next(p for p in self.parameters if p.name == "unknown").kind is Kind.COLUMNS
+        chosen: Any = (unknown,) if several and unknown else unknown
+        kept = tuple(c for c in given.get("known", ()) if c != unknown)
+        return {**given, "unknown": chosen, "known": kept or known}
+
+    def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
+        """Return the values that a parameter can have as things are; empty where it is free."""
+        return asked.choices
+
+    def check(self, data: StudyData, given: Given) -> None:
+        """Refuse before it runs what does not fit together."""
+
+    def keepable(self, found: Found) -> Any:
+        """Return what of a result a file may keep."""
+        return found
+
+    def plain(self, found: Found) -> Any:
+        """Return a result as plain values for JSON."""
+        return to_plain(self.keepable(found))
+
+
+def checked(study: Study[Any], data: StudyData, given: Given) -> None:
+    """Refuse values out of bounds, columns that are not there, and what does not fit together."""
+    for parameter in study.parameters:
+        value = given[parameter.name]
+        if parameter.kind is Kind.VALUE and value is not None:
+            parameter.check(value)
+        columns = value if parameter.kind is Kind.COLUMNS else [value]
+        for column in columns if parameter.kind in (Kind.COLUMN, Kind.COLUMNS) else ():
+            if column and column not in data.original.columns:
+                raise ColumnError(missing_column_message(data.original, column))
+    if Need.RELEASE in study.needs and not data.releases:
+        raise InputError(f"{study.title} needs another kind of release. Add one.")
+    study.check(data, given)
+
+
+def result_blocks(study: Study[Any], found: Sequence[Any], look: Look) -> Iterator[Block]:
+    """Yield all results one below the other, as a terminal and the report show them."""
+    yield from study.side_by_side(found)
+    for each in found:
+        yield Heading(study.label(each))
+        yield from study.blocks(each, look)
+
+
+def known_study(text: str, among: Mapping[str, Study[Any]]) -> Study[Any]:
+    """Return the study of a name."""
+    if text not in among:
+        raise ParameterError(f"There is no study '{text}'. Choose one of {', '.join(among)}.")
+    return among[text]

@@ -1,0 +1,341 @@
+"""Bins of round width for the numbers or dates of a column, rare ends taken together."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import InputError, ParameterError
+from alc_core.phrasing import count, decimal
+from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
+from alc_core.tables.table import Table
+from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.texts import blank_texts, distinct_codes
+
+FloatArray = NDArray[np.float64]
+
+MOST_BINS = 24
+"""Bins between the rare ends at most."""
+
+_WIDTHS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_TAILS = (0.01, 0.99)
+"""Shares of the values between which the bins are of one width."""
+
+_MONTHS = (1, 3, 12, 60, 120, 600, 1200)
+_EPOCH = np.datetime64("1970-01-01", "D")
+_MONDAY = 4
+_PLAIN = (1e-6, 1e12)
+_TO = "\u2013"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberBins:
+    """Bins of a column: the first and the last one have no bound."""
+
+    # Bounds between the bins, ascending; each is the least number of the bin above it
+    cuts: tuple[float, ...]
+    labels: tuple[str, ...]  # Of the bins, one more than cuts
+    whole: bool  # Whether the column holds whole numbers, or days
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def counts(self, values: FloatArray) -> FloatArray:
+        """Return how many numbers each bin holds; none of them is missing."""
+        places = np.searchsorted(self.cuts, values, side="right")
+        return np.bincount(places, minlength=len(self)).astype(np.float64)
+
+    def shares(self, low: FloatArray, high: FloatArray) -> FloatArray:
+        """Return how much of each interval lies in each bin, its numbers equally likely."""
+        if self.whole:
+            low, high = np.ceil(low), np.floor(high) + 1.0
+        bounds = np.array([-np.inf, *self.cuts, np.inf])
+        upper = np.minimum(high[:, None], bounds[1:])
+        shared = np.maximum(upper - np.maximum(low[:, None], bounds[:-1]), 0.0)
+        point = ~(high > low)
+        shared[point] = 0.0
+        shared[point, np.searchsorted(self.cuts, low[point], side="right")] = 1.0
+        found: FloatArray = shared / shared.sum(axis=1, keepdims=True)
+        return found
+
+
+def number_bins(values: FloatArray, *, fewest: int, of_dates: bool = False) -> NumberBins:
+    """Cut a column into bins of one round width, whose ends are open."""
+    whole = of_dates or bool((values == np.round(values)).all())
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return NumberBins(cuts=(), labels=(_day(low) if of_dates else _number(low),), whole=whole)
+    first, last = np.quantile(values, _TAILS).tolist()
+    if first == last:
+        first, last = low, high
+    bounds, names = _date_bounds(first, last) if of_dates else _round_bounds(first, last, whole)
+    labels = _lowest(bounds[0], of_dates), *names, _highest(bounds[-1], of_dates)
+    bins = NumberBins(cuts=tuple(bounds), labels=labels, whole=whole)
+    return _without_rare_ends(bins, values, fewest=fewest, of_dates=of_dates)
+
+
+def _without_rare_ends(
+    bins: NumberBins, values: FloatArray, *, fewest: int, of_dates: bool
+) -> NumberBins:
+    """Take the bins at both ends together with their neighbours until each holds enough."""
+    rows = bins.counts(values).tolist()
+    cuts, labels = list(bins.cuts), list(bins.labels)
+    while cuts and rows[0] < fewest:
+        merged = rows.pop(0)
+        rows[0] += merged
+        del cuts[0], labels[0]
+        if merged and cuts:
+            labels[0] = _lowest(cuts[0], of_dates)
+    while cuts and rows[-1] < fewest:
+        merged = rows.pop()
+        rows[-1] += merged
+        del cuts[-1], labels[-1]
+        if merged and cuts:
+            labels[-1] = _highest(cuts[-1], of_dates)
+    if not cuts:
+        labels = ["All dates" if of_dates else "All numbers"]
+    return replace(bins, cuts=tuple(cuts), labels=tuple(labels))
+
+
+def _round_bounds(first: float, last: float, whole: bool) -> tuple[list[float], list[str]]:
+    """Return bounds of bins of a round width around `first` and `last`, and the bins' names."""
+    least = (last - first) / MOST_BINS
+    if whole and least <= 1:
+        width = 1.0
+    else:
+        power = 10.0 ** math.floor(math.log10(least))
+        wide = [each * power for each in _WIDTHS if each * power >= least * (1 - 1e-9)]
+        width = next(each for each in wide if not whole or each == round(each))
+    start, stop = math.floor(first / width), math.floor(last / width) + 1
+    bounds = [place * width for place in range(start, stop + 1)]
+    names = []
+    for low, high in itertools.pairwise(bounds):
+        top = high - 1.0 if whole else high
+        between = _TO if low >= 0 else " to "
+        one = whole and width == 1
+        names.append(_number(low) if one else f"{_number(low)}{between}{_number(top)}")
+    return bounds, names
+
+
+def _date_bounds(first: float, last: float) -> tuple[list[float], list[str]]:
+    """Return the same for days: bounds at the beginning of days, weeks, months or years."""
+    if last - first <= 7 * MOST_BINS:
+        width = 1 if last - first < MOST_BINS else 7
+        start = math.floor((first - _MONDAY) / width) * width + _MONDAY
+        bounds = [float(day) for day in range(start, math.floor(last) + width + 1, width)]
+        names = [
+            _day(low) if width == 1 else f"{_day(low)} to {_day(low + width - 1)}"
+            for low in bounds[:-1]
+        ]
+        return bounds, names
+    months = [int(_month(day).astype(np.int64)) for day in (first, last)]
+    width = next(
+        (each for each in _MONTHS if (months[1] - months[0]) / each < MOST_BINS), _MONTHS[-1]
+    )
+    start = months[0] // width * width
+    starts = np.arange(start, months[1] + width + 1, width).astype("datetime64[M]")
+    days = (starts.astype("datetime64[D]") - _EPOCH).astype(np.float64).tolist()
+    return days, [_period(low, high - 1, width) for low, high in itertools.pairwise(starts)]
+
+
+def _period(first: np.datetime64, last: np.datetime64, months: int) -> str:
+    if months < 12:
+        return str(first) if months == 1 else f"{first} to {last}"
+    years = first.astype("datetime64[Y]"), last.astype("datetime64[Y]")
+    return str(years[0]) if months == 12 else f"{years[0]}{_TO}{years[1]}"
+
+
+def _month(day: float) -> np.datetime64:
+    month: np.datetime64 = (_EPOCH + np.timedelta64(math.floor(day), "D")).astype("datetime64[M]")
+    return month
+
+
+def _day(day: float) -> str:
+    return str(_EPOCH + np.timedelta64(math.floor(day), "D"))
+
+
+def _lowest(bound: float, of_dates: bool) -> str:
+    return f"before {_day(bound)}" if of_dates else f"under {_number(bound)}"
+
+
+def _highest(bound: float, of_dates: bool) -> str:
+    return f"from {_day(bound) if of_dates else _number(bound)}"
+
+
+def _number(value: float) -> str:
+    size = abs(value)
+    if size and not _PLAIN[0] <= size < _PLAIN[1]:
+        return f"{value:.6g}"
+    text = count(int(value)) if value == round(value) else decimal(float(f"{value:.9g}"))
+    return text.replace("-", "\u2212")
+
+
+IntArray = NDArray[np.int64]
+Binning = Literal["quantile", "equal width"]
+
+BINS = 20
+"""Bins that numbers and dates are cut into unless another number is asked for."""
+
+_BELOW, _ABOVE, _MISSING, _UNREADABLE = range(4)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Coded:
+    """The original's columns and those of a release's tables under common codes."""
+
+    data: EncodedData  # The same with numbers and dates as they are
+    original: Mapping[str, IntArray]  # Codes by column
+    # Codes by column of each released table, with the columns that it has
+    released: tuple[Mapping[str, IntArray], ...]
+    size: Mapping[str, int]  # Codes of each column: 0, ..., size - 1
+    missing: Mapping[str, int]  # The code that stands for a missing value
+    # Share of the release's values, missing ones left out, that the original never has, or that
+    # cannot be read as the numbers or dates that the original has; from 0 to 1
+    strange: Mapping[str, float]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The original's columns that are compared, in its order."""
+        return tuple(self.original)
+
+    def holder(self, *columns: str) -> int | None:
+        """Return which released table to take columns from: of those with all, the widest one."""
+        return widest_holder(self.released, columns)
+
+
+def widest_holder(tables: Sequence[Collection[str]], columns: Sequence[str]) -> int | None:
+    """Return which of some tables, each its columns, to take columns from; None if none has all."""
+    widths = [len(table) if all(column in table for column in columns) else 0 for table in tables]
+    widest = int(np.argmax(widths))
+    return widest if widths[widest] else None
+
+
+def code_tables(
+    original: Table, release: Sequence[Table], *, bins: int = BINS, binning: Binning = "quantile"
+) -> Coded:
+    """Code original and release alike.
+
+    Categories keep their values, a missing value being one of its own. Numbers and dates are cut
+    into bins of the original, between its quantiles or of equal width; values outside the
+    original's range, missing ones, and what is not a number or date have a code each; so has each
+    text among the original's numbers.
+    """
+    if bins < 2:
+        raise ParameterError(f"bins must be at least 2, not {bins}.")
+    if binning not in ("quantile", "equal width"):
+        raise ParameterError(f"binning must be 'quantile' or 'equal width', not '{binning}'.")
+    columns = _compared(original, release)
+    data = encode(original, release, columns=columns, as_written=True)
+    coded: list[dict[str, IntArray]] = [{} for _ in (original, *release)]
+    size, missing, strange = {}, {}, {}
+    for column in columns:
+        tables = [table for table in (original, *release) if column in table.columns]
+        arrays = [
+            part.columns[column]
+            for part in (data.original, *data.released)
+            if column in part.columns
+        ]
+        spec = data.specs[column]
+        if isinstance(spec, CategoricalCodes):
+            found = [array.astype(np.int64) for array in arrays]
+            size[column], missing[column] = spec.size, spec.size - 1
+            known = np.zeros(spec.size, dtype=bool)
+            known[found[0]] = True
+            odd = [~known[codes] for codes in found[1:]]
+        else:
+            numbers = arrays[0].astype(np.float64)
+            own = np.setdiff1d(tags(numbers), [0])
+            edges = _edges(numbers, bins=bins, binning=binning)
+            first = max(len(edges) - 1, 1)
+            frames = [table.frame[column] for table in tables]
+            found = [
+                _binned(array.astype(np.float64), frame, edges, own, first=first)
+                for array, frame in zip(arrays, frames, strict=True)
+            ]
+            size[column], missing[column] = first + 4 + len(own), first + _MISSING
+            odd = [codes == first + _UNREADABLE for codes in found[1:]]
+        strange[column] = _share(odd, [codes != missing[column] for codes in found[1:]])
+        holders = [part for part, table in zip(coded, (original, *release), strict=True)
+                   if column in table.columns]  # fmt: skip
+        for part, codes in zip(holders, found, strict=True):
+            part[column] = codes
+    return Coded(
+        data=data, original=coded[0], released=tuple(coded[1:]), size=size, missing=missing,
+        strange=strange,
+    )  # fmt: skip
+
+
+def check_rows(tables: Sequence[Table]) -> None:
+    """Refuse tables without rows."""
+    for table in tables:
+        if not len(table):
+            raise InputError(f"'{table.name}' has no rows. Choose a table that has rows.")
+
+
+def _compared(original: Table, release: Sequence[Table]) -> list[str]:
+    columns = list(original.compared)
+    check_rows([original, *release])
+    if not any(column in table.columns for table in release for column in columns):
+        names = ", ".join(f"'{table.name}'" for table in release)
+        raise InputError(
+            f"{names} has none of the columns of '{original.name}' that can be compared "
+            "(identifiers cannot). Choose a release of this original."
+        )
+    return columns
+
+
+def _edges(values: FloatArray, *, bins: int, binning: Binning) -> FloatArray:
+    """Return the bounds of bins, the lowest and highest value included; empty without values.
+
+    Between quantiles a value as frequent as a whole bin has one of its own: else an amount that is
+    zero for most people would be compared as "anything up to the highest amounts".
+    """
+    present = values[~np.isnan(values)]
+    if not len(present):
+        return np.empty(0)
+    if binning == "quantile":
+        cuts = np.quantile(present, np.linspace(0, 1, bins + 1))
+        repeated = cuts[:-1][cuts[1:] == cuts[:-1]]
+        return np.unique(np.concatenate([cuts, np.nextafter(repeated, np.inf)]))
+    return np.unique(np.linspace(present.min(), present.max(), bins + 1))
+
+
+def _binned(
+    values: FloatArray, column: pd.Series, edges: FloatArray, own: IntArray, *, first: int
+) -> IntArray:
+    """Return bins from 0 to `first` - 1, and the codes after them for all that is in none.
+
+    The texts among the original's numbers, of which `own` has the tags, come last.
+    """
+    codes = np.clip(np.searchsorted(edges[1:-1], values, side="right"), 0, first - 1)
+    codes = codes.astype(np.int64)
+    if len(edges):
+        codes[values < edges[0]] = first + _BELOW
+        codes[values > edges[-1]] = first + _ABOVE
+    empty = np.isnan(values)
+    if empty.any():
+        codes[empty] = np.where(is_missing(column)[empty], first + _MISSING, first + _UNREADABLE)
+    of_rows = tags(values)
+    shared = np.isin(of_rows, own)
+    codes[shared] = first + 4 + np.searchsorted(own, of_rows[shared])
+    return codes
+
+
+def is_missing(column: pd.Series) -> NDArray[np.bool_]:
+    """Return where nothing is written, as against something that could not be read."""
+    codes, distinct = distinct_codes(column)
+    blank = np.append(np.asarray(blank_texts(distinct), dtype=bool), True)
+    return blank[codes]
+
+
+def _share(odd: Sequence[NDArray[np.bool_]], present: Sequence[NDArray[np.bool_]]) -> float:
+    total = sum(int(each.sum()) for each in present)
+    found = sum(int((each & there).sum()) for each, there in zip(odd, present, strict=True))
+    return found / total if total else 0.0

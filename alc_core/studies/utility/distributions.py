@@ -1,0 +1,244 @@
+"""The distribution of one column in the original and in a release, without rare values' names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import ColumnError
+from alc_core.phrasing import count
+from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.studies.utility.coding import (
+    NumberBins,
+    check_rows,
+    is_missing,
+    number_bins,
+    widest_holder,
+)
+from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedTable, encode
+from alc_core.tables.codes.sets import IntervalSets, SetColumn
+from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.values.texts import parse_numbers
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+Part = Literal["value", "range", "rest", "outside", "missing", "suppressed", "unreadable"]
+
+FEWEST_PEOPLE = 10
+"""A value that fewer rows of the original have is not named."""
+
+MOST_VALUES = 15
+"""Values that are named at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A part of a distribution."""
+
+    label: str  # A value, a range of numbers, or what else is counted
+    # "value"; "range" of numbers; "rest" of values that are not named; numbers "outside" the
+    # original's; "missing"; "suppressed"; "unreadable", where numbers or dates are expected
+    part: Part
+    original: float  # Share of the rows
+    released: float
+
+    @property
+    def only_in(self) -> Literal["", "original", "release"]:
+        """Which of the two alone has it; empty where both have."""
+        if self.original and self.released:
+            return ""
+        return "original" if self.original else "release"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnDistribution:
+    """One column of the original beside that of a release, in shares of rows."""
+
+    column: str  # What is compared
+    release: str
+    # Whether the bars begin with ranges in order; otherwise with values, the commonest first, or in
+    # order where all of them are numbers
+    numeric: bool
+    bars: tuple[Bar, ...]  # All of them; the shares of each table add up to 1
+    # Share of the release's rows whose label stands for several values: each is spread evenly over
+    # what it covers
+    spread: float
+    several_tables: str  # The release's table that is shown where it has several; else empty
+    fewest: int  # Values that fewer rows of the original have are not named
+
+    @property
+    def distance(self) -> float:
+        """Total variation distance of the bars."""
+        return sum(abs(bar.original - bar.released) for bar in self.bars) / 2
+
+
+def column_distribution(
+    original: Table | pd.DataFrame,
+    release: ReleaseLike,
+    column: str,
+    *,
+    fewest: int = FEWEST_PEOPLE,
+) -> ColumnDistribution:
+    """Compare how a column is distributed in the original and in a release."""
+    table, released = as_table(original, name="original"), as_release(release)
+    if column not in table.columns:
+        raise ColumnError(missing_column_message(table, column))
+    compared = {*table.compared, column}
+    widths = [[name for name in each.columns if name in compared] for each in released.tables]
+    holder = widest_holder(widths, [column])
+    if holder is None:
+        raise ColumnError(missing_column_message(released.tables[0], column))
+    source = released.tables[holder]
+    check_rows([table, source])
+    data = encode(table, [source], columns=[column])
+    spec, values = data.specs[column], data.original.columns[column]
+    found, sets = _single_values(data.released[0], column)
+    if isinstance(spec, CategoricalCodes):
+        bars = _value_bars(spec, values.astype(np.int64), found.astype(np.int64), sets, fewest)
+    else:
+        frames = table.frame[column], source.frame[column]
+        numbers = values.astype(np.float64), found.astype(np.float64)
+        bars = _range_bars(spec, numbers, frames, sets, fewest)
+    several = 0.0 if sets is None else float(np.mean(_labelled(sets) & ~sets.suppressed))
+    return ColumnDistribution(
+        column=column,
+        release=released.name,
+        numeric=isinstance(spec, ContinuousScale),
+        bars=tuple(_shares(bars, len(table), len(source))),
+        spread=several,
+        several_tables=source.name if len(released.tables) > 1 else "",
+        fewest=fewest,
+    )
+
+
+_Counted = tuple[str, Part, float, float]
+"""A bar in rows."""
+
+
+def _single_values(
+    table: EncodedTable, column: str
+) -> tuple[NDArray[np.generic], SetColumn | None]:
+    """Return the values of the rows whose label stands for itself, and the others' labels."""
+    sets = table.set_columns.get(column)
+    if sets is None:
+        return table.columns[column], None
+    return sets.single[~_labelled(sets)], sets
+
+
+def _labelled(sets: SetColumn) -> NDArray[np.bool_]:
+    return sets.codes < len(sets.labels)
+
+
+def _label_rows(sets: SetColumn) -> FloatArray:
+    """Return how many rows have each label that stands for some of the values, but not for all."""
+    rows = np.bincount(sets.codes[~sets.suppressed], minlength=len(sets.labels) + 1)
+    return rows[: len(sets.labels)].astype(np.float64)
+
+
+def _value_bars(
+    spec: CategoricalCodes,
+    original: IntArray,
+    single: IntArray,
+    sets: SetColumn | None,
+    fewest: int,
+) -> list[_Counted]:
+    mine = np.bincount(original, minlength=spec.size).astype(np.float64)
+    theirs = np.bincount(single, minlength=spec.size).astype(np.float64)
+    if sets is not None and not isinstance(sets.sets, IntervalSets):
+        # Without rows to go by, all that a label covers is equally likely.
+        theirs += _label_rows(sets) @ sets.sets.weights(np.zeros(spec.size))
+    missing = mine[-1], theirs[-1]
+    mine, theirs = mine[:-1], theirs[:-1]
+    common = (mine >= fewest) | ((mine == 0) & (theirs >= fewest))
+    weight = np.maximum(mine / len(original), theirs / max(theirs.sum(), 1.0))
+    order = np.lexsort((-theirs, -mine, -weight * common))
+    named = [code for code in order[:MOST_VALUES].tolist() if common[code]]
+    numbers = parse_numbers([spec.labels[code] for code in named])
+    if np.isnan(numbers).any():
+        named.sort(key=lambda code: (-mine[code], -theirs[code]))
+    else:
+        named = [named[place] for place in np.argsort(numbers, kind="stable").tolist()]
+    bars: list[_Counted] = [
+        (spec.labels[code], "value", mine[code], theirs[code]) for code in named
+    ]
+    rest = np.ones(len(mine), dtype=bool)
+    rest[named] = False
+    for label, codes in (
+        ("Other values", rest & (mine > 0)),
+        ("Other values, only in the release", rest & (mine == 0) & (theirs > 0)),
+    ):
+        words = f"{label} ({count(int(codes.sum()))})"
+        bars.append((words, "rest", mine[codes].sum(), theirs[codes].sum()))
+    return [*bars, *_without_value(missing, sets)]
+
+
+def _range_bars(
+    spec: ContinuousScale,
+    numbers: tuple[FloatArray, FloatArray],
+    frames: tuple[pd.Series, pd.Series],
+    sets: SetColumn | None,
+    fewest: int,
+) -> list[_Counted]:
+    what = "date" if spec.of_dates else "number"
+    blank = is_missing(frames[0]), is_missing(frames[1])
+    if sets is not None:
+        blank = blank[0], blank[1][~_labelled(sets)]
+    empty = np.isnan(numbers[0]), np.isnan(numbers[1])
+    mine, theirs = numbers[0][~empty[0]], numbers[1][~empty[1]]
+    bars: list[_Counted] = []
+    if len(mine):
+        bins = number_bins(mine, fewest=fewest, of_dates=spec.of_dates)
+        bars += _bin_bars(bins, mine, theirs, sets, fewest)
+    else:
+        covered = 0.0 if sets is None else _label_rows(sets).sum()
+        bars.append((f"Any {what}", "outside", 0, len(theirs) + covered))
+    unreadable = [float((none & ~gap).sum()) for none, gap in zip(empty, blank, strict=True)]
+    missing = [float((none & gap).sum()) for none, gap in zip(empty, blank, strict=True)]
+    bars.append((f"Not a {what}", "unreadable", unreadable[0], unreadable[1]))
+    return [*bars, *_without_value((missing[0], missing[1]), sets)]
+
+
+def _bin_bars(
+    bins: NumberBins, mine: FloatArray, theirs: FloatArray, sets: SetColumn | None, fewest: int
+) -> list[_Counted]:
+    below, above = theirs < mine.min(), theirs > mine.max()
+    rows, released = bins.counts(mine), bins.counts(theirs[~below & ~above])
+    if sets is not None and isinstance(sets.sets, IntervalSets):
+        released += _label_rows(sets) @ bins.shares(sets.sets.low, sets.sets.high)
+    rare = (rows > 0) & (rows < fewest)
+    bars: list[_Counted] = [("Below the original's lowest", "outside", 0, float(below.sum()))]
+    bars += [
+        (label, "range", rows[place], released[place])
+        for place, label in enumerate(bins.labels)
+        if not rare[place]
+    ]
+    bars += [
+        ("Above the original's highest", "outside", 0, float(above.sum())),
+        (f"Rare ranges ({count(int(rare.sum()))})", "rest", rows[rare].sum(), released[rare].sum()),
+    ]
+    return bars
+
+
+def _without_value(missing: tuple[float, float], sets: SetColumn | None) -> list[_Counted]:
+    suppressed = 0.0 if sets is None else float(sets.suppressed.sum())
+    return [("Suppressed", "suppressed", 0.0, suppressed), ("Missing", "missing", *missing)]
+
+
+def _shares(bars: Sequence[_Counted], original: int, released: int) -> list[Bar]:
+    """Return bars in shares; those but ranges that nobody is in are left out."""
+    return [
+        Bar(
+            label=label,
+            part=part,
+            original=float(mine / original),
+            released=float(theirs / released),
+        )
+        for label, part, mine, theirs in bars
+        if mine or theirs or part == "range"
+    ]

@@ -1,0 +1,259 @@
+"""Total variation distance of one- and two-column marginals."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import ColumnError, InputError
+from alc_core.phrasing import count
+from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.release import Release, without_rows
+from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
+from alc_core.studies.utility.coding import BINS, Binning, Coded, code_tables
+from alc_core.studies.utility.learning import learn_targets
+from alc_core.studies.utility.result import Utility
+from alc_core.studies.utility.words import (
+    column_notes,
+    left_out_notes,
+    names,
+    own_record_notes,
+    sample_notes,
+)
+from alc_core.tables.table import ColumnKind, Table, missing_column_message
+
+IntArray = NDArray[np.int64]
+
+_DENSE = 1_000_000
+"""Cells up to which a table of counts is laid out in full."""
+
+_REPORTED = 16
+"""Pairs between two reports of progress."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marginals:
+    """How far the marginals of a release lie from those of the original."""
+
+    columns: Mapping[str, float]  # Distance of each column that the release has
+    # Distance of each two columns that one table of the release has together
+    pairs: Mapping[tuple[str, str], float]
+    # Mean distance of as many rows drawn at random from the original: what chance alone makes of a
+    # perfect release
+    column_chance: float
+    pair_chance: float
+    rows: int  # Rows of the original that were looked at
+    released_rows: int  # The most rows of a released table that were looked at
+
+
+def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
+    """Return the total variation distance of two columns of codes.
+
+    Half the sum of the absolute differences of the shares of each code: 0 where both have the same
+    shares, 1 where no code is in both. 1 minus it is what SDMetrics calls TVComplement (one column)
+    and ContingencySimilarity (two).
+
+    Examples
+    --------
+    >>> total_variation(np.array([0, 0, 1, 1]), np.array([0, 0, 0, 2]), size=3)
+    0.5
+    """
+    if size > _DENSE:
+        both = np.unique(np.concatenate([first, second]), return_inverse=True)[1]
+        first, second, size = both[: len(first)], both[len(first) :], int(both.max()) + 1
+    shares = [np.bincount(codes, minlength=size) / len(codes) for codes in (first, second)]
+    return float(np.abs(shares[0] - shares[1]).sum() / 2)
+
+
+def compare_marginals(
+    coded: Coded, *, max_rows: int, rng: np.random.Generator, reporter: Reporter
+) -> Marginals:
+    """Compare all one- and two-column marginals of original and release."""
+    original = _sampled(coded.original, max_rows, rng)
+    released = [_sampled(table, max_rows, rng) for table in coded.released]
+    n_rows = _rows(original)
+    drawn = [_taken(original, rng.integers(n_rows, size=_rows(table))) for table in released]
+    size = coded.size
+
+    columns, column_chance = {}, []
+    for column in coded.columns:
+        holder = coded.holder(column)
+        if holder is None:
+            continue
+        mine, theirs, fresh = (
+            table[column] for table in (original, released[holder], drawn[holder])
+        )
+        columns[column] = total_variation(mine, theirs, size=size[column])
+        column_chance.append(total_variation(mine, fresh, size=size[column]))
+
+    pairs, pair_chance = {}, []
+    every = list(itertools.combinations(coded.columns, 2))
+    for done, (one, other) in enumerate(every):
+        if done % _REPORTED == 0:
+            reporter.report("Comparing pairs of columns", done, len(every))
+        holder = coded.holder(one, other)
+        if holder is None:
+            continue
+        cells = size[one] * size[other]
+        mine, theirs, fresh = (
+            table[one] * size[other] + table[other]
+            for table in (original, released[holder], drawn[holder])
+        )
+        pairs[one, other] = total_variation(mine, theirs, size=cells)
+        pair_chance.append(total_variation(mine, fresh, size=cells))
+    return Marginals(
+        columns=columns,
+        pairs=pairs,
+        column_chance=float(np.mean(column_chance)),
+        pair_chance=float(np.mean(pair_chance)) if pair_chance else 0.0,
+        rows=n_rows,
+        released_rows=max(_rows(table) for table in released),
+    )
+
+
+def _rows(table: Mapping[str, IntArray]) -> int:
+    return len(next(iter(table.values()), ()))
+
+
+def _sampled(
+    table: Mapping[str, IntArray], max_rows: int, rng: np.random.Generator
+) -> dict[str, IntArray]:
+    n_rows = _rows(table)
+    if n_rows <= max_rows:
+        return dict(table)
+    return _taken(table, rng.choice(n_rows, size=max_rows, replace=False))
+
+
+def _taken(table: Mapping[str, IntArray], rows: IntArray) -> dict[str, IntArray]:
+    return {column: codes[rows] for column, codes in table.items()}
+
+
+MAX_ROWS = 200_000
+"""Rows of a table that marginals are counted on at most."""
+
+MOST_TARGETS, MOST_CLASSES = 10, 100
+"""Columns that are predicted unless named, and values that such a column has at most."""
+
+
+def measure_utility(
+    original: Table | pd.DataFrame,
+    release: ReleaseLike,
+    *,
+    targets: Sequence[str] | None = None,
+    among: Sequence[str] | None = None,
+    bins: int = BINS,
+    binning: Binning = "quantile",
+    seed: int = 0,
+    name: str | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> Utility:
+    """Measure what a release is still good for.
+
+    Two measures that synthetic data are usually judged by: the total variation distance of all
+    one- and two-column marginals (1 minus it is SDMetrics' TVComplement and ContingencySimilarity;
+    here missing values count as a value, and numbers and dates are binned), and the accuracy of a
+    model trained on the release and tested on held-out rows of the original (TSTR, machine
+    learning efficacy) against that of a model trained on as many other rows of the original.
+    """
+    table, released = as_table(original, name="original"), as_release(release)
+    if reason := unmeasured(released):
+        raise InputError(reason)
+    for target in targets or ():
+        if target not in table.columns:
+            raise ColumnError(missing_column_message(table, target))
+    reporter = Reporter(progress=progress, cancel=cancel)
+    reporter.report("Reading columns")
+    coded = code_tables(table, released.tables, bins=bins, binning=binning)
+    notes = list(column_notes(coded))
+    if targets is None:
+        targets, unused = default_targets(table, among)
+        notes += unused
+    marginal_seed, model_seed = np.random.SeedSequence(seed).spawn(2)
+    marginals = compare_marginals(
+        coded, max_rows=MAX_ROWS, rng=np.random.default_rng(marginal_seed), reporter=reporter
+    )
+    predicted = [target for target in targets if target in coded.columns]
+    left_out = [target for target in targets if target not in predicted]
+    notes += [
+        *sample_notes([table, *released.tables], max_rows=MAX_ROWS),
+        *left_out_notes(left_out),
+    ]
+    learned, unlearned = learn_targets(coded, predicted, seed=model_seed, reporter=reporter)
+    return Utility(
+        release=released.name if name is None else name,
+        original_fingerprint=table.fingerprint,
+        release_fingerprints=tuple(each.fingerprint for each in released.tables),
+        columns=marginals.columns,
+        pairs=tuple((*pair, distance) for pair, distance in marginals.pairs.items()),
+        column_chance=marginals.column_chance,
+        pair_chance=marginals.pair_chance,
+        lacking=tuple(each for each in coded.columns if each not in marginals.columns),
+        unpaired=len(coded.columns) * (len(coded.columns) - 1) // 2 - len(marginals.pairs),
+        targets=learned,
+        bins=bins,
+        binning=binning,
+        seed=seed,
+        notes=(*notes, *unlearned, *own_record_notes(learned)),
+    )
+
+
+def measure_utilities(
+    original: Table,
+    releases: Mapping[str, Release],
+    *,
+    targets: Sequence[str] | None = None,
+    among: Sequence[str] | None = None,
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> dict[str, Utility]:
+    """Measure several releases of rows, one after the other; see :func:`measure_utility`."""
+    rows = {name: each for name, each in releases.items() if not unmeasured(each)}
+    if not rows:
+        raise InputError(" ".join(map(unmeasured, releases.values())))
+
+    def named(name: str) -> ProgressCallback | None:
+        if progress is None:
+            return None
+        return lambda now: progress(
+            Progress(stage=f"{name}: {now.stage.lower()}", done=now.done, total=now.total)
+        )
+
+    return {
+        name: measure_utility(
+            original, release, targets=targets, among=among, seed=seed, name=name,
+            progress=named(name), cancel=cancel,
+        )
+        for name, release in rows.items()
+    }  # fmt: skip
+
+
+def unmeasured(release: Release) -> str:
+    """Say why the utility of a release is not measured; empty where it is."""
+    return without_rows(release, "Utility is not measured: that needs")
+
+
+def default_targets(
+    original: Table, among: Sequence[str] | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Choose columns to predict: categorical ones of few enough values, up to a limit."""
+    fitting = [
+        column
+        for column in original.columns
+        if original.kind(column) is ColumnKind.CATEGORICAL
+        and 2 <= original.frame[column].nunique() <= MOST_CLASSES
+    ]
+    fitting = [column for column in fitting if column in (among or fitting)] or fitting
+    rest = fitting[MOST_TARGETS:]
+    if not rest:
+        return tuple(fitting), ()
+    return tuple(fitting[:MOST_TARGETS]), (
+        f"Of {count(len(fitting))} columns that could be predicted, the first "
+        f"{MOST_TARGETS} in the table are; not {names(rest)}.",
+    )

@@ -1,0 +1,61 @@
+"""Names from data in blocks: shown as they are, and never obeyed."""
+
+from __future__ import annotations
+
+import pytest
+
+from alc_core.present.blocks import (
+    Beside,
+    Details,
+    Figure,
+    Heading,
+    Items,
+    Metric,
+    Metrics,
+    Note,
+    Table,
+    Text,
+    Tone,
+)
+from alc_core.present.html import blocks_html
+from alc_core.present.terminal import terminal_text
+
+NASTY = "<script>alert('x')</script> **b** $y$ \x1b[2J\r"
+NESTED = Beside(((Text(NASTY),), (Details(NASTY, (Items((NASTY,)),)),)))
+
+
+def every(text):
+    """Each kind of block, with a text wherever it has one."""
+    yield Heading(text)
+    yield Text(text)
+    yield from (Note(text, tone, lead=text) for tone in Tone)
+    yield Items((text, text), quiet=True)
+    yield Metrics((Metric(text, text, text),))
+    yield Table(header=(text, "b"), rows=((text, text),), alt=text, title=text, help=text)
+    yield NESTED
+
+
+def test_a_terminal_obeys_no_name():
+    shown = terminal_text(every(NASTY))
+    assert "\x1b" not in shown
+    assert "\r" not in shown
+    assert shown.count("<script>") > 15
+
+
+def test_a_document_obeys_no_name():
+    shown = blocks_html(every(NASTY), lambda figure: "")
+    assert "<script" not in shown
+    assert shown.count("&lt;script&gt;") > 15
+
+
+@pytest.mark.parametrize("show", [terminal_text, lambda b: blocks_html(b, lambda f: f.name)])
+def test_figures_are_drawn_only_where_they_are_shown(show):
+    def draw():
+        raise AssertionError
+
+    assert "\n" not in show([Figure("name", draw, "alt")])
+
+
+def test_columns_of_a_table_are_as_wide_as_what_they_hold():
+    table = Table(header=("a", "long title"), rows=(("value", "1"),), alt="")
+    assert terminal_text([table]) == "a      long title\nvalue           1"

@@ -1,0 +1,182 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.scenario.no_value import recognised_markers
+from alc_core.tables.codes.encode import encode
+from alc_core.tables.read import read_table, table_from_frame
+from alc_core.tables.values.no_value import number_markers, says_no_value
+
+
+def recognised(values, **kinds):
+    table = table_from_frame(pd.DataFrame({"x": values}), name="people").with_kinds(kinds)
+    return tuple(recognised_markers(table, "x"))
+
+
+def codes(ordinary, *, few=False, **extra):
+    """Markers among ordinary numbers, five of each, and numbers with counts of their own."""
+    numbers = [*map(float, ordinary), *(float(text) for text in extra.get("more", {}))]
+    counts = [5] * len(ordinary) + list(extra.get("more", {}).values())
+    return number_markers(np.array(numbers), np.array(counts), few=few).tolist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["?", " NA ", "n/a", "-", "Unknown", "not  applicable", "(Refused)", "Don't know", "<NA>",
+     "keine Angabe", "."],
+)  # fmt: skip
+def test_texts_without_a_value(text):
+    assert says_no_value(text)
+
+
+@pytest.mark.parametrize("text", ["none", "other", "no", "0", "unknown soldier", "Nan Goldin"])
+def test_texts_that_are_values(text):
+    assert not says_no_value(text)
+
+
+def test_texts_are_recognised_as_they_are_spelled():
+    assert recognised(["clerk", " N/A", "N/A", "unknown", None, "nurse"]) == ("N/A", "unknown")
+
+
+@pytest.mark.parametrize("text", ["Not in universe", " not in universe or children"])
+def test_who_is_not_in_the_universe_has_no_value(text):
+    assert recognised(["clerk", text, "nurse"]) == (text.strip(),)
+
+
+def test_a_short_text_among_numbers_is_a_code():
+    assert recognised(["1", "2", "3", "N"]) == ("N",)
+    assert recognised([*map(str, range(40)), "N", "low"]) == ("N",)
+    assert recognised(["1", "2", "N"]) == ()
+    assert recognised(["1", "2", "3", "a", "b", "c"]) == ()
+    assert recognised(["1", "2", "3", "4+"]) == ()
+
+
+def test_a_country_or_continent_may_be_called_na():
+    assert recognised(["DE", "FR", "NA", "ZA"]) == ()
+    assert recognised(["yes", "no", "NA"]) == ("NA",)
+
+
+def test_an_age_of_99_and_nine_children_are_values():
+    assert codes(range(18, 98), more={"98": 4, "99": 6}) == []
+    assert codes(range(18, 91), more={"99": 6}) == []
+    assert codes([0, 1, 2, 3, 4], more={"9": 30}, few=True) == []
+
+
+def test_numbers_that_stand_apart_are_codes():
+    assert codes(range(18, 91), more={"99": 6, "999": 6}) == [999]
+    assert codes(range(18, 91), more={"998": 1, "999": 2}) == [998, 999]
+    assert codes(range(21), more={"99": 6}) == [99]
+    assert codes(np.linspace(-20, 40, 90), more={"-9999": 6}) == [-9999]
+
+
+def test_a_code_that_few_share_is_a_value():
+    assert codes(range(18, 91), more={"999": 2}) == []
+    assert codes(range(18, 91), more={"-9": 2}) == []
+
+
+def test_large_numbers_near_the_others_are_values():
+    assert codes([0, 1000, 5000, 40_000], more={"9999": 30, "99999": 30}) == []
+
+
+def test_negative_codes_where_nothing_else_is_negative():
+    assert codes(range(60), more={"-1": 9}) == [-1]
+    assert codes(range(60), more={"-9": 5, "-8": 2, "-1": 9}) == [-9, -8, -1]
+    assert codes(range(17, 90), more={"-1": 9, "-2": 9}) == [-2, -1]
+
+
+def test_scales_that_reach_below_zero_are_left_alone():
+    assert codes(range(-5, 60)) == []
+    assert codes([*range(60), -1, -2, -3]) == []
+    assert codes([-1.5, 0, 3, 8, 9.5], more={"-9": 9}) == []
+    for few in (True, False):
+        assert codes([-2, -1, 0, 1, 2], few=few) == []
+        assert codes([-2, -1, 1, 2], few=few) == []
+    assert codes([-1, 0, 1], few=True) == []
+
+
+def test_categories_are_judged_with_more_caution():
+    assert codes([1, 2, 3, 4], more={"-1": 9}, few=True) == [-1]
+    assert codes([0, 1], more={"-9": 9}, few=True) == [-9]
+    assert codes([0, 1, 2, 3], more={"-1": 9}, few=True) == []
+    assert codes([1, 2, 3], more={"99": 9}, few=True) == []
+    assert codes([1, 2, 3], more={"999": 9}, few=True) == [999]
+    assert codes([1, 2, 3], more={"99": 9}) == [99]
+
+
+def test_a_column_with_hardly_anything_else_has_no_codes():
+    assert codes([5], more={"999": 9}) == []
+    assert codes([], more={"-9": 9, "999": 9}) == []
+
+
+def test_dates_far_from_the_others_are_placeholders():
+    days = pd.date_range("2020-01-01", periods=300).strftime("%Y-%m-%d").tolist()
+    assert recognised([*days, *["9999-12-31"] * 3]) == ("9999-12-31",)
+    assert recognised([*days, *["1900-01-01"] * 3, "NA"]) == ("NA", "1900-01-01")
+    assert recognised([*days, "9999-12-31"]) == ()
+    births = pd.date_range("1930-01-01", periods=900, freq="ME").strftime("%Y-%m-%d").tolist()
+    assert recognised([*births, *["1900-01-01"] * 3]) == ()
+    stamps = pd.Series(pd.to_datetime([*days, *["1900-01-01"] * 3]))
+    assert recognised(stamps) == ("1900-01-01",)
+
+
+def test_identifiers_empty_and_ignored_columns_have_none():
+    assert recognised(["?", "a", "b"], x="identifier") == ()
+    assert recognised(["?", "a", "b"], x="ignore") == ()
+    assert recognised([None, None]) == ()
+    assert recognised([True, False, True]) == ()
+
+
+def test_numbers_and_dates_among_texts_keep_their_kind():
+    data = "age,day\n" + "".join(f"{n % 60 + 18},{n % 28 + 1}.01.2020\n" for n in range(90))
+    table = read_table((data + "?,NA\n?,unknown\n").encode(), name="people.csv")
+    assert {name: str(kind) for name, kind in table.kinds.items()} == {
+        "age": "continuous",
+        "day": "datetime",
+    }
+    assert tuple(recognised_markers(table, "age")) == ("?",)
+    data = encode(table, [])
+    assert np.isnan(data.original.columns["day"]).sum() == 2
+    assert data.lacks_value("age", ("?",)).sum() == 2
+
+
+class TestCodes:
+    def table(self, **columns):
+        return table_from_frame(pd.DataFrame(columns), name="people")
+
+    def test_markers_do_not_stretch_the_ranges(self):
+        table = self.table(age=[*range(101), 999, 999, 999, None])
+        release = self.table(age=[0, 100, 999, 500, None])
+        data = encode(table, [release], columns=["age"])
+        codes = data.unknown_codes("age", 20, ("999",))
+        assert (codes.labels[0], codes.labels[-1], codes.size) == ("[0, 5)", "[95, 100]", 21)
+        before = data.as_unknown(data.original, "age", 20, ("999",))
+        assert before[:101].max() == 19
+        assert before[101:].tolist() == [20] * 4
+        after = data.as_unknown(data.released[0], "age", 20, ("999.0",))
+        assert after.tolist() == [0, 19, 20, 19, 20]
+        assert data.specs["age"].range == 999  # what is known is compared as it is
+
+    def test_categories_keep_their_codes(self):
+        table = self.table(job=["clerk", " ? ", None, "nurse"])
+        data = encode(table, [], columns=["job"])
+        assert data.unknown_codes("job", 20, ("?",)).labels == ("?", "clerk", "nurse")
+        assert data.as_unknown(data.original, "job", 20, ("?",)).tolist() == [1, 0, 3, 2]
+        assert data.lacks_value("job", ("?",)).tolist() == [False, True, True, False]
+        assert data.lacks_value("job", ()).tolist() == [False, False, True, False]
+
+    def test_dates_are_left_out_however_they_are_written(self):
+        days = pd.date_range("2020-01-01", periods=50).strftime("%d.%m.%Y").tolist()
+        table = self.table(day=[*days, "31.12.9999"])
+        data = encode(table, [], columns=["day"])
+        for marker in ("31.12.9999", "9999-12-31"):
+            assert np.flatnonzero(data.lacks_value("day", (marker,))).tolist() == [50]
+        low, high = data.specs["day"].of_values(data.original.columns["day"], [marker]).bin_range
+        assert high - low == 49
+
+    def test_a_column_of_markers_alone_is_coded(self):
+        data = encode(
+            self.table(age=[999.0, 998.5, None]).with_kinds({"age": "continuous"}),
+            [],
+            columns=["age"],
+        )
+        assert data.as_unknown(data.original, "age", 20, ("999", "998.5")).tolist() == [20] * 3

@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import CategoricalNB
+
+from alc_core import table_from_frame
+from alc_core.errors import CancelledError, ColumnError, InputError
+from alc_core.runtime.progress import Reporter
+from alc_core.studies.learning.data import study_data
+from alc_core.studies.learning.measuring import study_groups, study_learning
+from alc_core.studies.learning.result import everybody
+
+
+@pytest.fixture(scope="module")
+def study(town):
+    from alc_core.studies.learning.result import StudySettings
+
+    settings = StudySettings(
+        unknown="job", known=("district", "age"), epsilons=(0.01, 1.0, 50.0), repetitions=4,
+        levels=(2, 3, 5), rounds=60,
+    )  # fmt: skip
+    return study_learning(town, settings)
+
+
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_members_and_holdout_add_up_and_the_commonest_value_is_that_of_the_members(study):
+    assert (study.members, study.held_out) == (1280, 320)
+    assert study.values == 4
+    assert 0.25 <= study.commonest < 0.28
+
+
+def test_the_noiseless_classifier_is_that_of_scikit_learn(town, quick):
+    one = replace(quick, known=("district",), holdout_share=0.0, levels=())
+    found = study_learning(town, one).noiseless_members
+    codes = town["district"].astype("category").cat.codes.to_numpy()[:, None]
+    model = CategoricalNB(alpha=1.0).fit(codes, town["job"])
+    assert found.everybody == (model.predict(codes) == town["job"]).mean()
+    sure = model.predict_proba(codes).max(axis=1) > one.belief
+    assert found.believed_share == sure.mean()
+    assert found.believed == (model.predict(codes) == town["job"])[sure].mean()
+
+
+def test_little_noise_costs_nothing_and_much_noise_nearly_everything(study):
+    strong, usual, weak = (everybody(point.members) for point in study.noise_points)
+    exact = study.noiseless_members.everybody
+    assert weak.mean == pytest.approx(exact, abs=0.005)
+    assert weak.mean > usual.mean - 0.01 > strong.mean
+    assert strong.lowest <= strong.mean <= strong.highest < exact
+
+
+def test_what_is_learned_from_counts_holds_for_people_who_are_not_in_them(study):
+    inside, outside = study.noiseless_members.everybody, study.noiseless_holdout.everybody
+    assert inside == pytest.approx(outside, abs=0.06)
+    assert outside > study.commonest + 0.3
+
+
+def test_groups_give_away_more_the_smaller_they_are_and_merging_helps(study):
+    tight, merged = study.group_points(1), study.group_points(2)
+    assert [point.level for point in tight] == [2, 3]
+    best = [point.spread(point.best).mean for point in tight]
+    assert best[0] > best[1]
+    assert all(m.spread(m.best).mean < t.spread(t.best).mean
+               for m, t in zip(merged, tight, strict=True))  # fmt: skip
+    assert [point.groups for point in tight] == [640, 426]
+    assert [point.groups for point in merged] == [320, 213]
+    exact = study.noiseless_members.everybody
+    assert all(point.spread("open").mean <= exact + 0.02 for point in (*tight, *merged))
+
+
+def test_a_diversity_that_the_data_cannot_have_is_told_and_the_others_are_studied(study):
+    assert set(study.groups.impossible) == {5}
+    assert "more than 1 in 5" in study.groups.impossible[5]
+
+
+def test_a_trace_goes_from_the_first_round_to_the_last(study):
+    trace = study.group_points(1)[0].trace
+    assert (trace.rounds[0], trace.rounds[-1]) == (1, 60)
+    assert len(trace.rounds) == len(trace.change) == len(trace.accuracy) == 60
+    assert trace.accuracy[-1] > trace.accuracy[0]
+
+
+def test_long_traces_are_thinned(town, quick):
+    found = study_learning(town, replace(quick, epsilons=(), levels=(2,), rounds=500))
+    trace = found.group_points(1)[0].trace
+    assert len(trace.rounds) <= 120
+    assert (trace.rounds[0], trace.rounds[-1]) == (1, 500)
+
+
+def test_the_same_seed_gives_the_same_study_and_another_one_another(town, quick):
+    first, second = study_learning(town, quick), study_learning(town, quick)
+    assert first == second
+    assert study_learning(town, replace(quick, seed=1)) != first
+
+
+def test_the_result_does_not_depend_on_the_threads(town, quick):
+    data = study_data(table_from_frame(town), quick, holdout=None, rng=rng())
+    found = [
+        study_groups(data, replace(quick, chains=2), seed=np.random.SeedSequence(3),
+                     reporter=Reporter(), threads=threads)
+        for threads in (1, 4)
+    ]  # fmt: skip
+    assert found[0] == found[1]
+    assert len(found[0].points[0].permutation) == 2
+
+
+def test_progress_reaches_its_end_and_a_cancelled_study_stops(town, quick):
+    told = []
+    study_learning(town, quick, progress=told.append)
+    assert told[0].stage == "Reading columns"
+    assert {each.stage for each in told} >= {"Attacking counts", "Attacking groups"}
+    assert told[-1].fraction == 1.0
+
+    calls = []
+
+    def cancel():
+        calls.append(1)
+        return len(calls) > 12
+
+    with pytest.raises(CancelledError):
+        study_learning(town, quick, cancel=cancel)
+
+
+def test_a_table_of_other_people_is_the_holdout_if_it_is_given(town, quick):
+    strangers = town.tail(200).assign(district="unheard of")
+    found = study_learning(town.head(1400), quick, holdout=strangers)
+    assert (found.members, found.held_out, found.own_holdout) == (1400, 200, True)
+
+
+def test_values_that_the_members_do_not_have_say_nothing(town, quick):
+    strangers = town.tail(100).assign(district="unheard of")
+    data = study_data(table_from_frame(town), quick, holdout=table_from_frame(strangers), rng=rng())
+    assert (data.holdout.columns[0] == -1).all()
+    assert (data.holdout.columns[1] >= 0).all()
+
+
+def test_nobody_is_held_out_where_that_is_asked_for(town, quick):
+    found = study_learning(town, replace(quick, holdout_share=0.0, levels=()))
+    assert (found.members, found.held_out, found.noiseless_holdout) == (1600, 0, None)
+    assert found.noise_points[0].holdout == ()
+    assert found.groups is None
+
+
+def test_all_records_of_a_person_are_held_out_together(town, quick):
+    people = town.assign(person=np.arange(1600) // 4, name=(np.arange(1600) // 4).astype(str))
+    table = table_from_frame(people).with_kinds({"name": "categorical"})
+    by_name = replace(quick, known=("name",))
+    data = study_data(table, replace(by_name, person="person"), holdout=None, rng=rng())
+    assert (len(data.members), len(data.holdout)) == (1280, 320)
+    assert data.most_rows == 4
+    assert (data.holdout.columns[0] == -1).all()  # no member has the name of anybody held out
+    data = study_data(table, by_name, holdout=None, rng=rng())
+    assert (data.holdout.columns[0] >= 0).any()
+
+
+def test_people_without_a_value_take_no_part_and_are_told(town, quick):
+    frame = town.copy()
+    frame.loc[:99, "job"] = None
+    frame.loc[100:149, "job"] = "?"
+    found = study_learning(frame, replace(quick, levels=()))
+    assert found.members + found.held_out == 1450
+    assert found.values == 4
+    assert any("150 rows have no value of 'job'" in note for note in found.notes)
+    kept = study_learning(frame, replace(quick, missing=(), levels=()))
+    assert kept.values == 5
+
+
+def test_missing_numbers_say_nothing_and_ranges_are_told(town, quick):
+    frame = town.copy()
+    frame.loc[::7, "age"] = np.nan
+    found = study_learning(frame, quick)
+    assert any("'age'" in note and "at most 10" in note for note in found.notes)
+
+
+def test_an_unknown_column_of_numbers_is_cut_and_that_is_told(town, quick):
+    found = study_learning(town, replace(quick, unknown="age", known=("job",), bins=5))
+    assert found.values == 5
+    assert any("5 equal ranges" in note for note in found.notes)
+
+
+def test_of_a_large_original_some_rows_are_drawn(town, quick):
+    found = study_learning(town, replace(quick, most_rows=500, levels=()))
+    assert found.members + found.held_out == 500
+    assert "500 of the 1\u202f600 rows were drawn at random." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "words"),
+    [
+        ({"known": ("distrikt",)}, ColumnError, "Did you mean 'district'"),
+        ({"unknown": "jobs"}, ColumnError, "Column 'jobs' is not in"),
+        ({"person": "who"}, ColumnError, "Column 'who' is not in"),
+    ],
+)
+def test_columns_that_are_not_there_are_named(town, quick, change, error, words):
+    with pytest.raises(error, match=words):
+        study_learning(town, replace(quick, **change))
+
+
+def test_too_few_people_or_a_single_value_are_refused(town, quick):
+    with pytest.raises(InputError, match="Only 8 rows have a value"):
+        study_learning(town.head(10), quick)
+    with pytest.raises(InputError, match="same value of the unknown column"):
+        study_learning(town.assign(job="nurse"), quick)

@@ -1,0 +1,173 @@
+"""Planted leaks: what closes them is found, and what does not is said."""
+
+import pandas as pd
+import pytest
+
+from alc_core.errors import CancelledError, InputError
+from alc_core.releases.counts import Counts
+from alc_core.scoring.verdict import Verdict
+from alc_core.studies.remedies.changes import DropColumn, SwapColumn
+from alc_core.studies.remedies.searching import SearchLimits, try_changes, untried
+from alc_core.studies.remedies.trying import Trials
+from alc_core.studies.remedies.words import study_sentence, trial_row
+from alc_core.tables.read import table_from_frame
+from tests.unit.studies.remedies.conftest import FAMILIES, as_release, secret_people, shuffled
+
+KNOWN = ("code", "age", "region")
+
+
+@pytest.fixture(scope="module")
+def original():
+    return table_from_frame(secret_people(), name="people")
+
+
+@pytest.fixture(scope="module")
+def code_leaks(original):
+    return as_release(shuffled(original.frame, ["age", "region", "other"]))
+
+
+@pytest.fixture(scope="module")
+def verbatim(original):
+    return as_release(original.frame)
+
+
+def kinds(trial):
+    return {(change.column, str(change.kind)) for change in trial.changes}
+
+
+def test_a_column_that_leaks_is_found_and_milder_ways_are_tried(original, code_leaks, attacked):
+    attacks = attacked(original, code_leaks, {"secret": KNOWN})
+    assert attacks[0].run.verdict is Verdict.AT_RISK
+    study = try_changes(original, code_leaks, attacks, families=FAMILIES)
+    enough = [kinds(trial) for trial in study.sufficient]
+    assert {("code", "drop")} in enough
+    assert {("secret", "drop")} in enough
+    assert {("age", "drop")} not in enough
+    assert {("region", "drop")} not in enough
+    best = study.trials[0]
+    assert best.suffices
+    assert best.loss < next(t.loss for t in study.trials if kinds(t) == {("code", "drop")})
+    assert study_sentence(study).startswith(f"“{best.words}” brings the flagged attack below 0.5")
+    losses = [trial.loss for trial in study.sufficient]
+    assert losses == sorted(losses)
+
+
+def test_where_every_column_leaks_the_unknown_one_is_swapped_strongly(original, verbatim, attacked):
+    attacks = attacked(original, verbatim, {"secret": (*KNOWN, "other")})
+    study = try_changes(original, verbatim, attacks, families=FAMILIES)
+    assert all(kinds(trial) & {("secret", "drop"), ("secret", "swap"), ("secret", "coarsen")}
+               for trial in study.sufficient)  # fmt: skip
+    swapped = [trial for trial in study.trials if kinds(trial) == {("secret", "swap")}]
+    shares = [trial.words for trial in swapped if trial.suffices]
+    assert shares in (["Swap 40 % of secret"], ["Swap 60 % of secret"])
+    milder = next(trial for trial in swapped if trial.words == "Swap 10 % of secret")
+    assert milder.n_flagged == 1
+
+
+def test_several_secrets_are_swapped_alike(original, verbatim, attacked):
+    attacks = attacked(original, verbatim, {"secret": KNOWN, "other": KNOWN})
+    study = try_changes(original, verbatim, attacks, families=FAMILIES)
+    assert study.trials[0].words.startswith("Swap ")
+    assert "of each of 2 columns (secret and other)" in study.trials[0].words
+    assert not any(len(trial.changes) == 1 for trial in study.sufficient)
+
+
+def test_nothing_that_suffices_is_said(original, verbatim, attacked):
+    attacks = attacked(original, verbatim, {"secret": KNOWN, "other": KNOWN})
+    study = try_changes(
+        original, verbatim, attacks, families=FAMILIES, limits=SearchLimits(trials=3),
+        added={"age": 0.3, "region": 0.2, "code": 0.1},
+    )  # fmt: skip
+    assert not study.sufficient
+    assert study.notes == ("The search ended after 3 trials.",)
+    sentence = study_sentence(study)
+    assert sentence.startswith("None of the 3 changes tried brings both flagged attacks below 0.5.")
+    assert "comes closest: 2 of 2 still flagged" in sentence
+    assert trial_row(study.trials[0]).flagged == "2 of 2"
+
+
+def test_without_a_change_an_attack_comes_out_as_it_did(original, verbatim, attacked):
+    attacks = attacked(original, verbatim, {"secret": KNOWN})
+    run = attacks[0].run
+    trials = Trials.of(
+        original, verbatim, attacks, scoring=run.scoring, seed=run.seed, families=FAMILIES
+    )
+    (after,) = trials.attempt((SwapColumn(column="age", share=0.0),)).attacks
+    assert after.after == after.before
+    low, high = run.decisive_interval
+    assert (after.after.alc, after.after.low, after.after.high) == (run.decisive_alc, low, high)
+
+
+def test_verdicts_follow_the_scoring_asked_for(original, code_leaks, attacked):
+    attacks = attacked(original, code_leaks, {"secret": KNOWN})
+    scoring = type(attacks[0].run.scoring)(at_risk=0.97, serious=0.98)
+    trials = Trials.of(original, code_leaks, attacks, scoring=scoring, seed=3, families=FAMILIES)
+    assert trials.attempt((SwapColumn(column="age", share=0.0),)).suffices
+
+
+def test_tables_of_the_session_stay_as_they_are(original, code_leaks, attacked):
+    attacks = attacked(original, code_leaks, {"secret": KNOWN})
+    (table,) = code_leaks.tables
+    before = pd.util.hash_pandas_object(table.frame).sum(), table.columns, table.fingerprint
+    people = pd.util.hash_pandas_object(original.frame).sum()
+    try_changes(original, code_leaks, attacks, families=FAMILIES)
+    after = pd.util.hash_pandas_object(table.frame).sum(), table.columns, table.fingerprint
+    assert after == before
+    assert dict(table.value_sets) == {}
+    assert pd.util.hash_pandas_object(original.frame).sum() == people
+
+
+def test_the_same_is_found_again(original, code_leaks, attacked):
+    attacks = attacked(original, code_leaks, {"secret": KNOWN})
+    limits = SearchLimits(trials=6)
+    first, second = (
+        try_changes(original, code_leaks, attacks, families=FAMILIES, limits=limits)
+        for _ in range(2)
+    )
+    assert first == second
+
+
+def test_what_is_dropped_is_lost_in_full(original, code_leaks, attacked):
+    attacks = attacked(original, code_leaks, {"secret": KNOWN})
+    trials = Trials.of(original, code_leaks, attacks, scoring=attacks[0].run.scoring, seed=0)
+    dropped = trials.utility.measure(
+        as_release(code_leaks.tables[0].frame.drop(columns=["age", "region"]))
+    )
+    before = trials.utility.unchanged()
+    assert dropped.columns == pytest.approx((2 + 3 * before.columns) / 5, abs=0.03)
+    assert dropped.pairs > 0.7  # 7 of 10 pairs are gone
+    assert trials.attempt((DropColumn(column="secret"),)).attacks[0].after is None
+
+
+def test_an_attack_limit_keeps_the_worst_of_every_unknown_column(original, verbatim, attacked):
+    attacks = attacked(original, verbatim, {"secret": KNOWN, "other": KNOWN})
+    study = try_changes(
+        original, verbatim, attacks, families=FAMILIES, limits=SearchLimits(trials=1, attacks=1)
+    )
+    assert study.numbers == (0,)
+    assert study.notes[0] == "Of 2 flagged attacks the worst 1 were run again."
+
+
+def test_it_can_be_cancelled(original, code_leaks, attacked):
+    attacks = attacked(original, code_leaks, {"secret": KNOWN})
+    told = []
+    with pytest.raises(CancelledError):
+        try_changes(
+            original, code_leaks, attacks, families=FAMILIES,
+            progress=told.append, cancel=lambda: len(told) > 1,
+        )  # fmt: skip
+    assert told[0].stage == "Trying changes"
+    assert told[0].remark.startswith("Drop ")
+
+
+def test_counts_cannot_be_changed_and_unflagged_releases_need_not(original, verbatim):
+    counts = Counts.of_tables(
+        [table_from_frame(original.frame.groupby(["region", "secret"]).size()
+                          .reset_index(name="count"), name="counts")],
+        name="counts", original=original,
+    )  # fmt: skip
+    assert untried(counts).endswith("release 'counts' is published counts.")
+    with pytest.raises(InputError, match="that needs rows of people"):
+        try_changes(original, counts, ())
+    with pytest.raises(InputError, match="No attack on 'out' is flagged"):
+        try_changes(original, verbatim, ())

@@ -1,0 +1,69 @@
+"""Uniqueness in a population, estimated from samples of known ones."""
+
+import numpy as np
+import pytest
+
+from alc_core.errors import ParameterError
+from alc_core.studies.risk_numbers.classes import ClassSizes
+from alc_core.studies.risk_numbers.population import population_estimate
+
+
+def estimated(sizes, population):
+    return population_estimate(ClassSizes.of(np.asarray(sizes)), population)
+
+
+def test_right_matches_are_those_of_skinner_and_elliot():
+    # 3 unique rows, 2 pairs, 10 rows of 100 people: 0.1 * 3 / (0.1 * 3 + 0.9 * 2 * 2).
+    found = estimated([1, 1, 1, 2, 2, 3], 100)
+    assert found.right_match == pytest.approx(0.3 / 3.9)
+
+
+def test_a_whole_population_is_as_unique_as_it_is():
+    found = estimated([1, 1, 2, 3, 3], 10)
+    assert found.unique == pytest.approx(0.2)
+    assert found.right_match == 1.0
+
+
+def test_what_cannot_be_estimated_is_not():
+    assert estimated([1] * 10, 1_000).unique is None
+    assert estimated([1] * 10, 1_000).right_match is None
+    assert estimated([5, 5], 1_000).unique == 0.0
+    assert estimated([5, 5], 1_000).right_match is None
+    empty = population_estimate(ClassSizes(sizes=(), rows=()), 10)
+    assert (empty.unique, empty.right_match) == (None, None)
+
+
+def test_more_people_make_fewer_unique():
+    sizes = [1] * 50 + [2] * 20 + [7] * 30
+    found = [estimated(sizes, n).unique for n in (300, 3_000, 10**6, 10**9)]
+    assert found == sorted(found, reverse=True)
+    assert 0 <= found[-1] < found[0] <= 50 / 300
+
+
+def test_a_population_smaller_than_the_table_is_refused():
+    with pytest.raises(ParameterError, match="A population of 3 people is smaller"):
+        estimated([2, 2], 3)
+
+
+@pytest.mark.parametrize("fraction", [0.05, 0.1, 0.3])
+def test_samples_of_a_known_population_come_near_it(fraction):
+    rng = np.random.default_rng(0)
+    n = 40_000
+    # Columns of different skew that depend on each other, as those of a census do.
+    age = (rng.beta(2, 3, n) * 80).astype(int)
+    place = np.minimum(rng.zipf(1.6, n), 300)
+    job = np.where(rng.random(n) < 0.6, age // 8, np.minimum(rng.zipf(1.9, n), 60))
+    _, classes = np.unique(np.column_stack([age, place, job]), axis=0, return_inverse=True)
+    people = np.bincount(classes)
+    found = []
+    for _ in range(5):
+        rows = np.bincount(
+            classes[rng.choice(n, int(fraction * n), replace=False)], minlength=len(people)
+        )
+        estimate = estimated(rows[rows > 0], n)
+        alone = rows == 1
+        truth = (alone & (people == 1)).sum() / rows.sum(), alone.sum() / people[alone].sum()
+        found.append([estimate.unique / truth[0], estimate.right_match / truth[1]])
+    unique, right = np.mean(found, axis=0)
+    assert 0.75 < unique < 1.33
+    assert 0.9 < right < 1.1

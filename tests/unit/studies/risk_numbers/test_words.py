@@ -1,0 +1,154 @@
+"""What is said of risk numbers, and of ALC beside them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.figures.risk_numbers import class_size_histogram
+from alc_core.figures.template import alt_of
+from alc_core.plain_values import from_plain, to_plain
+from alc_core.present.terminal import terminal_text
+from alc_core.studies.risk_numbers.beside_alc import AlcBeside, alc_sentence, disagreement
+from alc_core.studies.risk_numbers.result import RiskNumbers, RowsAre
+from alc_core.studies.risk_numbers.study import RiskNumbersStudy
+from alc_core.studies.risk_numbers.words import NONE, notes, numbers_table, risk_sentence
+from alc_core.studies.study import Look, result_blocks
+from tests.unit.studies.risk_numbers.test_classes import PEOPLE, decades, measured
+
+STUDY = RiskNumbersStudy()
+ALIKE = pd.DataFrame({"town": ["a"] * 20 + ["b"] * 20, "job": ["x"] * 20 + ["y", "z"] * 10})
+SERIOUS = AlcBeside(number=3, unknown="job", standing="serious", alc=0.9, knows_no_more=True)
+SAFE = replace(SERIOUS, standing="safe", alc=0.1)
+
+
+def test_the_main_result_is_a_sentence():
+    assert risk_sentence(measured(PEOPLE, decades())) == (
+        "33 % of the release's rows are alone with their known values (k = 1); 100 % are in classes"
+        " below 11, where the risk is above 0.09. In the original, 100 % of the people are unique."
+    )
+    assert risk_sentence(measured(ALIKE, ALIKE, ("town",), threshold=0.2)) == (
+        "Everybody in the release shares the known values with at least 19 others (k = 20); 0 % are"
+        " in classes below 5, where the risk is above 0.2. In the original, 0 % of the people are "
+        "unique."
+    )
+    assert "changed or made up: it has no classes" in risk_sentence(
+        measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
+    )
+    assert "all known columns suppressed" in risk_sentence(
+        measured(PEOPLE, PEOPLE.assign(age="*", sex="*"))
+    )
+
+
+def test_numbers_that_mean_nothing_are_not_shown():
+    results = [measured(PEOPLE, decades()), measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)]
+    table = numbers_table(results)
+    assert table.header == ("Number", "Original", "v (1)", "v (2)")
+    assert {row[3] for row in table.rows} == {NONE}
+    assert not any("Journalist" in row[0] or "Estimated" in row[0] for row in table.rows)
+    sample = measured(PEOPLE, decades().iloc[:6], population=500)
+    titles = [row[0] for row in numbers_table([sample]).rows]
+    assert "Journalist risk, highest" in titles
+    assert "Estimated: unique in the population" in titles
+
+
+def test_one_value_in_large_classes_explains_why_alc_is_worse_than_k():
+    found = measured(ALIKE, ALIKE, ("town",), protected=("job",))
+    assert disagreement(found, SERIOUS) == (
+        "No class is smaller than 11, yet the attack learns 'job': 50 % of the rows are in classes "
+        "with one value of it (ℓ = 1). Who knows the class need not find the row."
+    )
+    assert disagreement(found, SAFE) == ""
+    mixed = ALIKE.assign(job=["x", "x", "x", "y"] * 5 + ["y", "y", "y", "x"] * 5)
+    assert "not what they share" in disagreement(
+        measured(mixed, mixed, ("town",), protected=("job",)), SERIOUS
+    )
+
+
+def test_small_classes_without_loss_are_explained():
+    found = measured(PEOPLE, decades(), protected=("job",))
+    assert "in classes below 11, yet the attack gains little" in disagreement(found, SAFE)
+    assert disagreement(found, SERIOUS) == ""
+    changed = measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
+    assert "rows that were changed or made up do not lead to them" in disagreement(changed, SAFE)
+    assert disagreement(changed, SERIOUS) == ""
+
+
+def test_the_alc_says_whether_the_attack_knows_more():
+    assert alc_sentence(SERIOUS) == (
+        "The worst attack that knows no more than these columns learns 'job': serious "
+        "loss of anonymity, ALC 0.90."
+    )
+    assert alc_sentence(replace(SAFE, standing="no loss", alc=-2.0)).endswith(
+        "no loss of anonymity."
+    )
+    assert "knows other columns, too" in alc_sentence(replace(SERIOUS, knows_no_more=False))
+
+
+@pytest.mark.parametrize(
+    ("release", "settings", "words"),
+    [
+        (PEOPLE, {}, "no class has more rows than fit it"),
+        (PEOPLE, {"rows_are": RowsAre.PEOPLE}, "people, as you said"),
+        (PEOPLE, {"rows_are": RowsAre.CHANGED}, "changed or made up, as you said"),
+        (PEOPLE.assign(sex="x"), {"known": ("sex",)}, "could not be found out"),
+        (PEOPLE.drop(columns="sex"), {}, "does not have 'sex'"),
+        (PEOPLE.assign(age="*"), {}, "12 rows have some of these columns suppressed"),
+        (PEOPLE.assign(sex="*", age="*"), {}, "all of these columns suppressed and are set aside"),
+        (PEOPLE.assign(age=PEOPLE["age"] // 10 * 10), {}, "so values were swapped"),
+        (PEOPLE, {"population": 1_000}, "simple random sample"),
+        (PEOPLE, {"person": "job"}, "Rows are counted"),
+        (decades(), {"known": ("age", "sex")}, "suppressed labels are only in 'age'"),
+        (PEOPLE.assign(job=None), {"protected": ("job",), "known": ("age",)}, "can be people"),
+    ],
+)
+def test_what_a_reader_must_know_is_said(release, settings, words):
+    found = measured(PEOPLE, release, **{"known": ("age", "sex"), **settings})
+    assert words in " ".join(notes(found))
+
+
+def test_changed_protected_values_are_said():
+    rng = np.random.default_rng(0)
+    original = pd.DataFrame({"town": rng.choice(list("ab"), 400), "pay": rng.integers(0, 50, 400)})
+    release = original.assign(pay=original["pay"] + rng.integers(1, 9, 400))
+    found = measured(original, release, ("town",), protected=("pay",))
+    assert found.rows_are is RowsAre.PEOPLE
+    assert "protected values were changed" in " ".join(notes(found))
+
+
+def test_a_result_is_kept_as_plain_values_and_holds_none_of_people():
+    found = measured(PEOPLE, decades(), protected=("job",), population=900)
+    assert from_plain(to_plain(found), RiskNumbers) == found
+    plain = STUDY.plain(found)
+    assert plain["released"]["histogram"]["1"] == 4
+    assert plain["original"]["population"]["population"] == 900
+    assert plain["in_original"] is None
+    assert "20-29" not in str(plain)
+
+
+def test_text_lists_the_columns_and_every_release():
+    found = [measured(PEOPLE, decades(), protected=("job",))]
+    text = terminal_text(result_blocks(STUDY, found, Look()))
+    assert "rows with the same age and sex. Protected: job." in text
+    assert "Smallest class (k)" in text
+    assert "Entropy ℓ" in text
+
+
+def test_the_figure_has_bars_for_original_and_release():
+    found = measured(PEOPLE, decades())
+    figure = class_size_histogram(found)
+    assert [(bar.name, sum(bar.x)) for bar in figure.data] == [
+        ("Original", pytest.approx(1.0)), ("Release", pytest.approx(1.0)),
+    ]  # fmt: skip
+    assert alt_of(class_size_histogram(found)) == (
+        "Share of rows by the size of their class. Original: 1: 100 %. Release: 1: 33 %, 2: 67 %."
+    )
+    changed = measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
+    assert [bar.name for bar in class_size_histogram(changed).data] == ["Original"]
+
+
+def test_rounded_ages_are_not_called_people_as_they_are():
+    # Rounded without saying so: 20 for 20 to 29. Nobody is so often 20, 30 or 40.
+    found = measured(PEOPLE, PEOPLE.assign(age=PEOPLE["age"] // 10 * 10))
+    assert found.rows_are is RowsAre.CHANGED
