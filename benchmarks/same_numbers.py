@@ -111,7 +111,7 @@ def assessments(at: Path) -> Iterator[tuple[str, list[str]]]:
     age = ["--original", f"{at}/people.csv", "--release", f"{at}/recoded.csv"]
     age += ["--known", "educ,occupation,religious", "--unknown", "age"]
     yield "age in ranges", age
-    yield "age within five", [*age, "--tolerance", "age=5"]
+    yield "age within five", [*age, "--continuous", "age", "--tolerance", "age=5"]
     for seed in range(2, 10):
         yield f"seed {seed}", [*people, "--release", f"{at}/copies.csv", "--seed", str(seed)]
 
@@ -148,7 +148,9 @@ def studies(at: Path, campaign: Path) -> Iterator[tuple[str, list[str]]]:
     yield "risk", ["risk", *both, *protected, "--population", "100000", *json_out]
     yield "utility", ["utility", *both, "--seed", "1", *json_out]
     yield "rapid", ["rapid", *both, *asked, "--by", "children", "--seed", "1", *json_out]
-    yield "rapid of numbers", ["rapid", *both, "--known", "educ", "--unknown", "age", *json_out]
+    number = ["--release", f"{at}/copies.csv", "--known", "educ", "--unknown", "age"]
+    number += ["--continuous", "age", "--seed", "1"]
+    yield "rapid of numbers", ["rapid", *people, *number, *json_out]
     few = ["--iterations", "400", "--chains", "2", "--seed", "1"]
     threat = [*anatomy, "--release-type", "groups", *asked, *few]
     yield "threat", ["threat", *threat, "--victim", "age=32", *json_out]
