@@ -9,13 +9,12 @@ from alc_core.dashboard.attack.one import (
     draw_changes,
     draw_curves,
     draw_details,
-    draw_difference,
+    draw_exact_interval,
     draw_fewer_facts,
     draw_navigation,
     draw_notes,
     draw_numbers,
     draw_verdict,
-    rescored,
 )
 from alc_core.dashboard.findings.downloads import draw_downloads
 from alc_core.dashboard.parts.focus import focus_of, focused_view, opened_number
@@ -29,7 +28,7 @@ TITLE = "One attack"
 
 
 def show_attack(state: AppState, campaign: CampaignResult) -> None:
-    """Draw the attack that is open, with its exact interval."""
+    """Draw the attack that is open."""
     scoring = draw_header(TITLE, state, campaign)
     if scoring is None:
         return
@@ -41,9 +40,7 @@ def show_attack(state: AppState, campaign: CampaignResult) -> None:
         return
     draw_navigation(view, overview, focus, number)
     run = view.assessment(number)
-    shown = rescored(state, run)
-    if shown is None:
-        return
+    shown = view.assessment(number, scoring)
     draw_attack_title(view, number)
     main, side = st.columns([12, 5], gap="medium")
     with side:
@@ -52,7 +49,7 @@ def show_attack(state: AppState, campaign: CampaignResult) -> None:
         draw_downloads(shown)
     with main:
         draw_changes(run, shown)
-        draw_difference(view, number, shown)
+        draw_exact_interval(run, shown)
         draw_fewer_facts(view, overview, number, focus)
         draw_verdict(shown)
         draw_numbers(shown)

@@ -29,7 +29,7 @@ from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     ComparedPoints,
     ReadingName,
-    decisive,
+    judged,
     nothing_left,
     reading_intervals,
 )
@@ -129,8 +129,8 @@ def _may_decide(
     for resamples, drawn_by in ((_LOOK_RESAMPLES, 0), (loop.resamples, seed)):
         counts = bootstrap(outcomes, cap=rest.cap, resamples=resamples, seed=drawn_by)
         intervals = reading_intervals(points, counts, scoring)
-        name = decisive(points.losses(scoring.loss), intervals, scoring)
-        if straddled(intervals[name], scoring) is not None:
+        _, decisive = judged(points, intervals, scoring)
+        if straddled(intervals[decisive], scoring) is not None:
             return True
     return False
 

@@ -26,12 +26,11 @@ from alc_core.scoring.readings import (
     Interval,
     Intervals,
     ReadingName,
-    decisive,
+    judged,
     reading_intervals,
-    verdict_of,
 )
 from alc_core.scoring.resamples import BootstrapCounts, bootstrap
-from alc_core.scoring.verdict import Verdict, cleared, straddled
+from alc_core.scoring.verdict import Verdict, straddled
 
 FORMAT = "alc-assessment/1"
 
@@ -111,7 +110,15 @@ class Assessment:
         Whether the attack's chains converged; if not, the verdict is "not converged" unless the
         attack is flagged all the same. True of an attack without chains.
     kept_intervals : mapping or None
-        Intervals that a campaign's file holds, which are not drawn again; of `scoring` only.
+        Intervals that a campaign shows, which are not drawn again; of `scoring` only.
+    interval_exact : bool
+        Whether the intervals are bootstrapped under `scoring`; otherwise a campaign approximated
+        them from those of the run.
+    lowered : Verdict or None
+        The milder verdict that the campaign's control for many attacks leaves; None where it lets
+        the attack's own stand.
+    resamples : BootstrapCounts or None
+        Draws of the run, once they were made; they are large and come again from the seed.
     """
 
     scenario: Scenario
@@ -142,6 +149,9 @@ class Assessment:
     people: int | None = None
     converged: bool = True
     kept_intervals: Intervals | None = field(default=None, repr=False, compare=False)
+    interval_exact: bool = True
+    lowered: Verdict | None = None
+    resamples: BootstrapCounts | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def points(self) -> ComparedPoints:
@@ -195,8 +205,8 @@ class Assessment:
         return (self.people or self.candidates) / float(self.outcomes.weights.sum())
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the resamples behind, which are large and come again from the seed."""
-        return {name: value for name, value in self.__dict__.items() if name != "_bootstrap"}
+        """Leave the resamples behind."""
+        return {n: v for n, v in self.__dict__.items() if n not in ("resamples", "_bootstrap")}
 
     @property
     def model(self) -> str:
@@ -236,6 +246,8 @@ class Assessment:
     @cached_property
     def _bootstrap(self) -> BootstrapCounts:
         cap = self.scoring.precision_cap
+        if self.resamples is not None and self.resamples.cap == cap:
+            return self.resamples
         return bootstrap(self.outcomes, cap=cap, resamples=self.loop.resamples, seed=self.seed)
 
     @cached_property
@@ -254,10 +266,20 @@ class Assessment:
         """Bootstrap interval of ALC among the rest, the rest chosen again each time, too."""
         return self._intervals["alc_rest"]
 
+    @cached_property
+    def _judged(self) -> tuple[Verdict, ReadingName]:
+        return judged(
+            self.points,
+            self._intervals,
+            self.scoring,
+            unmatched=bool(self.unmatched),
+            converged=self.converged,
+        )
+
     @property
     def decisive(self) -> ReadingName:
         """Which of the two readings decides: the more severe one."""
-        return decisive(self._losses, self._intervals, self.scoring)
+        return self._judged[1]
 
     def loss_of(self, reading: ReadingName) -> float:
         """Return one of the readings."""
@@ -284,13 +306,17 @@ class Assessment:
         Where a column could not be matched or chains did not converge, a loss that was not found
         proves nothing.
         """
-        found = verdict_of(self.points, self._intervals, self.scoring)
-        return cleared(found, unmatched=bool(self.unmatched), converged=self.converged)
+        return self.lowered or self.own_verdict
+
+    @property
+    def own_verdict(self) -> Verdict:
+        """The verdict on this attack alone, whatever others its campaign has."""
+        return self._judged[0]
 
     @property
     def undecided_between(self) -> tuple[Verdict, Verdict] | None:
         """The lowest and highest verdict that the interval allows, where a limit is between."""
-        if self.verdict in (Verdict.NOTHING_LEFT, Verdict.NOT_CONVERGED):
+        if self.lowered or self.verdict in (Verdict.NOTHING_LEFT, Verdict.NOT_CONVERGED):
             return None
         return straddled(self.decisive_interval, self.scoring)
 
@@ -318,16 +344,39 @@ class Assessment:
         as they were.
         """
         scoring = ScoringParameters.from_dict({**self.scoring.to_dict(), **changes})
-        run = self.run_scoring or self.scoring
-        rescored = replace(
+        kept = scoring.same_intervals(self.scoring) and self.interval_exact
+        drawn = not kept and scoring.precision_cap == self.scoring.precision_cap
+        return replace(
             self,
             scoring=scoring,
-            run_scoring=None if scoring == run else run,
-            kept_intervals=self.kept_intervals if scoring == self.scoring else None,
+            run_scoring=self._run_scoring_unless(scoring),
+            kept_intervals=self.kept_intervals if kept else None,
+            interval_exact=True,
+            lowered=None,
+            resamples=self._bootstrap if drawn else self.resamples,
         )
-        if scoring.precision_cap == self.scoring.precision_cap:
-            rescored.__dict__["_bootstrap"] = self._bootstrap
-        return rescored
+
+    def shown(
+        self,
+        scoring: ScoringParameters,
+        intervals: Intervals,
+        *,
+        interval_exact: bool,
+        verdict: Verdict,
+    ) -> Assessment:
+        """Return the same outcomes as a campaign's table shows them under a scoring."""
+        found = replace(
+            self,
+            scoring=scoring,
+            run_scoring=self._run_scoring_unless(scoring),
+            kept_intervals=intervals,
+            interval_exact=interval_exact,
+        )
+        return found if found.verdict is verdict else replace(found, lowered=verdict)
+
+    def _run_scoring_unless(self, scoring: ScoringParameters) -> ScoringParameters | None:
+        run = self.run_scoring or self.scoring
+        return None if scoring == run else run
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values: what was measured first, then how, then what rebuilds it."""
@@ -377,7 +426,18 @@ class Assessment:
                 measure: {name: number.to_list() for name, number in numbers.items()}
                 for measure, numbers in self.measured.items()
             },
+            **self._as_shown(),
             "outcomes": self.outcomes.to_dict(),
+        }
+
+    def _as_shown(self) -> dict[str, Any]:
+        """Return what a campaign adds where the verdict does not follow from the outcomes alone."""
+        if self.interval_exact and self.lowered is None:
+            return {}
+        return {
+            "kept_intervals": {name: list(bounds) for name, bounds in self._intervals.items()},
+            "interval_exact": self.interval_exact,
+            "lowered": self.lowered and str(self.lowered),
         }
 
     @classmethod

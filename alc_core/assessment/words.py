@@ -50,10 +50,12 @@ def loss_text(loss: float) -> str:
 def interval_text(assessment: Assessment, reading: ReadingName | None = None) -> str:
     """Return an interval of ALC with its level, such as "95 % interval 0.15 to 0.31"."""
     low, high = assessment.interval_of(reading or assessment.decisive)
-    level = percent(assessment.scoring.confidence)
+    interval = f"{percent(assessment.scoring.confidence)} interval"
+    if not assessment.interval_exact:
+        interval += " ≈"
     if high <= 0:
-        return f"{level} interval: no loss throughout"
-    return f"{level} interval {loss_text(low)} to {loss_text(high)}"
+        return f"{interval}: no loss throughout"
+    return f"{interval} {loss_text(low)} to {loss_text(high)}"
 
 
 def reading_text(assessment: Assessment, reading: ReadingName) -> str:
@@ -67,6 +69,8 @@ def reading_text(assessment: Assessment, reading: ReadingName) -> str:
 def verdict_title(assessment: Assessment) -> str:
     """Return the verdict in a few words."""
     verdict, between = assessment.verdict, assessment.undecided_between
+    if assessment.lowered is Verdict.UNDECIDED:
+        return f"{VERDICT_TITLES[verdict]}: it may be chance among so many attacks"
     if between is None and verdict is Verdict.UNDECIDED:
         return f"{VERDICT_TITLES[verdict]}: {listed(assessment.unmatched)} could not be matched"
     if verdict is Verdict.NOT_CONVERGED:
@@ -179,10 +183,24 @@ def _is_capped(measure: Measure) -> bool:
 
 def verdict_explanation(assessment: Assessment) -> str:
     """Say what the verdict means and what to do next."""
-    sentences = [_unmatched(assessment), _meaning(assessment), _absent(assessment)]
+    sentences = [
+        _unmatched(assessment),
+        _by_chance(assessment),
+        _meaning(assessment),
+        _absent(assessment),
+    ]
     if not assessment.converged and assessment.verdict is not Verdict.NOT_CONVERGED:
         sentences.insert(0, "The attack's chains have not converged: better ones could learn more.")
     return " ".join(filter(None, sentences))
+
+
+def _by_chance(assessment: Assessment) -> str:
+    if assessment.lowered is None:
+        return ""
+    return (
+        f"By itself this attack is {assessment.own_verdict}. Among as many attacks as the campaign "
+        "has, chance may find such a loss where there is less."
+    )
 
 
 def _unmatched(assessment: Assessment) -> str:
@@ -225,7 +243,9 @@ def _meaning(assessment: Assessment) -> str:
         Verdict.SERIOUS: "The attack learns most of what a guess would miss about the people "
         "it answers for. Do not "
         "release this as it is: examine the attack, change the release and test it again.",
-        Verdict.UNDECIDED: "The attack shows no loss that would have to be examined, but it could "
+        Verdict.UNDECIDED: "Treat it as at risk, or attack more people."
+        if assessment.lowered
+        else "The attack shows no loss that would have to be examined, but it could "
         "not use all that the release has: this is no all-clear."
         if assessment.undecided_between is None
         else f"The loss may lie below or above the limit of {scoring.at_risk:g} "

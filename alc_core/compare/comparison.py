@@ -6,8 +6,9 @@ taken as 0 there before they are compared, averaged or subtracted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,12 +40,12 @@ class Comparison:
     release alone.
     """
 
-    scoring: ScoringParameters  # The parameters
+    scoring: ScoringParameters
     interval_exact: bool  # Whether intervals are the run's own; otherwise they are approximate
     releases: tuple[str, ...]  # In the order given to the campaign
     # Unknown column and attack of each scenario, the scenario with the worst attack first
     unknown: tuple[str, ...]
-    known: tuple[tuple[str, ...], ...]  # Known columns of each scenario
+    known: tuple[tuple[str, ...], ...]
     kind: tuple[KnownSetKind, ...]  # The rule that chose the known columns
     attack: tuple[str, ...]
     number: IntArray  # Number of the attack; :data:`NOT_PLANNED` where there is none
@@ -81,6 +82,23 @@ class Comparison:
         """Whether scenarios differ by the attack, so that it must be said which one it is."""
         return len(set(self.attack)) > 1
 
+    def rearranged(
+        self,
+        rows: Sequence[int],
+        values: Callable[[NDArray[Any], float], NDArray[Any]],
+        **others: Any,
+    ) -> Comparison:
+        """Return these scenarios, each table made by `values`; it is given what stands for none."""
+        scenarios = {
+            name: tuple(getattr(self, name)[row] for row in rows)
+            for name in ("unknown", "known", "kind", "attack")
+        }
+        tables = {name: values(getattr(self, name), np.nan) for name in ("alc", "low", "high")}
+        tables["attempts"] = values(self.attempts, 0)
+        tables["standing"] = values(self.standing, NO_RESULT)
+        measures = {title: values(each, np.nan) for title, each in self.measures.items()}
+        return replace(self, **{**scenarios, **tables, "measures": measures, **others})
+
     def place(self, release: str) -> int:
         """Return the column of a release."""
         if release not in self.releases:
@@ -100,7 +118,7 @@ class Comparison:
 class ReleaseChange:
     """What differs between a reference release and another one."""
 
-    reference: str  # Their names
+    reference: str
     release: str
     rows: IntArray  # Scenarios of the comparison with an ALC on both
     missing: int  # Scenarios planned on one of the two or both without an ALC on one or both
@@ -191,17 +209,15 @@ def compare_all(comparison: Comparison, reference: str) -> tuple[ReleaseChange, 
 class ReleaseLosses:
     """How the losses of the attacks on one release are distributed."""
 
-    release: str  # Its name
+    release: str
     planned: int  # Attacks, and those of them with an ALC
     measured: int
     counts: Mapping[str, int]  # Attacks with a result by standing; keys are all of STANDINGS
-    # Of the ALC that the attacks stand on, negative ones as 0; None without any
-    quartiles: tuple[float, float, float] | None
-    mean: float | None  # The same
-    worst: int | None  # Number of the attack with the highest ALC
-    worst_alc: float | None  # Its ALC, unclipped
-    worst_interval: tuple[float, float] | None  # The interval of that ALC, unclipped
-    worst_standing: str | None  # The worst standing of an attack
+    # Of the ALC that the attacks stand on, negative ones as 0; None, like the rest, without any
+    quartiles: tuple[float, float, float] | None = None
+    worst_alc: float | None = None  # The highest, and its interval, unclipped
+    worst_interval: tuple[float, float] | None = None
+    worst_standing: str | None = None  # The worst standing of an attack
 
     @property
     def flagged(self) -> int:
@@ -225,28 +241,20 @@ def _losses(comparison: Comparison, place: int) -> ReleaseLosses:
     losses = comparison.loss[rows, place]
     found = np.bincount(standing[standing != NO_RESULT], minlength=len(STANDINGS))
     counts = dict(zip(STANDINGS, found.tolist(), strict=True))
-    base = {
-        "release": comparison.releases[place],
-        "planned": int((comparison.number[:, place] != NOT_PLANNED).sum()),
-        "measured": len(rows),
-        "counts": counts,
-    }
+    known = ReleaseLosses(
+        release=comparison.releases[place],
+        planned=int((comparison.number[:, place] != NOT_PLANNED).sum()),
+        measured=len(rows),
+        counts=counts,
+    )
     if not len(rows):
-        nothing = dict.fromkeys(
-            ("quartiles", "mean", "worst", "worst_alc", "worst_interval", "worst_standing")
-        )
-        return ReleaseLosses(**base, **nothing)  # type: ignore[arg-type]
+        return known
     quarter, half, three = np.quantile(losses, (0.25, 0.5, 0.75)).tolist()
     worst = rows[int(np.argmax(alc[rows]))]
-    return ReleaseLosses(
-        **base,  # type: ignore[arg-type]
+    return replace(
+        known,
         quartiles=(quarter, half, three),
-        mean=float(losses.mean()),
-        worst=int(comparison.number[worst, place]),
         worst_alc=float(alc[worst]),
-        worst_interval=(
-            float(comparison.low[worst, place]),
-            float(comparison.high[worst, place]),
-        ),
+        worst_interval=(float(comparison.low[worst, place]), float(comparison.high[worst, place])),
         worst_standing=next(each for each in STANDINGS if counts[each]),
     )

@@ -1,10 +1,10 @@
-"""Laying out the attacks of a campaign by scenario and release."""
+"""The attacks of a campaign laid out by scenario and release; cells without a result, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -88,8 +88,6 @@ BY_STRONGEST = (
 )
 """What a reader of such a comparison must know."""
 
-Number = TypeVar("Number", bound=np.generic)
-
 
 def comparable(comparison: Comparison) -> Comparison:
     """Return a comparison itself, or by the strongest attacks where no attack is on all releases.
@@ -113,32 +111,17 @@ def by_strongest(comparison: Comparison) -> Comparison:
     rows: dict[tuple[str, tuple[str, ...]], list[int]] = {}
     for row, scenario in enumerate(zip(comparison.unknown, comparison.known, strict=True)):
         rows.setdefault(scenario, []).append(row)
-    members = list(rows.values())
-    first = [each[0] for each in members]
-    chosen = np.array([_strongest(comparison, each) for each in members], dtype=np.intp)
-    chosen = chosen.reshape(len(members), len(comparison.releases))
-    releases = np.arange(len(comparison.releases))
-
-    def taken(values: NDArray[Number]) -> NDArray[Any]:
-        return values[chosen, releases]
-
-    return replace(
-        comparison,
-        unknown=tuple(comparison.unknown[row] for row in first),
-        known=tuple(comparison.known[row] for row in first),
-        kind=tuple(comparison.kind[row] for row in first),
-        attack=(STRONGEST,) * len(first),
-        number=taken(comparison.number),
-        alc=taken(comparison.alc),
-        low=taken(comparison.low),
-        high=taken(comparison.high),
-        attempts=taken(comparison.attempts),
-        measures={title: taken(each) for title, each in comparison.measures.items()},
-        standing=taken(comparison.standing),
+    chosen = np.array([worst_rows(comparison, each) for each in rows.values()], dtype=np.intp)
+    cells = chosen.reshape(len(rows), len(comparison.releases)), np.arange(len(comparison.releases))
+    return comparison.rearranged(
+        [each[0] for each in rows.values()],
+        lambda values, _: values[cells],
+        attack=(STRONGEST,) * len(rows),
+        number=comparison.number[cells],
     )
 
 
-def _strongest(comparison: Comparison, rows: list[int]) -> list[int]:
+def worst_rows(comparison: Comparison, rows: list[int]) -> list[int]:
     """Return for each release the row that stands worst, of equals that with the highest ALC."""
     standing = comparison.standing[rows].astype(np.float64)
     standing[standing == NO_RESULT] = np.inf
@@ -167,24 +150,11 @@ def only_attacks(comparison: Comparison, numbers: Collection[int]) -> Comparison
     kept = np.isin(comparison.number, list(numbers))
     rows, places = np.flatnonzero(kept.any(axis=1)), np.flatnonzero(kept.any(axis=0))
     cells = np.ix_(rows, places)
-
-    def shown(values: NDArray[Any], without: float) -> NDArray[Any]:
-        return np.where(kept[cells], values[cells], without).astype(values.dtype)
-
-    return replace(
-        comparison,
+    return comparison.rearranged(
+        rows.tolist(),
+        lambda values, none: np.where(kept[cells], values[cells], none).astype(values.dtype),
         releases=tuple(comparison.releases[place] for place in places),
-        unknown=tuple(comparison.unknown[row] for row in rows),
-        known=tuple(comparison.known[row] for row in rows),
-        kind=tuple(comparison.kind[row] for row in rows),
-        attack=tuple(comparison.attack[row] for row in rows),
         number=comparison.number[cells],
-        alc=shown(comparison.alc, np.nan),
-        low=shown(comparison.low, np.nan),
-        high=shown(comparison.high, np.nan),
-        attempts=shown(comparison.attempts, 0),
-        measures={title: shown(each, np.nan) for title, each in comparison.measures.items()},
-        standing=shown(comparison.standing, NO_RESULT),
     )
 
 

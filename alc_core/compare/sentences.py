@@ -51,8 +51,9 @@ def change_sentence(change: ReleaseChange) -> str:
         return f"{names}: no attack has a result on both.{missing}"
     return (
         f"{names}: of {numbered(len(change), 'attack')} with a result on both, "
-        f"{_number(change.safer)} clearly safer and {_number(change.riskier, plain=True)} clearly "
-        f"riskier; in {_number(change.overlapping, plain=True)} the intervals overlap. "
+        f"{_some(change.safer)} {'is' if change.safer == 1 else 'are'} clearly safer and "
+        f"{_some(change.riskier)} clearly riskier; in {_some(change.overlapping)} the intervals "
+        f"overlap. "
         f"{_standing_sentence(change)}{missing}"
     )
 
@@ -98,15 +99,17 @@ def _pair_title(change: ReleaseChange) -> str:
             f"in {count(change.riskier)}"
         )
     if change.safer:
-        return f"{release} is safer than {reference} in {count(change.safer)} {of_all}; " + (
-            "no attack is clearly worse"
+        return (
+            f"{release} is safer than {reference} in {count(change.safer)} {of_all}; no attack is "
+            "clearly worse"
         )
     if change.riskier:
-        return f"{release} is riskier than {reference} in {count(change.riskier)} {of_all}; " + (
-            "no attack is clearly better"
+        return (
+            f"{release} is riskier than {reference} in {count(change.riskier)} {of_all}; no attack "
+            "is clearly better"
         )
-    both = f"{release} and {reference}"
-    return f"No clear difference between {both} in {numbered(len(change), 'attack')}"
+    attacks = numbered(len(change), "attack")
+    return f"No clear difference between {release} and {reference} in {attacks}"
 
 
 def _several_title(comparison: Comparison) -> str:
@@ -154,7 +157,5 @@ def _standing_sentence(change: ReleaseChange) -> str:
     return f"Of the verdicts, {listed(parts)}."
 
 
-def _number(number: int, *, plain: bool = False) -> str:
-    if plain:
-        return count(number) if number else "none"
-    return f"{count(number) if number else 'none'} {'is' if number == 1 else 'are'}"
+def _some(number: int) -> str:
+    return count(number) if number else "none"

@@ -1,4 +1,4 @@
-"""The losses on several releases side by side, and attack by attack against a reference."""
+"""Releases side by side: how losses are distributed, attack by attack, and attack by release."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from alc_core.compare.comparison import (
     ReleaseLosses,
     release_losses,
 )
-from alc_core.compare.layout import Gaps
+from alc_core.compare.layout import Gaps, worst_rows
 from alc_core.compare.sentences import change_sentence, difference_text
 from alc_core.figures.looks import GUIDE, LOOKS, counted, faded
 from alc_core.figures.template import (
@@ -51,7 +51,6 @@ ROW_HEIGHT = 110
 """Pixels of each release."""
 
 _GOLDEN = 0.6180339887498949
-_SPREAD = 0.56
 _LOSSES = {"range": [-0.03, 1.04], **LOSS_TICKS}
 
 
@@ -173,11 +172,11 @@ def _strips(comparison: Comparison) -> list[Part]:
     texts, traces = AttackTexts(comparison), []
     for code, standing in reversed(list(enumerate(STANDINGS))):
         rows, places = np.nonzero((comparison.standing == code) & comparison.measured)
-        look, spread = LOOKS[standing], ((rows + 1) * _GOLDEN) % 1.0 - 0.5
+        look, spread = LOOKS[standing], 0.56 * (((rows + 1) * _GOLDEN) % 1.0 - 0.5)
         if len(rows):
             traces.append(
                 marks(
-                    comparison.loss[rows, places], places + _SPREAD * spread, look.word,
+                    comparison.loss[rows, places], places + spread, look.word,
                     colour=look.mark, symbol=look.symbol, edge={"width": 1, "color": look.mark},
                     size=8 if len(comparison) <= 200 else 6,
                     texts=[texts.attack(row, at) for row, at in np.c_[rows, places].tolist()],
@@ -206,8 +205,6 @@ MOST_APART = 20
 """Rows of single attacks taken in at a glance: of more, each unknown column becomes one row."""
 
 _NO_GAPS: Gaps = MappingProxyType({})
-
-_ROW = 40
 _LABEL = 38
 
 
@@ -233,7 +230,9 @@ def matrix_rows(
     for row in chosen:
         rows_of.setdefault(comparison.unknown[row] if grouped else row, []).append(row)
     groups = list(rows_of.values())[:MOST_ROWS]
-    places = range(len(comparison.releases))
+    places = np.arange(len(comparison.releases))
+    worst = np.array([worst_rows(comparison, rows) for rows in groups], dtype=np.int64)
+    worst = worst.reshape(len(groups), len(places))
     return MatrixRows(
         labels=tuple(
             f"<b>{short(comparison.unknown[rows[0]], _LABEL)}</b><br>worst of {count(len(rows))}"
@@ -242,10 +241,7 @@ def matrix_rows(
             for rows in groups
         ),
         first=tuple(rows[0] for rows in groups),
-        cells=np.array(
-            [[_worst(comparison, np.array(rows), place) for place in places] for rows in groups],
-            dtype=np.int64,
-        ).reshape(len(groups), len(places)),
+        cells=np.where(comparison.standing[worst, places] == NO_RESULT, -1, worst),
         attacks=np.array(
             [(comparison.number[rows] != NOT_PLANNED).sum(axis=0) for rows in groups],
             dtype=np.int64,
@@ -284,7 +280,7 @@ def loss_matrix(
     return new_figure(
         [heat, *_gap_marks(rows, codes, gaps), marked],
         title="Attack by release",
-        height=100 + _ROW * max(n_rows, 1),
+        height=100 + 40 * max(n_rows, 1),
         margin={"t": 96},
         dragmode=False,
         x={
@@ -347,16 +343,6 @@ def _label(comparison: Comparison, row: int) -> str:
     )
     by = f", {short(comparison.attack[row], _LABEL)}" if comparison.several_attacks else ""
     return f"<b>{unknown}</b><br>← {facts}{by}"
-
-
-def _worst(comparison: Comparison, rows: NDArray[np.int64], place: int) -> int:
-    """Return the row with the worst standing, and of these the highest ALC; -1 for none."""
-    standing = comparison.standing[rows, place]
-    if not (standing != NO_RESULT).any():
-        return -1
-    ranks = np.where(standing == NO_RESULT, len(STANDINGS), standing)
-    losses = np.nan_to_num(comparison.alc[rows, place], nan=-np.inf)
-    return int(rows[np.lexsort((-losses, ranks))[0]])
 
 
 def _scale() -> list[tuple[float, str]]:

@@ -1,4 +1,4 @@
-"""What an ALC takes: attack against baseline, and the precision needed at each recall."""
+"""What an ALC takes: attack against baseline, the precision needed, and alpha and R_min."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def equal_loss_figure(
     ----------
     Francis and Wagner (2025), section 4.2, figure 5.
     """
-    bounds = {limit: (word, dash) for limit, word, dash in limits(scoring)}
-    plain = [value for value in EQUAL_ALC if not any(_close(value, limit) for limit in bounds)]
+    bounds = limits(scoring)
+    plain = [value for value in EQUAL_ALC if all(abs(value - at) > 1e-9 for at, *_ in bounds)]
     axis = {"range": [-0.01, 1.02]}
     return new_figure(
         [
@@ -58,7 +58,7 @@ def equal_loss_figure(
             _curve(0.0, scoring, "No loss: ALC 0", width=1.5),
             *(
                 _curve(limit, scoring, f"{word} from ALC {limit:g}", width=2.5, dash=dash)
-                for limit, (word, dash) in bounds.items()
+                for limit, word, dash in bounds
             ),
             *attack_marks(drawable(results), x="compared_prc", y="deciding_prc", selected=selected),
         ],
@@ -76,18 +76,13 @@ def equal_loss_alt(
     results: pd.DataFrame | None, scoring: ScoringParameters, *, selected: int | None = None
 ) -> str:
     """Say what :func:`equal_loss_figure` shows."""
-    kind = "straight lines that meet where both PRCs are 1"
-    if scoring.loss == "absolute":
-        kind = "parallel lines"
+    meeting = "straight lines that meet where both PRCs are 1"
     curves = (
         "PRC of the attack against PRC of the baseline. Curves of equal ALC are "
-        f"{kind}; those of the limits {scoring.at_risk:g} and {scoring.serious:g} stand out."
+        f"{'parallel lines' if scoring.loss == 'absolute' else meeting}; those of the limits "
+        f"{scoring.at_risk:g} and {scoring.serious:g} stand out."
     )
     return f"{curves} {attacks_sentence(drawable(results), selected)}".strip()
-
-
-def _close(value: float, limit: float) -> bool:
-    return abs(value - limit) < 1e-9
 
 
 def _attack_prc(value: float, scoring: ScoringParameters) -> NDArray[np.float64]:
@@ -158,17 +153,13 @@ def needed_precision_figure(
     if not same_recall:
         shown = drawable(results)
         traces += attack_marks(shown, x="compared_prc", y="deciding_precision", selected=selected)
-    baseline = (
-        "Precision of the baseline for as few people"
-        if same_recall
-        else "PRC of the baseline (0 to 1)"
-    )
+    few, usual = "Precision of the baseline for as few people", "PRC of the baseline (0 to 1)"
     return new_figure(
         traces,
         title=f"Precision needed for ALC {scoring.at_risk:g}",
         height=540,
         margin={"r": 16},
-        x={"range": [-0.01, 1.02], "title": baseline},
+        x={"range": [-0.01, 1.02], "title": few if same_recall else usual},
         y=precision_axis("Precision of the attack"),
         legend=LEGEND_BELOW,
     )
@@ -211,16 +202,14 @@ def _needs(recall: float, dash: str, scoring: ScoringParameters, *, same_recall:
 
 
 def _needed(recall: float, scoring: ScoringParameters, *, same_recall: bool) -> NDArray[np.float64]:
-    baseline = (
-        prc(_BASELINES, recall, alpha=scoring.alpha, r_min=scoring.r_min)
-        if same_recall
-        else _BASELINES
-    )
+    baseline = _BASELINES
+    if same_recall:
+        baseline = prc(_BASELINES, recall, alpha=scoring.alpha, r_min=scoring.r_min)
     return np.asarray(needed_precision(baseline, recall, scoring))
 
 
 def _people(recall: float) -> str:
-    return "everyone" if recall == 1 else f"1 in {1 / recall:,.0f}".replace(",", "\u202f")
+    return "everyone" if recall == 1 else f"1 in {count(round(1 / recall))}"
 
 
 _DARK_FROM = 0.68
@@ -234,9 +223,8 @@ def flag_heat_map(
     run: ScoringParameters | None = None,
 ) -> go.Figure:
     """Draw how many attacks are flagged for each alpha and R_min, with the numbers in the cells."""
-    most = max(int(grid.flagged.max(initial=0)), 1)
+    most, steps = max(int(grid.flagged.max(initial=0)), 1), len(RISING_COLOURS) - 1
     columns, rows = [decimal(each) for each in grid.r_mins], [f"{each:g}" for each in grid.alphas]
-    steps = len(RISING_COLOURS) - 1
     heat = {
         "type": "heatmap", "z": grid.flagged, "x": columns, "y": rows, "zmin": 0, "zmax": most,
         "xgap": 2, "ygap": 2, "hoverinfo": "skip", "name": "Attacks",
@@ -272,7 +260,7 @@ def flag_heat_map_alt(grid: FlagGrid, *, scoring: ScoringParameters | None = Non
         return "Heat map of attacks above the limit: no attack has a result yet."
     chosen = grid.scoring if scoring is None else scoring
     place = _place(grid, chosen)
-    ringed = "" if place is None else f", where it is {count(int(grid.flagged[place]))}"
+    ringed = f", where it is {count(int(grid.flagged[place]))}" if place else ""
     return (
         f"Heat map of how many of {count(grid.finished)} attacks reach ALC "
         f"{grid.scoring.at_risk:g}, over alpha and R_min. Ringed: alpha {chosen.alpha:g}, "
@@ -299,19 +287,17 @@ def _place(grid: FlagGrid, scoring: ScoringParameters) -> tuple[int, int] | None
 
 
 def _rings(grid: FlagGrid, chosen: ScoringParameters, run: ScoringParameters | None) -> list[Part]:
-    place = _place(grid, chosen)
-    start = None if run is None else _place(grid, run)
-    rings = []
-    if start is not None and start != place:
-        rings.append(_ring(*start, {"color": "#ffffff", "width": 3, "dash": "dot"}))
-    if place is not None:
-        rings.append(_ring(*place, {"color": "#ffffff", "width": 8}))
-        rings.append(_ring(*place, {"color": BASELINE, "width": 4}))
-    return rings
-
-
-def _ring(row: int, column: int, line: Part) -> Part:
-    return {
-        "type": "rect", "x0": column - 0.48, "x1": column + 0.48, "y0": row - 0.48,
-        "y1": row + 0.48, "line": line,
-    }  # fmt: skip
+    """Return rings around the chosen parameters, and dots around those of the run."""
+    place, start = _place(grid, chosen), None if run is None else _place(grid, run)
+    return [
+        {
+            "type": "rect", "x0": at[1] - 0.48, "x1": at[1] + 0.48, "y0": at[0] - 0.48,
+            "y1": at[0] + 0.48, "line": line,
+        }
+        for at, line in (
+            (None if start == place else start, {"color": "#ffffff", "width": 3, "dash": "dot"}),
+            (place, {"color": "#ffffff", "width": 8}),
+            (place, {"color": BASELINE, "width": 4}),
+        )
+        if at is not None
+    ]  # fmt: skip

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from alc_core.phrasing import count, quoted
 from alc_core.releases.count_tables import CountTable
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
@@ -66,53 +65,30 @@ def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Fi
         notes.setdefault(found.table.name, {}).update(dict.fromkeys(found.notes))
     for name, told in notes.items():
         if told:
-            yield Finding(
-                severity=Severity.INFO,
-                code="counts-read",
-                table=name,
-                message=" ".join(told),
-                action="Nothing to do if this is right. Otherwise rename the file's columns.",
-            )
+            yield Finding.of(Severity.INFO, "counts-read", name, notes=tuple(told))
 
 
 def _unreadable(found: CountTable) -> Iterator[Finding]:
     if found.unreadable:
-        yield Finding(
-            severity=Severity.ERROR,
-            code="count-is-no-number",
-            table=found.table.name,
-            column=found.column,
-            message=f"{quoted(found.unreadable, most=3)}"
-            f" {'is' if len(found.unreadable) == 1 else 'are'} no"
-            f" {'number' if len(found.unreadable) == 1 else 'numbers'} of people.",
-            action="Correct the counts, or leave the cells without a count empty.",
-        )
+        one = len(found.unreadable) == 1
+        yield Finding.of(
+            Severity.ERROR, "count-is-no-number", found.table.name, found.column,
+            labels=tuple(found.unreadable), one=one, several=not one,
+        )  # fmt: skip
 
 
 def _sums(original: Table, found: CountTable) -> Iterator[Finding]:
     """Say how many people are counted; warn where they are far from the original's."""
     total, people = float(found.people.sum()), len(original)
     negative = int((found.people < 0).sum())
-    whole = bool((found.people == np.rint(found.people)).all())
-    noise = []
-    if negative:
-        noise.append(f"{count(negative)} of {count(len(found.people))} counts are below 0")
-    if not whole:
-        noise.append("some counts are fractions")
-    if noise:
-        yield Finding(
-            severity=Severity.INFO,
-            code="noisy-counts",
-            table=found.table.name,
-            message=f"Noise was added: {' and '.join(noise)}.",
-            action="Nothing to do: the attacks take counts below 0 as 0.",
-        )
+    fractions = bool((found.people != np.rint(found.people)).any())
+    if negative or fractions:
+        yield Finding.of(
+            Severity.INFO, "noisy-counts", found.table.name,
+            negative=negative or None, counts=len(found.people), fractions=fractions,
+        )  # fmt: skip
     if not people * _OTHER_SIZE <= total <= people / _OTHER_SIZE:
-        yield Finding(
-            severity=Severity.WARNING,
-            code="other-number-of-people",
-            table=found.table.name,
-            message=f"{quoted(list(found.table.columns), most=6)}: the counts add up to"
-            f" {count(round(total))} people, but the original has {count(people)}.",
-            action="Check that the counts are of these people and that no totals are among them.",
-        )
+        yield Finding.of(
+            Severity.WARNING, "other-number-of-people", found.table.name,
+            columns=found.table.columns, counted=round(total), people=people,
+        )  # fmt: skip

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from alc_core.phrasing import count, numbered, quoted
 from alc_core.releases.group_layout import Grouping, GroupLayout
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
@@ -16,8 +16,6 @@ from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.rows import check_copies, is_identical
 from alc_core.tables.households import Household
 from alc_core.tables.table import Table
-
-_CORRECT = "Correct the tables: each group has as many values as it has rows."
 
 
 class GroupsChecker:
@@ -90,7 +88,7 @@ def _group_findings(
     """Find what is wrong with the groups themselves."""
     for table in tables:
         if not len(table):
-            yield _error("too-few-rows", table, None, "The table has no rows.", "Add its rows.")
+            yield _error("too-few-rows", table.name, case="part")
             return
     grouping = Grouping.of(tables, layout)
     for number, table in enumerate(tables):
@@ -109,27 +107,14 @@ def _group_findings(
 
 
 def _without_unknown(tables: Sequence[Table], unknown: str) -> Finding:
-    return Finding(
-        severity=Severity.ERROR,
-        code="groups-without-unknown",
-        table=" + ".join(table.name for table in tables),
-        column=unknown,
-        message=f"The groups are there, but no table has their values of '{unknown}'.",
-        action=f"Add the table with the number of the group and its values of '{unknown}', or"
-        " choose another unknown column.",
-    )
+    return _error("groups-without-unknown", " + ".join(table.name for table in tables), unknown)
 
 
 def _rows_without_group(table: Table, grouping: Grouping, number: int) -> Iterator[Finding]:
     missing = int((grouping.groups[number] == grouping.coding.size - 1).sum())
     if missing:
-        yield _error(
-            "row-without-group",
-            table,
-            grouping.layout.group,
-            f"{count(missing)} of {count(len(table))} rows have no group.",
-            "Give each row the number of its group, or leave these rows out of all tables.",
-        )
+        group = grouping.layout.group
+        yield _error("row-without-group", table.name, group, missing=missing, rows=len(table))
 
 
 def _bad_counts(tables: Sequence[Table], grouping: Grouping, number: int) -> Iterator[Finding]:
@@ -141,15 +126,11 @@ def _bad_counts(tables: Sequence[Table], grouping: Grouping, number: int) -> Ite
     if bad.any():
         table = tables[number]
         column = dict(zip(grouping.layout.values, grouping.layout.counts, strict=True))[number]
-        shown = table.frame[column].iloc[int(np.flatnonzero(bad)[0])]
+        row = int(np.flatnonzero(bad)[0])
         yield _error(
-            "count-is-no-number",
-            table,
-            column,
-            f"'{shown}' is not a whole number of people (row {int(np.flatnonzero(bad)[0]) + 1} of"
-            f" {count(len(table))}; {numbered(int(bad.sum()), 'such row')}).",
-            "Correct the counts. Groups with noisy counts cannot be attacked as groups.",
-        )
+            "count-is-no-number", table.name, column, case="group", row=row + 1, rows=len(table),
+            shown=str(table.frame[column].iloc[row]), wrong=int(bad.sum()),
+        )  # fmt: skip
 
 
 def _only_in_one(tables: Sequence[Table], grouping: Grouping, number: int) -> Iterator[Finding]:
@@ -157,15 +138,11 @@ def _only_in_one(tables: Sequence[Table], grouping: Grouping, number: int) -> It
     has = [grouping.people(n)[:-1] > 0 for n in (rows, number)]
     for here, there, inside in ((rows, number, has[0] & ~has[1]), (number, rows, has[1] & ~has[0])):
         if inside.any():
-            labels = [grouping.coding.labels[n] for n in np.flatnonzero(inside)[:3]]
+            labels = tuple(grouping.coding.labels[n] for n in np.flatnonzero(inside)[:3])
             yield _error(
-                "group-in-one-part",
-                tables[there],
-                grouping.layout.group,
-                f"Missing here: {numbered(int(inside.sum()), 'group')} of '{tables[here].name}',"
-                f" such as {quoted(labels)}.",
-                _CORRECT + " If these are files of two releases, upload those of one only.",
-            )
+                "group-in-one-part", tables[there].name, grouping.layout.group,
+                missing=int(inside.sum()), other=tables[here].name, labels=labels,
+            )  # fmt: skip
 
 
 def _other_numbers(tables: Sequence[Table], grouping: Grouping, number: int) -> Iterator[Finding]:
@@ -174,14 +151,10 @@ def _other_numbers(tables: Sequence[Table], grouping: Grouping, number: int) -> 
     if len(wrong):
         first = int(wrong[0])
         yield _error(
-            "group-sizes",
-            tables[number],
-            grouping.layout.group,
-            f"Group '{grouping.coding.labels[first]}' has {rows[first]:g} rows in"
-            f" '{tables[grouping.layout.rows].name}', but {values[first]:g} values here"
-            f" ({numbered(len(wrong), 'such group')}).",
-            _CORRECT,
-        )
+            "group-sizes", tables[number].name, grouping.layout.group,
+            group=grouping.coding.labels[first], other=tables[grouping.layout.rows].name,
+            rows=float(rows[first]), values=float(values[first]), wrong=len(wrong),
+        )  # fmt: skip
 
 
 def _single_people(rows: Table, grouping: Grouping) -> Iterator[Finding]:
@@ -189,20 +162,10 @@ def _single_people(rows: Table, grouping: Grouping) -> Iterator[Finding]:
     sizes = grouping.people(grouping.layout.rows)[:-1]
     single = int((sizes == 1).sum())
     if single:
-        yield Finding(
-            severity=Severity.WARNING,
-            code="single-person-group",
-            table=rows.name,
-            column=grouping.layout.group,
-            message=f"With one person: {count(single)} of"
-            f" {numbered(int((sizes > 0).sum()), 'group')}. Their sensitive values are published as"
-            " they are.",
-            action="Merge them with other groups before you publish.",
-        )
+        yield Finding.of(
+            Severity.WARNING, "single-person-group", rows.name, grouping.layout.group,
+            single=single, groups=int((sizes > 0).sum()),
+        )  # fmt: skip
 
 
-def _error(code: str, table: Table, column: str | None, message: str, action: str) -> Finding:
-    return Finding(
-        severity=Severity.ERROR, code=code, table=table.name, column=column,
-        message=message, action=action,
-    )  # fmt: skip
+_error = partial(Finding.of, Severity.ERROR)

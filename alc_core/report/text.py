@@ -151,8 +151,8 @@ def _curve_table(
 
 
 _CARRIED = (
-    "Intervals marked \u2248 are approximated from those of the run. Rescoring one attack gives "
-    "its exact one."
+    "Intervals marked \u2248 are approximated from those of the run. Rescoring one attack alone "
+    "gives its exact one."
 )
 _HEAD = (
     "verdict", "ALC", "among the rest", "interval", "exposed", "precision", "recall", "release",

@@ -119,7 +119,7 @@ def open_questions(questions: Iterable[Finding]) -> PreflightError:
 
 
 def _what_to_do(finding: Finding) -> str:
-    place = "" if f"'{finding.table}'" in finding.message else f"{finding.place}: "
+    place = "" if finding.names_its_table else f"{finding.place}: "
     return f"{place}{finding.message} {finding.action}{_how_to_accept(finding)}"
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from alc_core.phrasing import decimal
 from alc_core.scoring.formulas import anonymity_loss, attack_prc_for_loss, prc, precision_for_prc
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict, classify
+from alc_core.scoring.verdict import Verdict, classify, verdict_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +145,7 @@ def calculate(
     loss = float(anonymity_loss(attack, baseline, kind=scoring.loss))
     needed = float(needed_precision(baseline, attack_recall, scoring))
     # 0.95 against 0.9 is exactly at the limit of 0.5, whatever binary fractions make of it.
-    verdict = classify(round(loss, 12), scoring)
+    verdict = verdict_of(classify(round(loss, 12), scoring))
     # A perfect baseline leaves minus infinity.
     shown = f"ALC {loss:.4f}" if loss > 0 else "ALC not above 0"
     return Calculation(

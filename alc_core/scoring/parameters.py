@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from typing import Any, Literal, Self
 
@@ -167,6 +167,11 @@ class ScoringParameters(_Parameters):
         people leaves almost nothing to divide by.
         """
         return 1.0 - self.max_interval_width / 2.0
+
+    def same_intervals(self, other: ScoringParameters) -> bool:
+        """Return whether intervals are the same under another scoring: limits do not move them."""
+        limits = {name: getattr(other, name) for name in ("at_risk", "serious", "control")}
+        return replace(self, **limits) == other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from alc_core.scoring.curves import (
     CurveMeasures,
@@ -31,7 +31,7 @@ from alc_core.scoring.intervals import difference_interval
 from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.parameters import LossKind, ScoringParameters
 from alc_core.scoring.resamples import BootstrapCounts
-from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict, decide
+from alc_core.scoring.verdict import BoolArray, Verdict, judge, verdict_of
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -178,36 +178,34 @@ def interval_of_difference(attack: Measure, baseline: Measure, *, kind: LossKind
     return float(low), float(high)
 
 
-def nothing_left(points: ComparedPoints, scoring: ScoringParameters) -> bool:
-    """Return whether nearly everybody is known anyway, and so few are left that little shows.
+def few_left(rest: ArrayLike, attempts: ArrayLike, scoring: ScoringParameters) -> BoolArray:
+    """Return whether nearly everybody is known anyway, so that too few are left.
 
     Whenever the baseline is as right as counts of 20 people or more, these are known anyway.
     """
-    few = points.rest <= (1 - scoring.precision_cap) * points.attack.attempts
-    return few and not points.narrow
+    return np.asarray(rest) <= (1 - scoring.precision_cap) * np.asarray(attempts)
 
 
-def decisive(
-    losses: dict[ReadingName, float],
+def nothing_left(points: ComparedPoints, scoring: ScoringParameters) -> bool:
+    """Return whether so few are left that nothing of them is measured well."""
+    return not points.narrow and bool(few_left(points.rest, points.attack.attempts, scoring))
+
+
+def judged(
+    points: ComparedPoints,
     intervals: Mapping[str, Interval],
     scoring: ScoringParameters,
-) -> ReadingName:
-    """Return the more severe of the readings: by its verdict, then by its value."""
-
-    def severity(name: ReadingName) -> tuple[int, float]:
-        verdict = decide(losses[name], intervals[name], scoring)
-        return SEVERITY.index(verdict), losses[name]
-
-    return max(losses, key=severity)
-
-
-def verdict_of(
-    points: ComparedPoints, intervals: Mapping[str, Interval], scoring: ScoringParameters
-) -> Verdict:
-    """Return the verdict of the decisive reading; where no flag, nothing may have been left."""
+    *,
+    unmatched: bool = False,
+    converged: bool = True,
+) -> tuple[Verdict, ReadingName]:
+    """Return the verdict of one attack and the reading that decides it; see :func:`judge`."""
     losses = points.losses(scoring.loss)
-    name = decisive(losses, intervals, scoring)
-    found = decide(losses[name], intervals[name], scoring)
-    if found not in FLAGGED and nothing_left(points, scoring):
-        return Verdict.NOTHING_LEFT
-    return found
+    code, by_rest = judge(
+        [(losses[name], *intervals[name]) for name in READINGS],
+        scoring,
+        nothing_left=nothing_left(points, scoring),
+        unmatched=unmatched,
+        unconverged=not converged,
+    )
+    return verdict_of(code), READINGS[int(by_rest)]

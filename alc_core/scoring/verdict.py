@@ -1,13 +1,18 @@
-"""From an ALC and its interval to a verdict."""
+"""From an ALC and its interval to a verdict: one rule, for one attack as for ten thousand."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from alc_core.scoring.parameters import ScoringParameters
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+CodeArray = NDArray[np.int8]
 
 
 class Verdict(enum.StrEnum):
@@ -16,7 +21,7 @@ class Verdict(enum.StrEnum):
     ``UNDECIDED`` says that the interval of ALC straddles `at_risk`, so the data do not show whether
     the attack must be examined. An interval that straddles `serious` alone shows that it must:
     ``AT_RISK``, and perhaps worse. An attack is ``UNDECIDED``, too, where it could not use a column
-    that the release has, see :func:`cleared`. The limit at 0 separates two verdicts that ask for no
+    that the release has, see :func:`judge`. The limit at 0 separates two verdicts that ask for no
     action, so an interval that straddles it decides nothing and leaves the verdict.
     ``NOTHING_LEFT`` says that the baseline already knows nearly everybody, and too few others to
     measure anything of them are left. ``NOT_CONVERGED`` says that the attack's chains did not come
@@ -50,68 +55,10 @@ FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)
 """Verdicts that ask for a human's look, the worse first."""
 
 
-def classify(loss: float, scoring: ScoringParameters) -> Verdict:
-    """Return the verdict of an exactly known ALC (paper, sections 4.2 and 6.1)."""
-    if loss <= 0:
-        return Verdict.NO_LOSS
-    if loss < scoring.at_risk:
-        return Verdict.SAFE
-    if loss < scoring.serious:
-        return Verdict.AT_RISK
-    return Verdict.SERIOUS
-
-
-def straddled(
-    interval: tuple[float, float], scoring: ScoringParameters
-) -> tuple[Verdict, Verdict] | None:
-    """Return the lowest and highest verdict in an interval if a risk limit lies between them."""
-    low, high = (classify(bound, scoring) for bound in interval)
-    if low == high or high in HARMLESS:
-        return None
-    return low, high
-
-
-def cleared(verdict: Verdict, *, unmatched: bool = False, converged: bool = True) -> Verdict:
-    """Return a verdict unless it clears an attack that found less than it should.
-
-    A loss that was found stays one.
-
-    Examples
-    --------
-    >>> cleared(Verdict.SAFE, unmatched=True), cleared(Verdict.AT_RISK, unmatched=True)
-    (<Verdict.UNDECIDED: 'undecided'>, <Verdict.AT_RISK: 'at risk'>)
-    >>> cleared(Verdict.UNDECIDED, converged=False)
-    <Verdict.NOT_CONVERGED: 'not converged'>
-    """
-    if not converged and verdict not in FLAGGED:
-        return Verdict.NOT_CONVERGED
-    return Verdict.UNDECIDED if unmatched and verdict in HARMLESS else verdict
-
-
-def decide(loss: float, interval: tuple[float, float], scoring: ScoringParameters) -> Verdict:
-    """Return the verdict of an estimated ALC.
-
-    Examples
-    --------
-    >>> decide(0.6, (0.55, 0.7), ScoringParameters())
-    <Verdict.AT_RISK: 'at risk'>
-    >>> decide(0.6, (0.45, 0.7), ScoringParameters())
-    <Verdict.UNDECIDED: 'undecided'>
-    >>> decide(0.8, (0.7, 0.9), ScoringParameters())
-    <Verdict.AT_RISK: 'at risk'>
-    """
-    low, high = (classify(bound, scoring) for bound in interval)
-    if high in HARMLESS:
-        return classify(loss, scoring)
-    return Verdict.UNDECIDED if low in HARMLESS else low
-
-
-FloatArray = NDArray[np.float64]
-CodeArray = NDArray[np.int8]
-
 OUTCOMES: tuple[str, ...] = tuple(map(str, Verdict))
-"""What codes stand for: the verdicts in their order."""
+"""What codes in arrays stand for: the verdicts in their order."""
 
+_VERDICTS = tuple(Verdict)
 _SEVERITY_OF = np.array([SEVERITY.index(verdict) for verdict in Verdict], dtype=np.int8)
 
 
@@ -126,14 +73,9 @@ def code_of(outcome: str) -> int:
     return OUTCOMES.index(outcome)
 
 
-def decide_all(
-    losses: FloatArray, intervals: tuple[FloatArray, FloatArray], scoring: ScoringParameters
-) -> CodeArray:
-    """Return the code of each verdict of :func:`decide`."""
-    low, high = (_classified(bounds, scoring) for bounds in intervals)
-    safe = code_of(Verdict.SAFE)
-    flagged = np.where(low <= safe, code_of(Verdict.UNDECIDED), low)
-    return np.where(high <= safe, _classified(losses, scoring), flagged).astype(np.int8)
+def verdict_of(code: CodeArray | int) -> Verdict:
+    """Return the verdict of a code."""
+    return _VERDICTS[int(code)]
 
 
 def severity_of(codes: CodeArray) -> CodeArray:
@@ -141,7 +83,86 @@ def severity_of(codes: CodeArray) -> CodeArray:
     return _SEVERITY_OF[codes]
 
 
-def _classified(losses: FloatArray, scoring: ScoringParameters) -> CodeArray:
-    """Return the codes of :func:`classify`."""
+def classify(losses: ArrayLike, scoring: ScoringParameters) -> CodeArray:
+    """Return the codes of exactly known ALCs (paper, sections 4.2 and 6.1).
+
+    Examples
+    --------
+    >>> [OUTCOMES[code] for code in classify([-0.1, 0.0, 0.1, 0.5, 0.75], ScoringParameters())]
+    ['no loss', 'no loss', 'safe', 'at risk', 'serious']
+    """
     limits = [np.nextafter(0.0, 1.0), scoring.at_risk, scoring.serious]
     return np.searchsorted(limits, losses, side="right").astype(np.int8)
+
+
+def decide(
+    losses: ArrayLike, lows: ArrayLike, highs: ArrayLike, scoring: ScoringParameters
+) -> CodeArray:
+    """Return the codes of estimated ALCs, from their intervals.
+
+    Examples
+    --------
+    >>> found = decide([0.6, 0.6, 0.8], [0.55, 0.45, 0.7], [0.7, 0.7, 0.9], ScoringParameters())
+    >>> [OUTCOMES[code] for code in found]
+    ['at risk', 'undecided', 'at risk']
+    """
+    low, high = classify(lows, scoring), classify(highs, scoring)
+    flagged = np.where(_is(low, HARMLESS), code_of(Verdict.UNDECIDED), low)
+    return np.where(_is(high, HARMLESS), classify(losses, scoring), flagged).astype(np.int8)
+
+
+def judge(
+    readings: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]],
+    scoring: ScoringParameters,
+    *,
+    nothing_left: ArrayLike = False,
+    unmatched: ArrayLike = False,
+    unconverged: ArrayLike = False,
+) -> tuple[CodeArray, BoolArray]:
+    """Return the codes of the verdicts, and where the second reading decides them.
+
+    The more severe of both readings decides: by its verdict, then by its value. A loss that was
+    found stays one; that none was found proves nothing where nothing was left to learn, where a
+    column could not be matched, or where chains did not converge.
+
+    Parameters
+    ----------
+    readings
+        ALC with the bounds of its interval, of the paper's reading and of that among the rest.
+    nothing_left, unmatched, unconverged
+        Of each attack: whether too few are left to measure anything of, see
+        :func:`few_left`; whether it could not use a column that the release has; whether its chains
+        did not converge.
+
+    Examples
+    --------
+    >>> readings = [(0.1, 0.0, 0.2), (0.05, 0.0, 0.1)]
+    >>> verdict_of(judge(readings, ScoringParameters(), unmatched=True)[0])
+    <Verdict.UNDECIDED: 'undecided'>
+    """
+    own, among = (decide(*each, scoring) for each in readings)
+    more = np.asarray(readings[1][0]) > readings[0][0]
+    by_rest = (severity_of(among) > severity_of(own)) | (
+        (severity_of(among) == severity_of(own)) & more
+    )
+    found = np.where(by_rest, among, own)
+    flagged, harmless = _is(found, FLAGGED), _is(found, HARMLESS)
+    for proves_nothing, instead in (
+        (np.asarray(unmatched) & harmless, Verdict.UNDECIDED),
+        (np.asarray(nothing_left) & ~flagged, Verdict.NOTHING_LEFT),
+        (np.asarray(unconverged) & ~flagged, Verdict.NOT_CONVERGED),
+    ):
+        found = np.where(proves_nothing, code_of(instead), found)
+    return found.astype(np.int8), by_rest
+
+
+def straddled(
+    interval: tuple[float, float], scoring: ScoringParameters
+) -> tuple[Verdict, Verdict] | None:
+    """Return the lowest and highest verdict in an interval if a risk limit lies between them."""
+    low, high = map(verdict_of, classify(interval, scoring))
+    return None if low == high or high in HARMLESS else (low, high)
+
+
+def _is(codes: CodeArray, verdicts: Sequence[Verdict]) -> BoolArray:
+    return np.isin(codes, [code_of(verdict) for verdict in verdicts])

@@ -65,8 +65,8 @@ def infer_kind(series: pd.Series) -> KindGuess:
     Examples
     --------
     >>> import pandas as pd
-    >>> infer_kind(pd.Series([1, 2, 2, 1], name="sex"))
-    KindGuess(kind=<ColumnKind.CATEGORICAL: 'categorical'>, reason='2 distinct whole numbers')
+    >>> infer_kind(pd.Series([1, 2, 2, 1], name="sex")).reason
+    '2 distinct whole numbers'
     >>> infer_kind(pd.Series(["2020-01-31", "2020-02-01"], name="visit")).reason
     'text with dates (year-month-day)'
     """
@@ -107,10 +107,14 @@ def _guess(kind: ColumnKind, reason: str) -> KindGuess:
     return KindGuess(kind=kind, reason=reason)
 
 
+def _constant(what: str) -> KindGuess:
+    return KindGuess(kind=ColumnKind.CATEGORICAL, reason=f"constant: {what}", constant=True)
+
+
 def _constant_or(series: pd.Series, guess: KindGuess) -> KindGuess:
     present = series.dropna()
     if (present == present.iloc[0]).all():
-        return _guess(ColumnKind.CATEGORICAL, "constant: a single value in all rows")
+        return _constant("a single value in all rows")
     return guess
 
 
@@ -126,7 +130,7 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
     noun = f"distinct {'whole ' if whole else ''}numbers{stored}"
     count = _distinct_count(numbers, whole=whole)
     if count == 1:
-        return _guess(ColumnKind.CATEGORICAL, f"constant: a single number{stored}")
+        return _constant(f"a single number{stored}")
     if whole and (reason := _identifier_reason(numbers, count, name)):
         return _guess(ColumnKind.IDENTIFIER, reason)
     if whole and _CODE_NAME.search(_snake(name)):
@@ -199,7 +203,7 @@ def _label_kind(series: pd.Series) -> KindGuess:
     if _is_numeric_text(values):
         return _number_kind(numeric_values(series), name, stored=", stored as text")
     if len(texts) == 1:
-        return _guess(ColumnKind.CATEGORICAL, "constant: a single label")
+        return _constant("a single label")
     if (found := _text_date_format(values)) is not None:
         return _guess(ColumnKind.DATETIME, f"text with dates ({_spoken(found)})")
     if (coded := _coded_kind(values.tolist(), series)) is not None:
@@ -241,7 +245,7 @@ def _object_kind(series: pd.Series, distinct: pd.Series) -> KindGuess:
     if inferred in ("date", "datetime", "datetime64"):
         return _constant_or(series, _guess(ColumnKind.DATETIME, "dates or times"))
     if len(distinct) == 1:
-        return _guess(ColumnKind.CATEGORICAL, "constant: a single label")
+        return _constant("a single label")
     labels = [label for label in canonical_labels(distinct) if label is not None]
     if (coded := _coded_kind(labels, series)) is not None:
         return coded

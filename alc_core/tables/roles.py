@@ -117,14 +117,15 @@ def suggest_roles(original: Table, released: Collection[str]) -> tuple[RoleSugge
 
 def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     kind = original.kind(column)
-    why = "as you set it" if column in original.overrides else original.guesses[column].reason
+    guess, is_set = original.guesses[column], column in original.overrides
+    why = _SET if is_set else guess.reason
     if kind is ColumnKind.IDENTIFIER:
         return _no_part(column, ColumnRole.IDENTIFIER, f"identifies records: {why}")
     if kind is ColumnKind.IGNORE:
         return _no_part(column, ColumnRole.LEFT_OUT, f"not usable: {why}")
     values = original.frame[column]
     # Beside missing values, whether there is one may be the secret.
-    if why.startswith("constant") and len(values.unique()) == 1:
+    if guess.constant and not is_set and len(values.unique()) == 1:
         return _no_part(column, ColumnRole.LEFT_OUT, f"says nothing: {why}")
     if reason := weight_reason(column, values, original.columns):
         return _no_part(column, ColumnRole.WEIGHT, reason)

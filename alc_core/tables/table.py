@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -43,10 +43,11 @@ class ColumnKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindGuess:
-    """A column's inferred kind and the reason for it, in words for the user."""
+    """A column's inferred kind and the reason for it."""
 
     kind: ColumnKind
-    reason: str
+    reason: str  # In words for the user
+    constant: bool = False  # Whether all values that are not missing are the same
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -188,10 +189,21 @@ def _tells(series: pd.Series) -> bool:
 
 def missing_column_message(table: Table, column: str) -> str:
     """Say that a table lacks a column, with the nearest name where one is close."""
+    close = nearest_column(table, column)
+    hint = f" Did you mean '{close}'?" if close else ""
+    return (
+        f"Column '{column}' is not in '{table.name}', which has {some_names(table.columns)}.{hint}"
+    )
+
+
+def nearest_column(table: Table, column: str) -> str | None:
+    """Return the column of a table whose name is most like another, if one is close."""
     import difflib
 
-    close = difflib.get_close_matches(column, table.columns, n=1)
-    hint = f" Did you mean '{close[0]}'?" if close else ""
-    shown = ", ".join(f"'{name}'" for name in table.columns[:12])
-    more = f", and {len(table.columns) - 12} more" if len(table.columns) > 12 else ""
-    return f"Column '{column}' is not in '{table.name}', which has {shown}{more}.{hint}"
+    return next(iter(difflib.get_close_matches(column, table.columns, n=1)), None)
+
+
+def some_names(names: Sequence[str]) -> str:
+    """List names in quotation marks, the first twelve of many."""
+    more = f", and {len(names) - 12} more" if len(names) > 12 else ""
+    return ", ".join(f"'{name}'" for name in names[:12]) + more

@@ -20,7 +20,7 @@ from alc_core.candidates.decision import (
     release_decisions,
 )
 from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
-from alc_core.dashboard.decision import all_releases
+from alc_core.dashboard import decision as all_releases
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.report import HTML_TASK, ReportScreen
 from alc_core.dashboard.state.campaign_state import CampaignResult

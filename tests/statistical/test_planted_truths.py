@@ -7,7 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.scoring.outcomes import Outcomes
-from alc_core.scoring.readings import EXPOSED, READINGS, reading_intervals, verdict_of
+from alc_core.scoring.readings import EXPOSED, READINGS, judged, reading_intervals
 from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.verdict import FLAGGED
 from tests.toys.paired import points_of
@@ -115,7 +115,7 @@ def test_an_attack_as_good_as_the_guess_is_rarely_flagged_whatever_a_guess_knows
         counts = bootstrap(outcomes, cap=SCORING.precision_cap, resamples=200, seed=seed)
         points = points_of(outcomes)
         intervals = reading_intervals(points, counts, SCORING)
-        flagged += verdict_of(points, intervals, SCORING) in FLAGGED
+        flagged += judged(points, intervals, SCORING)[0] in FLAGGED
     assert flagged <= 1
 
 

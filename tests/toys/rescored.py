@@ -9,7 +9,7 @@ import numpy as np
 from alc_core.campaign.rescore.points import BestPoints
 from alc_core.campaign.rescore.rescoring import Rescored, RescoredReading
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import decide_all
+from alc_core.scoring.verdict import decide
 
 
 def rescored_of(
@@ -26,7 +26,7 @@ def rescored_of(
         "own": own,
         "among_rest": among_rest,
         "by_rest": no,
-        "outcome": decide_all(own.alc, (own.low, own.high), scoring),
+        "outcome": decide(own.alc, own.low, own.high, scoring),
         "rest_share": np.ones(size),
         "nothing_left": no,
         "attempts": np.full(size, 2000),

@@ -11,7 +11,7 @@ from alc_core import Scenario
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.compare.layout import compare_releases
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict, decide
+from alc_core.scoring.verdict import Verdict, decide, verdict_of
 
 SCORING = ScoringParameters()
 NOTHING_LEFT = "nothing left"
@@ -54,7 +54,7 @@ def result(given):
     bounds = (loss - half, loss + half)
     return {
         "standing_alc": loss, "standing_low": bounds[0], "standing_high": bounds[1],
-        "standing": standing or str(decide(loss, bounds, SCORING)),
+        "standing": standing or str(verdict_of(decide(loss, *bounds, SCORING))),
     }  # fmt: skip
 
 

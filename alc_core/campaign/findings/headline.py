@@ -69,12 +69,14 @@ def title_standing(overview: CampaignOverview) -> str:
     return Verdict.NOTHING_LEFT if harmless and overview.summary.to_run else standing
 
 
-def exact_verdict_sentence(assessment: Assessment, listed_as: str) -> str:
-    """Say where the exact interval gives another verdict than the approximate one."""
-    if str(assessment.verdict) == listed_as:
+def exact_interval_sentence(run: Assessment, shown: Assessment) -> str:
+    """Say the interval of an attack that is drawn again; empty where the shown one is exact."""
+    if shown.interval_exact:
         return ""
-    title = words.verdict_title(assessment)
+    exact = run.rescore(**shown.scoring.to_dict())
+    title = words.verdict_title(exact)
+    differs = "" if exact.verdict is shown.own_verdict else f", which would be “{title}”"
     return (
-        f"With its exact interval, the verdict on this attack is “{title}”. "
-        f"The table says “{listed_as}”, because its intervals are approximate (≈)."
+        "The intervals of this attack are approximated (≈), as in the table of all attacks. Drawn "
+        f"again for this attack alone, it is {words.interval_text(exact)}{differs}."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -264,7 +265,7 @@ def advice(overview: CampaignOverview) -> str:
     )
     unused = (
         " Where it could not use a column, write the column as in the original."
-        if str(Verdict.UNDECIDED) in undecided_kinds(overview)
+        if UndecidedKind.UNUSED in undecided_kinds(overview)
         else ""
     )
     texts = {
@@ -344,29 +345,36 @@ def lead(
     )
 
 
-def undecided_between(low: float, high: float, scoring: ScoringParameters) -> str:
-    """Say between which verdicts the interval of an undecided attack leaves the choice.
+class UndecidedKind(enum.StrEnum):
+    """What an undecided attack is undecided between, or why; the worst first."""
+
+    TO_SERIOUS = "safe to serious"
+    OR_AT_RISK = "safe or at risk"
+    CHANCE = "perhaps by chance"  # Flagged by itself, but not among so many attacks
+    UNUSED = "undecided"  # Harmless by itself, but it could not use a column
+
+
+def undecided_kind(low: float, high: float, scoring: ScoringParameters) -> UndecidedKind:
+    """Return what the interval of an undecided attack tells of it.
 
     Examples
     --------
-    >>> undecided_between(0.4, 0.6, ScoringParameters())
-    'safe or at risk'
-    >>> undecided_between(0.4, 0.8, ScoringParameters())
-    'safe to serious'
+    >>> [str(undecided_kind(0.4, high, ScoringParameters())) for high in (0.45, 0.6, 0.8)]
+    ['undecided', 'safe or at risk', 'safe to serious']
     """
     between = straddled((low, high), scoring)
     if between is None:
-        return str(Verdict.UNDECIDED)
-    return "safe to serious" if between[1] is Verdict.SERIOUS else "safe or at risk"
+        return UndecidedKind.UNUSED if high < scoring.at_risk else UndecidedKind.CHANCE
+    serious = between[1] is Verdict.SERIOUS
+    return UndecidedKind.TO_SERIOUS if serious else UndecidedKind.OR_AT_RISK
 
 
-def undecided_kinds(overview: CampaignOverview) -> dict[str, int]:
+def undecided_kinds(overview: CampaignOverview) -> dict[UndecidedKind, int]:
     """Count undecided attacks by the verdicts that their intervals leave, worst first."""
     rows = overview.results[overview.results["standing"] == Verdict.UNDECIDED]
     bounds = zip(rows["standing_low"].tolist(), rows["standing_high"].tolist(), strict=True)
-    kinds = [undecided_between(low, high, overview.scoring) for low, high in bounds]
-    order = ("safe to serious", "safe or at risk", str(Verdict.UNDECIDED))
-    return {kind: kinds.count(kind) for kind in order if kind in kinds}
+    kinds = [undecided_kind(low, high, overview.scoring) for low, high in bounds]
+    return {kind: kinds.count(kind) for kind in UndecidedKind if kind in kinds}
 
 
 def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.rescore.rescoring import Rescored, rescore, verdicts
+from alc_core.campaign.rescore.rescoring import Rescored, judged, rescore
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES, CodeArray, Verdict, code_of
 
@@ -166,18 +166,16 @@ def flag_grid(
             each = replace(chosen, alpha=alpha, r_min=r_min)
             cell = kept.cell(curves, each, run)
             alc[i, j] = np.maximum(cell.own.alc, cell.among_rest.alc)
-            outcome[i, j], _ = verdicts(
-                cell, each, unmatched=curves.unmatched, unconverged=curves.unconverged
-            )
-    judged = np.isin(curves.numbers, [attack.number for attack in view.judged])
-    alc, outcome = alc[..., judged], outcome[..., judged]
+            outcome[i, j], _ = judged(cell, curves, each)
+    counted = np.isin(curves.numbers, [attack.number for attack in view.judged])
+    alc, outcome = alc[..., counted], outcome[..., counted]
     levels = np.searchsorted([chosen.at_risk, chosen.serious], alc, side="right")
     levels[outcome == code_of(Verdict.NOTHING_LEFT)] = 0
     return FlagGrid(
         alphas=rows,
         r_mins=columns,
         scoring=chosen,
-        numbers=curves.numbers[judged],
+        numbers=curves.numbers[counted],
         alc=alc,
         levels=levels.astype(np.int8),
         outcome=outcome,

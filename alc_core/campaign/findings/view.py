@@ -37,7 +37,7 @@ from alc_core.campaign.rescore.multiplicity import (
     campaign_error,
     controlled,
 )
-from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, rescore
+from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, opened, rescore
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import listed
@@ -103,11 +103,12 @@ class ViewMemory:
         default_factory=lambda: defaultdict(lambda: Recent(_OVERVIEWS_KEPT))
     )
     assessments: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
+    opened: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
 
     def renew(self, known: Known) -> None:
         """Take in what was read, and forget what was made of less."""
         self.known = known
-        for each in (self.scored, self.stands, self.counted):
+        for each in (self.scored, self.stands, self.counted, self.opened):
             each.kept.clear()
         self.overviews.clear()
 
@@ -321,8 +322,10 @@ class CampaignView:
             kept = self._memory.overviews[self.release]
             return kept.get(("frame", scoring), lambda: self._frame(scoring))
 
-    def assessment(self, number: int) -> Assessment:
-        """Return the result of a finished attack as the run scored it; the last few are kept.
+    def assessment(self, number: int, scoring: ScoringParameters | None = None) -> Assessment:
+        """Return the result of a finished attack; the last few are kept.
+
+        Under a scoring, or that of the run, it has the intervals and the verdict of the table.
 
         Raises
         ------
@@ -330,7 +333,11 @@ class CampaignView:
             If it has none.
         """
         with self._memory.lock:
-            return self._memory.assessments.get(number, lambda: self.store.assessment(number))
+            asked = scoring or self.settings.scoring
+            run = self._memory.assessments.get(number, lambda: self.store.assessment(number))
+            return self._memory.opened.get(
+                (number, asked), lambda: opened(run, number, self.rescored(asked))
+            )
 
     def measured(self, number: int) -> Mapping[str, Mapping[str, Measured]]:
         """Return the numbers of the measures beside ALC of a finished attack."""

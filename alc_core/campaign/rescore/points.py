@@ -12,6 +12,7 @@ from alc_core.campaign.rescore.interval_transfer import normal_quantile
 from alc_core.scoring.curves import expected_true, measure_counts
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import few_left
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -83,7 +84,7 @@ def points_beyond(
 
 def none_left(curves: CurveTable, scoring: ScoringParameters) -> NDArray[np.bool_]:
     """Return which rests are too few to measure anything of, as :func:`nothing_left` says."""
-    few = curves.attempts - curves.known <= (1 - scoring.precision_cap) * curves.attempts
+    few = few_left(curves.attempts - curves.known, curves.attempts, scoring)
     for row in np.flatnonzero(few):
         points = slice(curves.rest.starts[row], curves.rest.starts[row + 1])
         low, high = wilson_interval(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.rescore.interval_transfer import (
     EstimatedLoss,
@@ -26,16 +27,8 @@ from alc_core.campaign.rescore.points import (
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import (
-    FLAGGED,
-    HARMLESS,
-    OUTCOMES,
-    CodeArray,
-    Verdict,
-    code_of,
-    decide_all,
-    severity_of,
-)
+from alc_core.scoring.readings import EXPOSED, READINGS, Intervals
+from alc_core.scoring.verdict import OUTCOMES, BoolArray, CodeArray, judge, verdict_of
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -155,11 +148,11 @@ def rescore(
             f"The curves are those of precisions up to {curves.cap:g}, but the scoring counts up "
             f"to {scoring.precision_cap:g}. Read the curves for that scoring."
         )
-    same = _same_interval(scoring, run_scoring)
+    same = scoring.same_intervals(run_scoring)
     if run is not None:
         _check_run(run, curves, run_scoring)
         if same:
-            return _judged(replace(run, scoring=scoring), curves)
+            return _with_verdicts(replace(run, scoring=scoring), curves)
     if run is None and not same and curves.cap == run_scoring.precision_cap:
         run = rescore(curves, run_scoring, run_scoring=run_scoring)
     attack, place = measured_points(curves, curves.attack, scoring)
@@ -188,7 +181,7 @@ def rescore(
         )
     exposed = curves.gain[place] * curves.scale
     low, high = _exposed_bounds(curves, (attack_rest, baseline_rest), scoring, run)
-    return _judged(
+    return _with_verdicts(
         Rescored(
             numbers=curves.numbers,
             scoring=scoring,
@@ -211,39 +204,42 @@ def rescore(
     )
 
 
-def _judged(rescored: Rescored, curves: CurveTable) -> Rescored:
-    """Return it with the verdicts of its readings."""
-    outcome, by_rest = verdicts(
-        rescored,
-        rescored.scoring,
-        unmatched=curves.unmatched,
-        unconverged=curves.unconverged,
-    )
+def _with_verdicts(rescored: Rescored, curves: CurveTable) -> Rescored:
+    outcome, by_rest = judged(rescored, curves, rescored.scoring)
     return replace(rescored, outcome=outcome, by_rest=by_rest)
 
 
-def verdicts(
-    found: Rescored,
-    scoring: ScoringParameters,
-    *,
-    unmatched: NDArray[np.bool_] | None = None,
-    unconverged: NDArray[np.bool_] | None = None,
-) -> tuple[CodeArray, NDArray[np.bool_]]:
-    """Return the verdict of each attack, and whether ALC among the rest decides it."""
-    own, among = found.own, found.among_rest
-    codes = [decide_all(each.alc, (each.low, each.high), scoring) for each in (own, among)]
-    ranks = [severity_of(each) for each in codes]
-    by_rest = (ranks[1] > ranks[0]) | ((ranks[0] == ranks[1]) & (among.alc > own.alc))
-    outcome = np.where(by_rest, codes[1], codes[0])
-    flagged = np.isin(outcome, [code_of(verdict) for verdict in FLAGGED])
-    nothing = found.nothing_left & ~flagged
-    if unmatched is not None:
-        harmless = np.isin(outcome, [code_of(verdict) for verdict in HARMLESS])
-        outcome = np.where(unmatched & harmless, code_of(Verdict.UNDECIDED), outcome)
-    outcome = np.where(nothing, code_of(Verdict.NOTHING_LEFT), outcome)
-    if unconverged is not None:
-        outcome = np.where(unconverged & ~flagged, code_of(Verdict.NOT_CONVERGED), outcome)
-    return outcome, by_rest
+def judged(
+    rescored: Rescored, curves: CurveTable, scoring: ScoringParameters
+) -> tuple[CodeArray, BoolArray]:
+    """Return the codes of the verdicts under other limits, and where ALC among the rest decides."""
+    return judge(
+        [(each.alc, each.low, each.high) for each in (rescored.own, rescored.among_rest)],
+        scoring,
+        nothing_left=rescored.nothing_left,
+        unmatched=False if curves.unmatched is None else curves.unmatched,
+        unconverged=False if curves.unconverged is None else curves.unconverged,
+    )
+
+
+def opened(run: Assessment, number: int, rescored: Rescored) -> Assessment:
+    """Return a finished attack with the intervals and the verdict that it has among all attacks."""
+    places = np.flatnonzero(rescored.numbers == number)
+    if not len(places):  # it has come since the others were read
+        return run
+    place = int(places[0])
+    low, high = rescored.exposed_low[place], rescored.exposed_high[place]
+    intervals: Intervals = {
+        name: (float(reading.low[place]), float(reading.high[place]))
+        for name, reading in zip(READINGS, (rescored.own, rescored.among_rest), strict=True)
+    }
+    intervals[EXPOSED] = float(low / run.people_a_gain), float(high / run.people_a_gain)
+    return run.shown(
+        rescored.scoring,
+        intervals,
+        interval_exact=bool(rescored.exact[place]),
+        verdict=verdict_of(rescored.outcome[place]),
+    )
 
 
 def flips(before: Rescored, after: Rescored) -> Flips:
@@ -264,14 +260,9 @@ def flips(before: Rescored, after: Rescored) -> Flips:
     )
 
 
-def _same_interval(one: ScoringParameters, other: ScoringParameters) -> bool:
-    names = {field.name for field in fields(one)} - {"at_risk", "serious", "control"}
-    return all(getattr(one, name) == getattr(other, name) for name in names)
-
-
 def _check_run(run: Rescored, curves: CurveTable, run_scoring: ScoringParameters) -> None:
     same = np.array_equal(run.numbers, curves.numbers)
-    if not (same and _same_interval(run.scoring, run_scoring)):
+    if not (same and run.scoring.same_intervals(run_scoring)):
         raise InputError(
             f"run must hold the same {len(curves.numbers)} attacks at the run's scoring, but holds "
             f"{len(run)} at another, or others. Leave it out, or rescore with run_scoring first."

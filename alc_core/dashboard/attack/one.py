@@ -22,6 +22,7 @@ from alc_core.assessment.words import (
     verdict_title,
 )
 from alc_core.campaign.findings.decisions import decisions
+from alc_core.campaign.findings.headline import exact_interval_sentence
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
@@ -30,10 +31,7 @@ from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.panels import draw_chip
-from alc_core.dashboard.parts.what_if import draw_refusal
-from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link
-from alc_core.errors import InputError
 from alc_core.figures.one_attack import (
     loss_scale_alt,
     loss_scale_figure,
@@ -95,21 +93,10 @@ def draw_attack_title(view: CampaignView, number: int) -> None:
     )
 
 
-def draw_difference(view: CampaignView, number: int, shown: Assessment) -> None:
-    """Say where the exact interval gives another verdict than the approximated one above."""
-    rescored = view.rescored(shown.scoring)
-    if rescored.interval_exact or view.counts.planned == 1:
-        return
-    row = view.overview(shown.scoring).row(number)
-    above = str(row["verdict"])
-    if row["through"] is None and above != str(shown.verdict):
-        st.info(
-            literal(
-                f"With its exact interval this attack is {verdict_title(shown).lower()}. Above it "
-                f"counts as {above}, because intervals are approximated there (≈)."
-            ),
-            icon=":material/swap_horiz:",
-        )
+def draw_exact_interval(run: Assessment, shown: Assessment) -> None:
+    """Say what an approximated interval is when it is drawn again."""
+    if sentence := exact_interval_sentence(run, shown):
+        st.info(literal(sentence), icon=":material/swap_horiz:")
 
 
 def draw_fewer_facts(
@@ -209,19 +196,6 @@ def draw_curves(assessment: Assessment) -> None:
         "everyone; higher is right more often. The large marks are the points that count. Faint "
         "parts rest on few predictions; the bands are their intervals.",
     )
-
-
-def rescored(state: AppState, run: Assessment) -> Assessment | None:
-    """Return the run under the sliders' parameters, or say why there is none and return None."""
-    if state.rescoring is None:
-        return run
-    try:
-        assessment = run.rescore(**state.rescoring.changes())
-        _ = assessment.verdict
-    except InputError as error:
-        draw_refusal(error)
-        return None
-    return assessment
 
 
 def draw_changes(run: Assessment, shown: Assessment) -> None:

@@ -13,8 +13,9 @@ from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import (
     STANDINGS,
     CampaignOverview,
+    UndecidedKind,
     bounds_text,
-    undecided_between,
+    undecided_kind,
 )
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
@@ -27,7 +28,9 @@ from alc_core.scoring.verdict import Verdict
 
 _ROWS_SHOWN = 10
 _BETWEEN = tuple(
-    f"{LOOKS[Verdict.UNDECIDED].icon} {each}" for each in ("Safe or at risk", "Safe to serious")
+    f"{LOOKS[Verdict.UNDECIDED].icon} {sentence_case(kind)}"
+    for kind in UndecidedKind
+    if kind is not UndecidedKind.UNUSED
 )
 """How undecided attacks are called whose interval says between what."""
 
@@ -35,7 +38,7 @@ _THROUGH = ["standing", "standing_alc", "through", "through_known"]
 _ROW, _HEAD = 35, 38
 _FAILURES_SHOWN = 200
 
-APPROXIMATED = "≈: approximated from the run's interval. Open the attack for the exact one."
+APPROXIMATED = "≈: approximated from the run's interval. Open the attack to see it drawn again."
 
 
 def draw_attacks(
@@ -123,7 +126,7 @@ def _verdict_chips(shown: pd.DataFrame, scoring: ScoringParameters) -> list[list
     )
     return [
         [
-            _undecided_label(undecided_between(low, high, scoring))
+            _undecided_label(undecided_kind(low, high, scoring))
             if standing == Verdict.UNDECIDED
             else LOOKS[standing].label
         ]
@@ -131,7 +134,7 @@ def _verdict_chips(shown: pd.DataFrame, scoring: ScoringParameters) -> list[list
     ]
 
 
-def _undecided_label(between: str) -> str:
+def _undecided_label(between: UndecidedKind) -> str:
     return f"{LOOKS[Verdict.UNDECIDED].icon} {sentence_case(between)}"
 
 

@@ -13,7 +13,7 @@ from alc_core.campaign.findings.decisions import (
     Decision,
     decisions,
 )
-from alc_core.campaign.findings.headline import exact_verdict_sentence
+from alc_core.campaign.findings.headline import exact_interval_sentence
 from alc_core.campaign.findings.overview import CampaignOverview, what_if_text
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
@@ -59,9 +59,9 @@ class Card:
     """A flagged attack with all that belongs to it."""
 
     line: Line  # The same in short
-    shown: Assessment  # Under the report's parameters, with its exact interval
+    shown: Assessment  # Under the report's parameters, with the verdict of the line
     why: str  # Why these facts are taken as known
-    differs: str  # Where the exact interval gives another verdict than the line
+    exact: str  # Its interval drawn again, where that of the line is approximated
     picture: Picture  # The precision-recall curves
     # Familiar numbers and calibration marks beside ALC, each with how it is to be read
     facts: tuple[Fact, ...]
@@ -107,16 +107,13 @@ def attack_cards(
     for done, line in enumerate(lines):
         reporter.report("Writing flagged attacks", done, len(lines))
         number = int(line["number"])
-        run = view.store.assessment(number)
-        shown = run if scoring == run.scoring else run.rescore(**scoring.to_dict())
+        run, shown = view.assessment(number), view.assessment(number, scoring)
         found.append(
             Card(
                 line=line,
                 shown=shown,
                 why=view.attack(number).reason,
-                differs=(
-                    "" if line["interval_exact"] else exact_verdict_sentence(shown, line["verdict"])
-                ),
+                exact=exact_interval_sentence(run, shown),
                 picture=book.add(
                     f"attack-{number}",
                     precision_recall_figure(thinned(shown, points)),

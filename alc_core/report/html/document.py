@@ -25,7 +25,7 @@ from alc_core.campaign.findings.decisions import (
     decision_label,
 )
 from alc_core.campaign.findings.headline import campaign_headline
-from alc_core.campaign.findings.overview import bounds_text, flips_sentence
+from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, flips_sentence
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.explain.context import attack_contexts
@@ -52,7 +52,6 @@ from alc_core.report.html.attacks import (
 from alc_core.report.html.beside.contents import OPTIONAL, STAGES, report_parts
 from alc_core.report.html.beside.rapid import RapidSection
 from alc_core.report.html.charts import ChartBook
-from alc_core.report.html.methods import DRIVES, LIMITS, ONE_PAGE_LIMITS, REFERENCES, methods
 from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
 from alc_core.report.html.releases import attack_matrix, release_parts
 from alc_core.report.html.reproduce import campaign_command, report_command
@@ -72,6 +71,12 @@ _WORST_SHOWN = 3
 _MEANINGS_SHOWN = 40
 """Cards up to which each says itself what its familiar numbers mean."""
 
+_DRIVES = (
+    "The same attack was run without single known attributes. What several of them reveal "
+    "together is not seen by leaving out one at a time."
+)
+"""How to read what drives an attack."""
+
 _TEMPLATES = {Depth.ONE_PAGE: "one_page.html.j2", Depth.FULL: "full.html.j2"}
 
 
@@ -82,21 +87,26 @@ def report_html(
     reporter = reporter or Reporter()
     view = view.only(options.release or None)
     reporter.report("Scoring all attacks")
-    book = ChartBook()
-    content = {**_frame(view, options), **_common(view, options)}
+    overview = view.overview(options.scoring)
+    lines = attack_lines(overview, {attack.number: attack for attack in view.attacks})
+    content, book = _common(view, options, overview, lines), ChartBook()
     if options.depth is Depth.FULL:
-        content |= _full(view, options, content["lines"], book, reporter)
+        content |= _full(view, options, overview, content, book, reporter)
     reporter.report("Putting the document together", 1, 1)
     # Without a chart there is no need for the five megabytes that draw them.
     content["charts"] = book.to_json() if book.charts else ""
     content["plotly"] = _plotly() if book.charts else ""
-    template = _environment().get_template(_TEMPLATES[options.depth])
-    return template.render(content)
+    return _environment().get_template(_TEMPLATES[options.depth]).render(content)
 
 
-def _frame(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
-    """Return what both depths are laid out with."""
+def _common(
+    view: CampaignView, options: ReportOptions, overview: CampaignOverview, lines: tuple[Line, ...]
+) -> dict[str, Any]:
+    """Return the parts that both depths have."""
     settings, scoring = view.settings, options.scoring
+    flagged = tuple(line for line in lines if line["standing"] in ASKING)
+    candidates, releases = release_parts(view, scoring)
+    known = {line["number"]: line["known"] for line in lines}
     return {
         "title": f"Privacy-risk review of {options.release or listed(list(settings.releases))}",
         "settings": settings,
@@ -111,42 +121,22 @@ def _frame(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
         ],
         "depth": options.depth,
         "shown": options.shown,
-        "section_titles": SECTION_TITLES,
         "details": options.details,
         "scale": tuple(map(scale_place, (0.0, scoring.at_risk, scoring.serious))),
         "scoring": scoring,
-        "font": FONT,
-        "style": _text("report.css"),
-        "script": _text("report.js"),
-    }
-
-
-def _common(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
-    """Return the parts that both depths have."""
-    overview = view.overview(options.scoring)
-    lines = attack_lines(overview, {attack.number: attack for attack in view.attacks})
-    flagged = _flagged(lines)
-    title, releases = release_parts(view, options.scoring)
-    return {
+        "parameters": parameters_text(scoring),
         "overview": overview,
-        "candidates_title": title,
+        "candidates_title": candidates,
         "release_parts": releases,
-        "matrix": attack_matrix(
-            view, options.scoring, {line["number"]: line["known"] for line in lines}
-        ),
-        "verdict": campaign_headline(overview, view.overview(view.settings.scoring)),
-        "flips": flips_sentence(view.flips(options.scoring)),
+        "matrix": attack_matrix(view, scoring, known),
+        "verdict": campaign_headline(overview, view.overview(settings.scoring)),
+        "flips": flips_sentence(view.flips(scoring)),
         "utilities": stored_utilities(view.store),
-        "decision": decision_part(view, options.scoring, lines),
-        "meaning_of_choices": [
-            (choice_label(each), text) for each, text in CHOICE_MEANINGS.items()
-        ],
+        "decision": decision_part(view, scoring, lines),
         "lines": lines,
         "several_attacks": len({attack.attack for attack in view.judged}) > 1,
         "flagged": flagged,
         "worst": flagged[:_WORST_SHOWN] or lines[:1],
-        "limits_short": ONE_PAGE_LIMITS,
-        "parameters": parameters_text(options.scoring),
         "created": view.store.created,
         "report_versions": software_versions(),
         "campaign_command": campaign_command(view.store, options.campaign_file),
@@ -154,21 +144,16 @@ def _common(view: CampaignView, options: ReportOptions) -> dict[str, Any]:
     }
 
 
-def _flagged(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """Return the lines that ask for a decision, worst first."""
-    return tuple(line for line in lines if line["standing"] in set(ASKING))
-
-
 def _full(
     view: CampaignView,
     options: ReportOptions,
-    lines: tuple[Line, ...],
+    overview: CampaignOverview,
+    common: Mapping[str, Any],
     book: ChartBook,
     reporter: Reporter,
 ) -> dict[str, Any]:
     """Return the parts of the full depth that are shown, and draw its charts."""
-    shown, scoring = options.shown, options.scoring
-    overview, flagged = view.overview(scoring), _flagged(lines)
+    shown, lines, flagged = options.shown, common["lines"], common["flagged"]
     wanted = (flagged or lines[:1])[:MOST_CARDS] if Section.FLAGGED in shown else ()
     content: dict[str, Any] = {}
     for section, (name, make) in report_parts(view, overview, book).items():
@@ -182,7 +167,7 @@ def _full(
     }
     numbers = {line["number"] for line in wanted}
     facts = _facts(view, options, numbers)
-    cards = attack_cards(view, scoring, wanted, book, facts=facts, reporter=reporter)
+    cards = attack_cards(view, options.scoring, wanted, book, facts=facts, reporter=reporter)
     return content | {
         "shown": shown if options.sections else _without_empty(shown, content),
         "cards": cards,
@@ -190,13 +175,8 @@ def _full(
         "meanings": {fact.term: fact.meaning for card in cards for fact in reversed(card.facts)},
         "meanings_in_cards": len(cards) <= _MEANINGS_SHOWN,
         "without_card": max(len(flagged) - MOST_CARDS, 0),
-        "most_cards": MOST_CARDS,
-        "scenario": scenario_facts(view, scoring),
+        "scenario": scenario_facts(view, options.scoring),
         "added_later": added_later(view),
-        "methods": methods(view.settings, scoring),
-        "references": REFERENCES,
-        "limits": LIMITS,
-        "glossary": GLOSSARY,
     }
 
 
@@ -221,7 +201,7 @@ def _facts(
     pairs = attack_pairs(view.attacks, losses)
     for number in {pair.with_it for pair in pairs} & set(numbers):
         text = contribution_sentence(contributions(number, pairs, losses))
-        found.setdefault(number, []).append(Fact("What drives it", text, DRIVES))
+        found.setdefault(number, []).append(Fact("What drives it", text, _DRIVES))
     return {number: tuple(facts) for number, facts in found.items()}
 
 
@@ -233,9 +213,7 @@ def _plotly() -> str:
 
 
 def _text(name: str) -> str:
-    return (resources.files("alc_core.report.html") / "templates" / name).read_text(
-        encoding="utf-8"
-    )
+    return resources.files("alc_core.report.html").joinpath("templates", name).read_text("utf-8")
 
 
 def _if_known(shown: Callable[[Any], str]) -> Callable[[Any], str]:
@@ -261,6 +239,15 @@ def _environment() -> Environment:
         "sentence_case": sentence_case,
     }
     environment.globals |= {
+        "font": FONT,
+        "style": _text("report.css"),
+        "script": _text("report.js"),
+        "section_titles": SECTION_TITLES,
+        "glossary": GLOSSARY,
+        "meaning_of_choices": [
+            (choice_label(each), text) for each, text in CHOICE_MEANINGS.items()
+        ],
+        "most_cards": MOST_CARDS,
         "looks": LOOKS,
         "counted": counted,
         "bounds_text": bounds_text,

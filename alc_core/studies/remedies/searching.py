@@ -191,7 +191,7 @@ def flagged_attacks(
     """Return what :func:`flagged_numbers` names, with what came of them."""
     numbers = flagged_numbers(view, release, scoring=scoring)
     return tuple(
-        FlaggedAttack(planned=view.attack(number), run=view.assessment(number))
+        FlaggedAttack(planned=view.attack(number), run=view.assessment(number, scoring))
         for number in numbers
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO
@@ -224,8 +225,8 @@ def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
         name=word["name"],
         frame=pd.DataFrame(columns, copy=False),
         guesses={
-            name: KindGuess(kind=ColumnKind(kind), reason=reason)
-            for name, (kind, reason) in word["guesses"].items()
+            name: KindGuess(kind=ColumnKind(kind), reason=reason, constant=constant)
+            for name, (kind, reason, constant) in word["guesses"].items()
         },
         notes=tuple(word["notes"]),
         fingerprint=word["fingerprint"],
@@ -238,7 +239,7 @@ def _word(table: Table, columns: list[Description]) -> dict[str, Any]:
         "n_rows": len(table),
         "names": list(table.columns),
         "columns": columns,
-        "guesses": {name: (guess.kind, guess.reason) for name, guess in table.guesses.items()},
+        "guesses": {name: dataclasses.astuple(guess) for name, guess in table.guesses.items()},
         "notes": table.notes,
         "fingerprint": table.fingerprint,
     }

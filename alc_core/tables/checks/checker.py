@@ -64,7 +64,7 @@ class TableChecker:
         """Return what would break or mislead an attack; see :func:`check_tables`."""
         original, releases = self._original, self._releases
         if not releases:
-            return (_no_release(original),)
+            return (Finding.of(Severity.ERROR, "no-release", original.name),)
         grouping = (person, household)
         findings = [
             *self._once("rows", lambda: check_row_count(original)),
@@ -167,9 +167,7 @@ class TableChecker:
     def _grouping(self, column: str, what: str) -> tuple[Finding, ...]:
         return self._once(
             (what, column),
-            lambda: check_grouping(
-                self._original, column, self._profiles, code=f"{what}-column", what=what
-            ),
+            lambda: check_grouping(self._original, column, self._profiles, code=f"{what}-column"),
         )
 
     def _contents(
@@ -233,16 +231,6 @@ def _is_error(findings: Sequence[Finding]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
-def _no_release(original: Table) -> Finding:
-    return Finding(
-        severity=Severity.ERROR,
-        code="no-release",
-        table=original.name,
-        message="There is no release to compare the original with.",
-        action="Pass at least one release.",
-    )
-
-
 def _ordered(findings: Sequence[Finding], tables: Sequence[Table]) -> tuple[Finding, ...]:
     places = {table.name: place for place, table in enumerate(tables)}
 
@@ -260,13 +248,7 @@ def _ordered(findings: Sequence[Finding], tables: Sequence[Table]) -> tuple[Find
 def _empty_tables(tables: Sequence[Table]) -> Iterator[Finding]:
     for table in tables[1:]:
         if len(table) == 0:
-            yield Finding(
-                severity=Severity.ERROR,
-                code="too-few-rows",
-                table=table.name,
-                message="The release has no rows.",
-                action="Use a release with rows.",
-            )
+            yield Finding.of(Severity.ERROR, "too-few-rows", table.name, case="release")
 
 
 def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None) -> list[str]:

@@ -1,16 +1,14 @@
-"""What a check of the tables found: data for the page, the command line and the report."""
+"""What a check of the tables found: facts for the page, the command line and the report."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from alc_core.phrasing import count, listed, quoted
-
-_SHOWN_VALUES = 3
-_SHOWN_CHARACTERS = 40
+from alc_core.tables.checks.sentences import Sentence, Text, facts_in, sentence, written
 
 
 class Severity(enum.StrEnum):
@@ -28,7 +26,7 @@ class Severity(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing noticed about a table or a column."""
+    """One thing noticed about a table or a column. What is decided from it goes by its facts."""
 
     severity: Severity  # How much it matters
     # Stable name of what was noticed, such as "unknown-labels"; a question is accepted by it and
@@ -36,20 +34,64 @@ class Finding:
     code: str
     table: str  # Name of the table
     column: str | None = None  # The column, or None where the whole table is meant
-    # What was found, in plain words. Never a value of the original, except for one of many people
-    # that a value of the release nearly spells.
-    message: str
-    action: str  # What to do about it
-    # What to say instead where several columns of a table have it, with "{columns}", or of a whole
-    # table, where several tables have it; empty to say it of one and name the others
-    together: str = ""
+    case: str = ""  # Which of the sentences that a code has
+    # What was found, by the names that its sentences have for it: counts, shares, names, and of
+    # values of the original only what a sentence may show
+    facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
     # Released columns that may be the original's under other names, each with that column
     same_columns: tuple[tuple[str, str], ...] = ()
     household: tuple[str, ...] = ()  # Columns whose values together may tell who lives together
-    # What was counted, by name, such as "rows", "share" and "expected"
-    numbers: tuple[tuple[str, float], ...] = ()
     # Where findings of the same kind are told as one, those of the single columns
     parts: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        severity: Severity,
+        code: str,
+        table: str,
+        column: str | None = None,
+        *,
+        case: str = "",
+        same_columns: tuple[tuple[str, str], ...] = (),
+        household: tuple[str, ...] = (),
+        **facts: Any,
+    ) -> Finding:
+        """Make a finding of facts; those that are None or False are not there."""
+        given = {
+            name: fact for name, fact in facts.items() if fact is not None and fact is not False
+        }
+        return cls(
+            severity=severity, code=code, table=table, column=column, case=case, facts=given,
+            same_columns=same_columns, household=household,
+        )  # fmt: skip
+
+    @property
+    def message(self) -> str:
+        """What was found, in plain words."""
+        return _told_together(self.parts) if self.parts else self._written(self.sentence.message)
+
+    @property
+    def action(self) -> str:
+        """What to do about it, in plain words."""
+        return self.parts[0].action if self.parts else self._written(self.sentence.action)
+
+    @property
+    def sentence(self) -> Sentence:
+        """What is said of findings of its kind."""
+        return sentence(self.code, self.case)
+
+    def _written(self, text: Text) -> str:
+        return written(text, {**self.facts, "table": self.table, "column": self.column})
+
+    @property
+    def numbers(self) -> tuple[tuple[str, float], ...]:
+        """What was counted, by name, such as "rows", "share" and "expected"."""
+        return tuple(
+            (name, fact)
+            for name, fact in self.facts.items()
+            if isinstance(fact, (int, float)) and not isinstance(fact, bool)
+        )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -69,6 +111,12 @@ class Finding:
     def place(self) -> str:
         """The table, and the column where there is one, as they stand in a sentence."""
         return f"'{self.table}'" + (f", column '{self.column}'" if self.column else "")
+
+    @property
+    def names_its_table(self) -> bool:
+        """Whether its message says which table it is about."""
+        parts = self.parts or (self,)
+        return len(_tables(parts)) == 1 and "table" in facts_in(parts[0].sentence.message)
 
     @property
     def blocking(self) -> bool:
@@ -98,18 +146,24 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     Examples
     --------
     >>> def found(column):
-    ...     return Finding(severity=Severity.WARNING, code="all-missing", table="release",
-    ...                    column=column, message="All values are missing.", action="Check it.")
+    ...     return Finding.of(Severity.WARNING, "all-missing", "release", column)
     >>> (finding,) = grouped([found("age"), found("sex"), found("job")])
     >>> finding.message
     "In 'age': All values are missing. Likewise in 'sex' and 'job'."
     """
 
-    def kind(finding: Finding) -> object:
-        same = (finding.severity, finding.code, finding.table, finding.action, finding.together)
-        return finding if finding.column is None else same
+    def kind(finding: Finding) -> Hashable:
+        if finding.column is None:
+            return finding
+        advice = _told(finding, finding.sentence.action)
+        return finding.severity, finding.code, finding.table, advice
 
-    return tuple(p[0] if len(p) == 1 else _together(p) for p in _of_one_kind(findings, kind))
+    return tuple(
+        alike[0]
+        if len(alike) == 1
+        else _as_one(alike, alike[0].table, facts={}, same_columns=(), household=())
+        for alike in _of_one_kind(findings, kind)
+    )
 
 
 def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -118,88 +172,72 @@ def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     Examples
     --------
     >>> def found(table, column):
-    ...     return Finding(severity=Severity.QUESTION, code="masked", table=table, column=column,
-    ...                    message="Values are masked.", action="Check it.")
+    ...     return Finding.of(Severity.WARNING, "all-missing", table, column)
     >>> (finding,) = patterns([found("a", "age"), found("a", "sex"), found("b", "age")])
     >>> finding.table, finding.message, len(finding.parts)
-    ('a and b', "In 'age': Values are masked. Likewise in 'sex'. Alike in 'b'.", 3)
+    ('a and b', "In 'age': All values are missing. Likewise in 'sex'. Alike in 'b'.", 3)
     """
 
-    def kind(finding: Finding) -> object:
-        # What is said of a whole table must be the same word for word, or have words for all
-        # together: it would be lost else.
-        words = (
-            finding.action,
-            "" if finding.columns else finding.together or finding.message,
-        )
-        without = (text.replace(f"'{finding.table}'", "") for text in words)
-        return finding.severity, finding.code, *without
+    def kind(finding: Finding) -> Hashable:
+        # What is said of a whole table must be the same, or have words for all together: it would
+        # be lost else.
+        what: Hashable = None
+        if not finding.columns:
+            words = finding.sentence
+            what = words.together or _told(finding, words.message)
+        return finding.severity, finding.code, _told(finding, finding.sentence.action), what
 
-    return tuple(p[0] if len(p) == 1 else _alike(p) for p in _of_one_kind(grouped(findings), kind))
+    return tuple(
+        alike[0] if len(alike) == 1 else _as_one(alike, listed(_tables(alike)))
+        for alike in _of_one_kind(grouped(findings), kind)
+    )
+
+
+def _told(finding: Finding, text: Text) -> Hashable:
+    """Return a text with its facts, whatever the table is called."""
+    first = (finding.parts or (finding,))[0]
+    facts = {**first.facts, "column": first.column}
+    return text, *(facts.get(name) for name in sorted(facts_in(text) - {"table"}))
 
 
 def _of_one_kind(
-    findings: Iterable[Finding], kind: Callable[[Finding], object]
+    findings: Iterable[Finding], kind: Callable[[Finding], Hashable]
 ) -> Iterable[list[Finding]]:
     """Put findings of one kind together, in the order of the first of each."""
-    kinds: dict[object, list[Finding]] = {}
+    kinds: dict[Hashable, list[Finding]] = {}
     for finding in findings:
         kinds.setdefault(kind(finding), []).append(finding)
     return kinds.values()
 
 
-def _alike(alike: Sequence[Finding]) -> Finding:
-    first = alike[0]
-    tables = list(dict.fromkeys(finding.table for finding in alike))
-    others = tables[1:]
-    more = f" Alike in {quoted(others)}." if others else ""
-    message = f"{_with_column(first)}{more}"
-    if others and first.together and not first.columns:
-        message = first.together
-    return replace(
-        first,
-        table=listed(tables),
-        column=None,
-        message=message,
-        parts=tuple(part for finding in alike for part in (finding.parts or (finding,))),
-    )
+def _as_one(alike: Sequence[Finding], table: str, **changes: Any) -> Finding:
+    parts = tuple(part for finding in alike for part in (finding.parts or (finding,)))
+    return replace(alike[0], table=table, column=None, parts=parts, **changes)
 
 
-def _with_column(finding: Finding) -> str:
-    return (
-        finding.message if finding.column is None else f"In '{finding.column}': {finding.message}"
-    )
+def _tables(findings: Sequence[Finding]) -> list[str]:
+    return list(dict.fromkeys(finding.table for finding in findings))
+
+
+def _told_together(parts: Sequence[Finding]) -> str:
+    """Return what is found in the first column of the first table, and where else it is so."""
+    table, *others = _tables(parts)
+    first, *more = (part for part in parts if part.table == table)
+    together, columns = first.sentence.together, [part.column or "" for part in (first, *more)]
+    if first.column is None:
+        if others and together:
+            return together
+        text = first.message
+    else:
+        text = f"In '{first.column}': {first.message}"
+        if more and together:
+            text = together.format(n=count(len(columns)), columns=quoted(columns))
+        elif more:
+            text += f" Likewise in {quoted(columns[1:])}."
+    return f"{text} Alike in {quoted(others)}." if others else text
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings by severity, those alike in the order given."""
     order = list(reversed(Severity))
     return sorted(findings, key=lambda finding: order.index(finding.severity))
-
-
-def examples(labels: Sequence[str]) -> str:
-    """Return up to three values of a release, shortened, for a message."""
-    shown = []
-    for label in list(labels)[:_SHOWN_VALUES]:
-        single_line = " ".join(label.split())
-        short = single_line[: _SHOWN_CHARACTERS - 1] + "…"
-        shown.append(f"'{single_line if len(single_line) <= _SHOWN_CHARACTERS else short}'")
-    more = ", ..." if len(labels) > _SHOWN_VALUES else ""
-    return ", ".join(shown) + more
-
-
-def _together(parts: Sequence[Finding]) -> Finding:
-    first = parts[0]
-    columns = [part.column for part in parts if part.column is not None]
-    if first.together:
-        message = first.together.format(n=count(len(columns)), columns=quoted(columns))
-    else:
-        message = f"In '{first.column}': {first.message} Likewise in {quoted(columns[1:])}."
-    return Finding(
-        severity=first.severity,
-        code=first.code,
-        table=first.table,
-        message=message,
-        action=first.action,
-        parts=tuple(parts),
-    )

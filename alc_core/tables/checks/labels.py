@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.phrasing import listed, percent
-from alc_core.tables.checks.finding import Finding, Severity, examples
+from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile
+from alc_core.tables.checks.sentences import shown_labels
 from alc_core.tables.kinds import MOST_CODES
 from alc_core.tables.labels.column_sets import ColumnSets
 from alc_core.tables.table import Table
@@ -43,16 +45,6 @@ _DIGIT = re.compile(r"\d")
 _REACH = 0.8
 _MOSTLY = 0.9
 _FEWEST_NUMBERS = 10
-_ARE_AMOUNTS = "Both tables have numbers here. Are they amounts?"
-_AS_NUMBERS = (
-    "If they are amounts, take the column as numbers: --continuous {0}, or the kind continuous on"
-    " the Data page."
-)
-_RENAMED = (
-    "Undo the recoding so that both tables use the same labels, or say what each new one covers, by"
-    " a hierarchy file or a table of labels. Accept this only if the values are really new: no"
-    " attack can match them, so where the column is attacked or known, its result is no all-clear."
-)
 
 
 def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np.bool_]:
@@ -67,40 +59,28 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
     if not len(known) or not total:
         return
     if shift := _shift(known, found):
-        yield _shifted(release, shift)
+        sign = "plus" if shift > 0 else "minus"
+        yield release.found(Severity.QUESTION, "recoded-integers", "shifted", sign=sign)
         return
     plain = found.drop(release.generalized.index)
     new = plain[~plain.index.isin(known.index)]
     share = float(new.sum()) / total
-    amounts = _are_amounts(known, new)
+    facts: dict[str, Any] = {"share": share, "labels": shown_labels(new.index)}
     made = new[is_made(new.to_numpy(), total, int(known.sum()))]
     if share > MOST_UNKNOWN or float(made.sum()) >= MANY_MADE * total:
-        yield Finding(
-            severity=Severity.QUESTION,
-            code="unknown-labels",
-            table=release.table.name,
-            column=release.column,
-            message=f"{percent(share)} of the rows have values that the original does not have"
-            f" (such as {examples(list(new.index))})."
-            f" {_ARE_AMOUNTS if amounts else 'Were the values renamed or recoded?'}",
-            action=_AS_NUMBERS.format(release.column)
-            if amounts
-            else f"{_RENAMED}{_spelling(known, new)}",
-        )
+        if _are_amounts(known, new):
+            yield release.found(Severity.QUESTION, "unknown-labels", "amounts", **facts)
+        else:
+            facts |= _spelling(known, new)
+            yield release.found(Severity.QUESTION, "unknown-labels", "renamed", **facts)
         return
     if share > 0:
-        yield Finding(
-            severity=Severity.INFO if share < FEW_UNKNOWN else Severity.WARNING,
-            code="unknown-labels",
-            table=release.table.name,
-            column=release.column,
-            message=f"{percent(share)} of the rows have values that the original does not have"
-            f" ({len(new):,} distinct, such as {examples(list(new.index))}).",
-            action=f"They are treated as separate values.{_spelling(known, new)}"
-            f"{' ' + _AS_NUMBERS.format(release.column) if amounts else ''}",
-        )
+        level = Severity.INFO if share < FEW_UNKNOWN else Severity.WARNING
+        facts |= {"distinct": len(new), **_spelling(known, new)}
+        case = "few-amounts" if _are_amounts(known, new) else ""
+        yield release.found(level, "unknown-labels", case, **facts)
     if plain.sum() >= _MOSTLY * total and _is_permuted(known, found):
-        yield _permuted(release)
+        yield release.found(Severity.QUESTION, "recoded-integers", "exchanged")
 
 
 def _are_amounts(known: pd.Series, new: pd.Series) -> bool:
@@ -114,8 +94,8 @@ def _are_amounts(known: pd.Series, new: pd.Series) -> bool:
     return bool(new[inside].sum() >= _MOSTLY * new.sum())
 
 
-def _spelling(known: pd.Series, new: pd.Series) -> str:
-    """Name a label of the original that a new one nearly spells; empty where there is none."""
+def _spelling(known: pd.Series, new: pd.Series) -> dict[str, Any]:
+    """Name a label of the original that a new one nearly spells, if there is one."""
     common = [str(label) for label in known.index[known >= _PEOPLE_TO_NAME][:_LABELS_COMPARED]]
     bare = {_bare(label): label for label in reversed(common)}
     words = [label for label in common if not _DIGIT.search(label)]
@@ -124,9 +104,8 @@ def _spelling(known: pd.Series, new: pd.Series) -> str:
         if meant is None and len(label) >= _LETTERS and not _DIGIT.search(label):
             meant = next(iter(difflib.get_close_matches(label, words, n=1, cutoff=_NEAR)), None)
         if meant is not None:
-            what = examples([label])
-            return f" Or did you mean '{meant}' by {what}? Then correct the spelling."
-    return ""
+            return {"meant": meant, "spelled": (label,)}
+    return {}
 
 
 def _bare(label: str) -> str:
@@ -176,84 +155,21 @@ def _is_permuted(known: pd.Series, found: pd.Series) -> bool:
     return moved > DIFFERENT_FREQUENCIES and profile < SAME_PROFILE
 
 
-def _shifted(release: ColumnProfile, step: int) -> Finding:
-    return Finding(
-        severity=Severity.QUESTION,
-        code="recoded-integers",
-        table=release.table.name,
-        column=release.column,
-        message=f"The codes look like those of the original {'plus' if step > 0 else 'minus'} 1,"
-        " as when one table counts from 0 and the other from 1. Was the column recoded?",
-        action="Undo the recoding so that both tables use the same codes, or accept this if the"
-        " codes have the same meaning in both.",
-    )
-
-
-def _permuted(release: ColumnProfile) -> Finding:
-    return Finding(
-        severity=Severity.QUESTION,
-        code="recoded-integers",
-        table=release.table.name,
-        column=release.column,
-        message="Both tables have the same frequencies, but at different values: the values look"
-        " exchanged for one another. Was the column recoded?",
-        action="Undo the recoding so that a value means the same in both tables, or accept this if"
-        " it already does.",
-    )
-
-
-_SHOWN = 6
-
-
 def check_sets(
     release: Table, columns: Sequence[ColumnSets], *, known: Collection[str]
 ) -> Iterator[Finding]:
     """Say which columns have labels that stand for several values, and which cannot be used."""
-    found = [sets for sets in columns if sets.labels]
-    if found:
-        shown = [f"'{sets.column}' ({percent(sets.share)} of the rows)" for sets in found[:_SHOWN]]
-        more = [f"{len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
-        yield Finding(
-            severity=Severity.INFO,
-            code="generalized-values",
-            table=release.name,
-            message="Values stand for several values of the original, or are suppressed, in"
-            f" {listed([*shown, *more])}.",
-            action="They are matched with every value that they cover. Check the list of what they"
-            " cover: it is on the Data page, and 'alc check' prints it.",
-        )
+    if shares := tuple((sets.column, sets.share) for sets in columns if sets.labels):
+        yield Finding.of(Severity.INFO, "generalized-values", release.name, shares=shares)
     for sets in columns:
-        yield from _suppressed(release, sets, is_known=sets.column in known)
-        yield from _unread(release, sets)
-
-
-def _suppressed(release: Table, sets: ColumnSets, *, is_known: bool) -> Iterator[Finding]:
-    if sets.suppressed_share < 1:
-        return
-    yield Finding(
-        severity=Severity.WARNING if is_known else Severity.INFO,
-        code="suppressed-column",
-        table=release.name,
-        column=sets.column,
-        message="All values are suppressed: what is known of people here cannot be used.",
-        action="Nothing to do if that is right; a result that knows the column says so.",
-    )
-
-
-def _unread(release: Table, sets: ColumnSets) -> Iterator[Finding]:
-    if not sets.unread:
-        return
-    share = sum(label.rows for label in sets.unread) / max(1, sets.n_rows)
-    labels = examples([label.label for label in sets.unread])
-    given = "Say what they cover, by a hierarchy file or a table of labels"
-    yield Finding(
-        severity=Severity.ERROR if sets.numeric else Severity.QUESTION,
-        code="unread-labels",
-        table=release.name,
-        column=sets.column,
-        message=f"{percent(share)} of the values look as if they stood for several values (such as"
-        f" {labels}), but for none that the original has.",
-        action=f"{given}, or leave the column out."
-        if sets.numeric
-        else f"{given}, or accept that they count as values of their own.",
-    )
+        found = partial(Finding.of, table=release.name, column=sets.column)
+        if sets.suppressed_share >= 1:
+            level = Severity.WARNING if sets.column in known else Severity.INFO
+            yield found(level, "suppressed-column")
+        if sets.unread:
+            yield found(
+                Severity.ERROR if sets.numeric else Severity.QUESTION, "unread-labels",
+                case="numeric" if sets.numeric else "",
+                share=sum(label.rows for label in sets.unread) / max(1, sets.n_rows),
+                labels=shown_labels([label.label for label in sets.unread]),
+            )  # fmt: skip

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.note import ROW_NUMBER, ROW_ORDER
-from alc_core.phrasing import listed, percent
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.table import ColumnKind, Table
@@ -26,12 +26,9 @@ _ROWS_LOOKED_AT = 4_000
 _FEWEST_ROWS = 35
 _LEAST_LIFT = 0.1
 _STANDARD_ERRORS = 6.0
-_SHOWN = 3
 _MOSTLY = 0.5
 _COMPARED = 4
 _LEAST_BEYOND = 0.03
-
-_UNDOES = "which undoes all anonymization"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +54,10 @@ def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator
         numbers = _row_numbers(release, column, profiles)
         found = None if numbers is None else _by_number(original, release, shared, numbers)
         if found:
-            yield _row_number(release, column, found)
+            yield Finding.of(Severity.WARNING, ROW_NUMBER, release.name, column, **_facts(found))
     rows = np.arange(min(len(original), len(release)))
     if found := _agreement(original, release, shared, rows, rows):
-        yield _row_order(release, found)
+        yield Finding.of(Severity.WARNING, ROW_ORDER, release.name, **_facts(found))
 
 
 def _telling(original: Table, release: Table) -> list[str]:
@@ -183,38 +180,9 @@ def _agreeing(original: pd.Series, rows: Rows, released: NDArray[np.object_]) ->
     return [float(share) for share in np.mean(equal, axis=1)]
 
 
-def _row_number(release: Table, column: str, found: _Aligned) -> Finding:
-    return Finding(
-        severity=Severity.WARNING,
-        code=ROW_NUMBER,
-        table=release.name,
-        column=column,
-        message=f"The column holds the numbers of the original's rows: {_how(found)} of the row"
-        f" that it names. Whoever sees the original's order finds every person by it, {_UNDOES}.",
-        action="Delete the column, and shuffle the rows before you publish them. The attacks do"
-        " not use it: a result without a loss does not hold for the release with it.",
-    )
-
-
-def _row_order(release: Table, found: _Aligned) -> Finding:
-    return Finding(
-        severity=Severity.WARNING,
-        code=ROW_ORDER,
-        table=release.name,
-        message=f"The rows are in the order of the original: {_how(found)} of the original's row"
-        " at the same place. Whoever sees the original's order, or has another release of it, finds"
-        f" every person by it, {_UNDOES}.",
-        together="The rows are in the order of the original: many values are those of the"
-        " original's row at the same place. Whoever sees the original's order, or has another of"
-        f" these releases, finds every person by it, {_UNDOES}.",
-        action="Shuffle the rows before you publish them. The attacks do not use their order: a"
-        " result without a loss does not hold for the release as it is ordered now.",
-    )
-
-
-def _how(found: _Aligned) -> str:
-    columns = [f"'{column}'" for column in found.columns[:_SHOWN]]
-    more = len(found.columns) - len(columns)
-    named = listed([*columns, f"{more} more columns"] if more > 0 else columns)
-    least = "up to " if len(found.columns) > 1 else ""
-    return f"in {named}, {least}{percent(found.share)} of the values are those"
+def _facts(found: _Aligned) -> dict[str, Any]:
+    return {
+        "columns": found.columns,
+        "several": len(found.columns) > 1,
+        "share": found.share,
+    }

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.phrasing import count, quoted
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.same_rows import repeated_share
@@ -54,22 +53,13 @@ def joining_group(original: Table, first: Table, second: Table, profiles: Profil
 
 
 def _part(original: Table, table: Table, other: Table, group: str, profiles: Profiles) -> Finding:
-    has = [
-        quoted([c for c in each.columns if c in original.columns], most=6)
-        for each in (table, other)
-    ]
-    groups = len(profiles.of(table, group).labels)
-    return Finding(
-        severity=Severity.ERROR,
-        code="anatomy-pair",
-        table=table.name,
-        message=f"This table and '{other.name}' are two parts of one release, as the method Anatomy"
-        f" makes it: the one has {has[0]}, the other has {has[1]}, and only '{group}' joins them"
-        f" ({count(groups)} groups, several rows in each). Neither part alone tells of a person"
-        " what the release tells.",
-        action="Have both read as groups of people, which attacks can use: choose that type of"
-        " release on the Data page, or add --release-type groups on the command line.",
+    has, others = (
+        tuple(c for c in each.columns if c in original.columns) for each in (table, other)
     )
+    return Finding.of(
+        Severity.ERROR, "anatomy-pair", table.name, other=other.name, has=has, other_has=others,
+        group=group, groups=len(profiles.of(table, group).labels),
+    )  # fmt: skip
 
 
 _COUNT_WORD = (
@@ -93,12 +83,6 @@ _NEARLY_ALL = 0.9
 _ROWS_TO_TELL_NUMBERS = 100
 _MOST_LABELS = 200
 _FEWEST_CELLS = 2
-_SHOWN = 6
-
-_READ_SO = (
-    "Have it read as published counts, which attacks can use: choose that type of release on the"
-    " Data page, or add --release-type counts on the command line."
-)
 
 
 def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
@@ -106,7 +90,7 @@ def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator
     if not len(release):
         return
     if cells := _cross_columns(original, release, profiles):
-        yield _cross_table(release, cells)
+        yield Finding.of(Severity.ERROR, "cross-table", release.name, cells=tuple(cells))
         return
     for column in release.columns:
         if column in original.columns:
@@ -188,10 +172,14 @@ def _counts(
     comparable = [name for name in shared if _is_comparable(original, release, name, profiles)]
     if named:
         alike = several and _alike(original, release, comparable, numbers) >= _ALIKE
-        return _table_of_counts(release, column, key, numbers) if alike else _ask(release, column)
-    if comparable != key or _same(original, release, key, numbers) < _THE_SAME:
+        if not alike:
+            return Finding.of(Severity.QUESTION, "maybe-counts", release.name, counts=column)
+    elif comparable != key or _same(original, release, key, numbers) < _THE_SAME:
         return None
-    return _table_of_counts(release, column, key, numbers)
+    return Finding.of(
+        Severity.ERROR, "table-of-counts", release.name, counts=column, key=tuple(key),
+        rows=len(release), people=int(numbers.sum()),
+    )  # fmt: skip
 
 
 def _is_measure(release: Table, column: str) -> bool:
@@ -285,41 +273,3 @@ def _holds_counts(release: Table, column: str) -> bool:
 
 def _bare(name: str) -> str:
     return "".join(letter for letter in name.casefold() if letter.isalnum())
-
-
-def _cross_table(release: Table, cells: Sequence[str]) -> Finding:
-    return Finding(
-        severity=Severity.ERROR,
-        code="cross-table",
-        table=release.name,
-        message=f"This is a cross table: its columns {quoted(cells, most=_SHOWN)} hold numbers of"
-        " people. A row is no person, so there is nobody to attack.",
-        action=_READ_SO,
-    )
-
-
-def _table_of_counts(
-    release: Table, column: str, key: Sequence[str], numbers: NDArray[np.float64]
-) -> Finding:
-    return Finding(
-        severity=Severity.ERROR,
-        code="table-of-counts",
-        table=release.name,
-        message=f"This is a table of counts: each of its {count(len(release))} rows is a"
-        f" combination of {quoted(key, most=_SHOWN)}, and '{column}' says how many people have it"
-        f" ({count(int(numbers.sum()))} together). A row is no person, so there is nobody to"
-        " attack.",
-        action=_READ_SO,
-    )
-
-
-def _ask(release: Table, column: str) -> Finding:
-    return Finding(
-        severity=Severity.QUESTION,
-        code="maybe-counts",
-        table=release.name,
-        message=f"No two rows are alike, and the column '{column}', which the original does not"
-        " have, looks like a number of people. Does each row stand for one person?",
-        action="Accept this only if it does: taking combinations for people can show no loss where"
-        f" there is one. If it does not: {_READ_SO[0].lower()}{_READ_SO[1:]}",
-    )

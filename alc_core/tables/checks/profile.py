@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.generalized import generalized_mask, may_be_generalized
@@ -25,6 +27,10 @@ class ColumnProfile:
         self.table = table
         self.column = column
         self.series: pd.Series = table.frame[column]
+
+    def found(self, severity: Severity, code: str, case: str = "", **facts: Any) -> Finding:
+        """Return a finding about the column."""
+        return Finding.of(severity, code, self.table.name, self.column, case=case, **facts)
 
     @property
     def kind(self) -> ColumnKind:

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from alc_core.note import COPIED, IDENTICAL
-from alc_core.phrasing import count, percent, quoted
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.households import LARGEST, Household, likely_households
@@ -31,37 +30,18 @@ _HEAD = 1_000
 
 def check_row_count(original: Table) -> Iterator[Finding]:
     """Check whether the original has enough rows for a significant measure."""
-    count = len(original)
-    if count < FEWEST_ROWS:
-        severity = Severity.ERROR
-        message = (
-            f"The table has {count:,} rows: with fewer than {FEWEST_ROWS} no precision can be"
-            " measured within 0.1, even if every prediction is right."
-        )
-    elif count < ROWS_FOR_ANY_PRECISION:
-        severity = Severity.WARNING
-        message = (
-            f"The table has {count:,} rows: with fewer than {ROWS_FOR_ANY_PRECISION} only very"
-            " high or very low precisions can be measured within 0.1."
-        )
-    elif count < ROWS_FOR_LOW_RECALL:
-        severity = Severity.INFO
-        message = (
-            f"The table has {count:,} rows: with fewer than {ROWS_FOR_LOW_RECALL:,} an attack that"
-            " predicts for only a few people may be missed."
-        )
-    else:
-        return
-    action = "Use a table with more rows" + (
-        "." if severity is Severity.ERROR else ", or look at the interval of the result."
+    limits = (
+        (FEWEST_ROWS, Severity.ERROR, "any"),
+        (ROWS_FOR_ANY_PRECISION, Severity.WARNING, "precision"),
+        (ROWS_FOR_LOW_RECALL, Severity.INFO, "recall"),
     )
-    yield Finding(
-        severity=severity,
-        code="too-few-rows",
-        table=original.name,
-        message=message,
-        action=action,
-    )
+    rows = len(original)
+    for fewest, severity, case in limits:
+        if rows < fewest:
+            yield Finding.of(
+                severity, "too-few-rows", original.name, case=case, rows=rows, fewest=fewest
+            )
+            return
 
 
 def check_sorted(original: Table, *, grouping: Sequence[Household] = ()) -> Iterator[Finding]:
@@ -72,14 +52,7 @@ def check_sorted(original: Table, *, grouping: Sequence[Household] = ()) -> Iter
         if column in grouping:
             continue
         if _is_sorted(original.frame[column]):
-            yield Finding(
-                severity=Severity.INFO,
-                code="sorted-rows",
-                table=original.name,
-                column=column,
-                message="The rows are sorted by this column.",
-                action="Nothing to do: targets are always shuffled.",
-            )
+            yield Finding.of(Severity.INFO, "sorted-rows", original.name, column)
             return
 
 
@@ -110,12 +83,8 @@ def _ranks(present: pd.Series) -> pd.Series:
 def check_more_rows(original: Table, release: Table) -> Iterator[Finding]:
     """Note a release with more rows than the original."""
     if len(release) > len(original):
-        yield Finding(
-            severity=Severity.INFO,
-            code="more-rows",
-            table=release.name,
-            message=f"The release has {len(release):,} rows, the original {len(original):,}.",
-            action="A synthetic table may be larger. Otherwise check that this is the right file.",
+        yield Finding.of(
+            Severity.INFO, "more-rows", release.name, rows=len(release), original=len(original)
         )
 
 
@@ -139,15 +108,8 @@ def check_repeated_people(original: Table) -> Iterator[Finding]:
     if share == 0:
         return
     many = share >= _REPEATED_WARNING and len(columns) >= _COLUMNS_TO_TELL_PEOPLE
-    yield Finding(
-        severity=Severity.WARNING if many else Severity.INFO,
-        code="duplicate-people",
-        table=original.name,
-        message=f"{percent(share)} of the rows have the same values as another row in all"
-        f" {len(columns)} columns that are used.",
-        action="If a person can have several rows, name the column that identifies the person. All"
-        " rows of a person are then left out together.",
-    )
+    level = Severity.WARNING if many else Severity.INFO
+    yield Finding.of(level, "duplicate-people", original.name, share=share, columns=len(columns))
 
 
 def check_maybe_person(
@@ -164,17 +126,7 @@ def check_maybe_person(
         rarely = float((profile.labels <= _ROWS_OF_A_PERSON).mean())
         if not _LEAST_DISTINCT * rows <= values < _NEARLY_ALL * rows or rarely < _NEARLY_ALL:
             continue
-        yield Finding(
-            severity=Severity.WARNING,
-            code="maybe-person",
-            table=original.name,
-            column=column,
-            message="The column looks like the number of a person, with several rows per person"
-            f" ({count(values)} values in {count(rows)} rows).",
-            action="If so, name it as the person column (--id). Otherwise a person's other rows"
-            " make"
-            " the baseline too good, and the loss looks too small.",
-        )
+        yield profile.found(Severity.WARNING, "maybe-person", values=values, rows=rows)
 
 
 def check_maybe_household(original: Table, person: str | None) -> Iterator[Finding]:
@@ -182,24 +134,12 @@ def check_maybe_household(original: Table, person: str | None) -> Iterator[Findi
     found = likely_households(original, person)
     if found is None:
         return
-    yield Finding(
-        severity=Severity.WARNING,
-        code="maybe-household",
-        table=original.name,
-        message=f"{count(found.rows)} of {count(found.of)} "
-        f"{'rows' if person is None else 'people'} share their values in {quoted(found.columns)} "
-        f"with 1 to {LARGEST - 1} others, far more than by chance: they look like households.",
-        action=f"If so, name these columns as the household (--household "
-        f"'{','.join(found.columns)}'). Otherwise a guess learns from people who live with the "
-        "target: it may be too good, and the loss look too small.",
-        household=found.columns,
-        numbers=(
-            ("rows", found.rows),
-            ("share", found.rows / found.of),
-            ("pairs", found.pairs),
-            ("expected", found.expected),
-        ),
-    )
+    yield Finding.of(
+        Severity.WARNING, "maybe-household", original.name, household=found.columns,
+        columns=found.columns, rows=found.rows, of=found.of, share=found.rows / found.of,
+        pairs=found.pairs, expected=found.expected, others=LARGEST - 1,
+        records=person is None, people=person is not None,
+    )  # fmt: skip
 
 
 def _may_be_numbers(profile: ColumnProfile) -> bool:
@@ -221,21 +161,12 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
         return
     copied = compare_rows(original.frame[columns], release.frame[columns], least=_LEAST_COPIED)
     if copied.identical:
-        yield Finding(
-            severity=Severity.WARNING,
-            code=IDENTICAL,
-            table=release.name,
-            message=f"The release has exactly the same rows as the original in all {len(columns)}"
-            " shared columns: nothing was anonymized in them.",
-            action="Check that this is the right file."
-            + (
-                " A run will measure the full loss."
-                if len(columns) == len(original.columns)
-                else ""
-            ),
-        )
+        yield Finding.of(
+            Severity.WARNING, IDENTICAL, release.name,
+            columns=len(columns), whole=len(columns) == len(original.columns),
+        )  # fmt: skip
         return
-    where = f"all {len(columns)} shared columns"
+    kept = columns
     expected = repeated_share(original.frame[columns])
     most = copied.share >= _COPIED_SHARE and copied.share - expected >= (1 - expected) / 2
     if not most and not _beyond_chance(copied.share, expected):
@@ -247,25 +178,21 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
         expected = repeated_share(original.frame[kept])
         if not _beyond_chance(copied.share, expected):
             return
-        recoded = quoted([column for column in columns if column not in kept])
-        where = f"{len(kept)} of {len(columns)} shared columns (all but {recoded})"
     if len(columns) < _COLUMNS_TO_TELL_PEOPLE:
         return
-    rows = round(copied.share * len(release))
-    yield Finding(
-        severity=Severity.WARNING,
-        code=COPIED,
-        table=release.name,
-        message=(
-            f"{percent(copied.share)} of the rows are also in the original"
-            if copied.share >= _COPIED_SHARE
-            else f"{count(rows)} rows ({percent(copied.share)}) are rows of the original as they"
-            " are"
-        )
-        + f", with the same values in {where}. Among people who are not in the original "
-        f"{percent(expected)} would be.",
-        action="Check that this much of the original is meant to be released.",
-        numbers=(("rows", rows), ("share", copied.share), ("expected", expected)),
+    recoded = tuple(column for column in columns if column not in kept)
+    yield Finding.of(
+        Severity.WARNING,
+        COPIED,
+        release.name,
+        case="most" if copied.share >= _COPIED_SHARE else "",
+        rows=round(copied.share * len(release)),
+        share=copied.share,
+        expected=expected,
+        columns=None if recoded else len(columns),
+        kept=len(kept) if recoded else None,
+        of=len(columns) if recoded else None,
+        recoded=recoded or None,
     )
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.phrasing import percent
 from alc_core.tables.checks.columns import check_column
-from alc_core.tables.checks.finding import Finding, Severity, examples
+from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.labels import check_labels
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.sentences import shown_labels
 from alc_core.tables.kinds import MOST_CODES
 from alc_core.tables.labels.column_sets import ColumnSets, label_rows
 from alc_core.tables.table import ColumnKind, Table
@@ -45,40 +45,22 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     outside = float(np.mean((after < before.min()) | (after > before.max())))
     in_place = _same_location(before, after)
     ratio = _spread_ratio(before, after)
+    times = None
     if outside > MOST_OUTSIDE:
-        what = f"{percent(outside)} of the values are outside the range of the original's values."
+        case = "outside"
     elif ratio is not None and ratio > LARGEST_SPREAD_RATIO:
-        what = f"The values are spread {ratio:,.0f} times as widely as in the original."
+        case, times = "wider", ratio
     elif ratio is not None and 0 < ratio < 1 / LARGEST_SPREAD_RATIO:
-        what = f"The values are spread {1 / ratio:,.0f} times less widely than in the original."
+        case, times = "narrower", 1 / ratio
     elif _is_stretched(before, after):
-        what = "The values look like the original's after a multiplication or a shift."
+        case = "stretched"
     else:
         return
-    yield _scale_changed(release, what, in_place=in_place and outside <= MOST_OUTSIDE)
-
-
-def _scale_changed(release: ColumnProfile, what: str, *, in_place: bool) -> Finding:
-    """Ask about another scale; only warn where the values lie where the original's do."""
-    if in_place:
-        return Finding(
-            severity=Severity.WARNING,
-            code="scale-changed",
-            table=release.table.name,
-            column=release.column,
-            message=f"{what} Their middle is where the original's is, so this may be poor utility"
-            " of the release rather than another scale.",
-            action="Nothing to do if the column has the original's units. Otherwise use the same"
-            " units in both tables.",
-        )
-    return Finding(
-        severity=Severity.QUESTION,
-        code="scale-changed",
-        table=release.table.name,
-        column=release.column,
-        message=f"{what} Was the column standardised, or is it in other units?",
-        action="Use the same scale in both tables, or accept this if they already have it.",
-    )
+    # Values that lie where the original's do may be poor utility rather than another scale.
+    if in_place := in_place and case != "outside":
+        case += "-in-place"
+    level = Severity.WARNING if in_place else Severity.QUESTION
+    yield release.found(level, "scale-changed", case, outside=outside, times=times)
 
 
 def _same_location(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
@@ -122,14 +104,7 @@ def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[F
     stored = {original.is_stored_as_number, release.is_stored_as_number}
     if len(stored) == 2 and _all_numbers(original) and _all_numbers(release):
         as_text = release if original.is_stored_as_number else original
-        yield Finding(
-            severity=Severity.WARNING,
-            code="text-numbers",
-            table=as_text.table.name,
-            column=as_text.column,
-            message="The numbers are stored as text here, and as numbers in the other table.",
-            action="Nothing to do if they mean the same: they are matched as numbers.",
-        )
+        yield as_text.found(Severity.WARNING, "text-numbers", "stored")
 
 
 def check_unreadable(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -161,24 +136,11 @@ def _unreadable_numbers(original: ColumnProfile, release: ColumnProfile) -> Iter
     if not len(failing):
         return
     share = float(failing.sum()) / release.n_present
-    what = (
-        f"{percent(share)} of the values are neither numbers nor in the original (such as"
-        f" {examples(list(failing.index))})."
-    )
-    suppressed = "Where a value was suppressed, leave the cell empty or write '*'."
     few = len(failing) <= MOST_CODES and share < MOST_OUTSIDE
-    yield Finding(
-        severity=Severity.QUESTION if few else Severity.ERROR,
-        code="text-numbers",
-        table=release.table.name,
-        column=release.column,
-        message=f"{what} Do they mean that there is no value?" if few else what,
-        action=f"{suppressed} Accept this if there was none before: a text is then a value of its"
-        " own, as far from every number as can be."
-        if few
-        else f"Store numbers. {suppressed} If the column holds no amounts, choose the kind"
-        " categorical for the column of the original.",
-    )
+    yield release.found(
+        Severity.QUESTION if few else Severity.ERROR, "text-numbers", "few" if few else "many",
+        share=share, labels=shown_labels(failing.index),
+    )  # fmt: skip
 
 
 def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
@@ -189,19 +151,9 @@ def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
     if unreadable and release.is_stored_as_text:
         words = no_value_words(map(str, release.labels.index))
         unreadable -= int(release.labels[words].sum())
-    share = unreadable / int(present.sum())
     if unreadable > 0:
-        yield Finding(
-            severity=Severity.ERROR,
-            code="unreadable-dates",
-            table=release.table.name,
-            column=release.column,
-            message=f"{percent(share)} of the values cannot be read as dates, but the original's"
-            " are dates.",
-            action="Write all dates in one format, such as 2020-01-31, or choose the kind"
-            " categorical"
-            " for the column of the original.",
-        )
+        share = unreadable / int(present.sum())
+        yield release.found(Severity.ERROR, "unreadable-dates", share=share)
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -228,12 +228,8 @@ class TestInputs:
     def test_each_question_is_accepted_by_itself(self):
         preflight = Preflight()
         findings = [
-            Finding(
-                severity=Severity.QUESTION, code="unknown-labels", table="r", column=column,
-                message="m", action="a",
-            )
-            for column in ("a", "b")
-        ]  # fmt: skip
+            Finding.of(Severity.QUESTION, "unknown-labels", "r", column) for column in ("a", "b")
+        ]
         preflight.toggle(findings[0])
         assert preflight.accepted_codes(findings) == ("unknown-labels:r:a",)
         preflight.toggle(findings[1])

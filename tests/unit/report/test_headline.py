@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from alc_core.campaign.findings.headline import campaign_headline, exact_verdict_sentence
+from alc_core.campaign.findings.headline import campaign_headline
 
 
 def test_the_headline_names_the_run_beside_other_parameters(made_up):
@@ -29,12 +29,3 @@ def test_a_title_is_harmless_only_when_nothing_is_missing(made_up):
     whole = made_up([0.1], name="whole.alc")
     overview = whole.overview(whole.settings.scoring)
     assert campaign_headline(overview, overview).standing == overview.standing
-
-
-def test_the_exact_verdict_is_said_only_where_it_is_another(made_up):
-    assessment = made_up([0.95]).assessment(0)
-    assert exact_verdict_sentence(assessment, "serious") == ""
-    assert exact_verdict_sentence(assessment, "undecided") == (
-        "With its exact interval, the verdict on this attack is “Serious loss of anonymity”. "
-        "The table says “undecided”, because its intervals are approximate (≈)."
-    )

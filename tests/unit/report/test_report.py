@@ -26,7 +26,6 @@ from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
-from alc_core.report.html.methods import LIMITS, REFERENCES
 from alc_core.report.html.options import Depth, Details, Section
 from alc_core.report.html.releases import attack_matrix
 from alc_core.runtime.progress import Reporter
@@ -79,8 +78,14 @@ def test_full_report_says_what_was_found_in_the_words_of_the_other_outputs(view,
         assert table.fingerprint in document
     assert "A note. (all attacks)" in document
     assert "Seed 3" in document
-    for source in (*REFERENCES, *(text for _, text in LIMITS)):
-        assert re.sub(r"\s+", " ", source) in document
+    for source in (
+        "P. Francis and D. Wagner (2025)",
+        "E. B. Wilson (1927)",
+        "arXiv 2602.09235",
+        "alpha = 3 and R_min = 0.0001",
+        "It is not a proof of safety.",
+    ):
+        assert source in document
     assert alc.__version__ in document
 
 
@@ -246,11 +251,11 @@ def test_decisions_are_told_with_what_they_were_about_and_whether_that_holds(vie
     assert "(with at risk from 0.5, serious from 0.75)" in text
 
 
-def test_other_parameters_than_the_run_are_said_and_cards_are_exact(view, options):
+def test_other_parameters_than_the_run_are_said(view, options):
     scoring = ScoringParameters(alpha=2.0)
     text = Reader(report_html(view, options(view, scoring=scoring))).text
     worst = view.overview(scoring).worst
-    low, high = view.assessment(worst).rescore(alpha=2.0).alc_interval
+    low, high = view.assessment(worst).rescore(alpha=2.0).decisive_interval
     assert "Scored with other parameters than the run: alpha 2" in text
     assert "Intervals marked ≈ are approximate" in text
     assert f"95 % interval {low:.2f} to {high:.2f}" in text

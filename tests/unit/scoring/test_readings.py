@@ -10,15 +10,14 @@ from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import (
     EXPOSED,
-    decisive,
     interval_of_difference,
+    judged,
     nothing_left,
     reading_intervals,
     resampled,
-    verdict_of,
 )
 from alc_core.scoring.resamples import bootstrap, counted_again
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Verdict, judge
 from tests.toys.paired import curve_of, paired, points_of
 from tests.toys.plain_readings import Plain, simulated
 
@@ -51,12 +50,12 @@ def single(right, n=1000):
     return curve_of([n], [right])
 
 
-def judged(attack, baseline, scoring=SCORING, interval=None):
+def verdict(attack, baseline, scoring=SCORING, interval=None):
     """The verdict on two curves; each reading's interval is itself unless given."""
     points = points_of(paired(attack, baseline), scoring)
     losses = points.losses(scoring.loss)
     intervals = {name: interval or (loss, loss) for name, loss in losses.items()}
-    return verdict_of(points, intervals, scoring)
+    return judged(points, intervals, scoring)[0]
 
 
 @pytest.mark.parametrize("known", [0.0, 0.6])
@@ -148,7 +147,7 @@ def test_ten_of_ten_right_is_no_certainty():
     assert loss > 0.75
     low, high = found["alc"]
     assert low < 0.7 < 0.93 < high
-    assert verdict_of(points, found, SCORING) in (Verdict.UNDECIDED, Verdict.AT_RISK)
+    assert judged(points, found, SCORING)[0] in (Verdict.UNDECIDED, Verdict.AT_RISK)
 
 
 @pytest.mark.parametrize("kind", ["relative", "absolute"])
@@ -191,35 +190,35 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack():
     assert points.attack.predictions == 1000
     assert losses["alc"] < losses["alc_rest"]
     intervals = reading_intervals(points, drawn(outcomes, 300), SCORING)
-    assert decisive(losses, intervals, SCORING) == "alc_rest"
-    assert verdict_of(points, intervals, SCORING) is Verdict.SERIOUS
+    assert judged(points, intervals, SCORING) == (Verdict.SERIOUS, "alc_rest")
 
 
 def test_the_more_severe_verdict_decides_before_the_higher_value():
-    losses = {"alc": 0.7, "alc_rest": 0.6}
-    undecided, at_risk = (0.4, 0.8), (0.55, 0.65)
-    found = decisive(losses, {"alc": undecided, "alc_rest": at_risk}, SCORING)
-    assert found == "alc_rest"
-    same = {"alc": (0.6, 0.74), "alc_rest": at_risk}
-    assert decisive(losses, same, SCORING) == "alc"
-    assert decisive({"alc": 0.5, "alc_rest": 0.5}, same, SCORING) == "alc"
-    harmless = {"alc": (-2.0, -1.0), "alc_rest": (-0.3, 0.2)}
-    negative = {"alc": -1.5, "alc_rest": -0.1}
-    assert decisive(negative, harmless, SCORING) == "alc_rest"
+    undecided, at_risk = (0.7, 0.4, 0.8), (0.6, 0.55, 0.65)
+    rest = [
+        judge(readings, SCORING)[1]
+        for readings in (
+            (undecided, at_risk),
+            ((0.7, 0.6, 0.74), at_risk),
+            ((0.5, 0.6, 0.74), (0.5, 0.55, 0.65)),
+            ((-1.5, -2.0, -1.0), (-0.1, -0.3, 0.2)),
+        )
+    ]
+    assert rest == [True, False, False, True]
 
 
 def test_nothing_is_left_where_all_or_nearly_all_are_known_anyway():
-    assert judged(single(999), single(950)) is Verdict.NOTHING_LEFT
-    assert judged(single(999), single(949)) is not Verdict.NOTHING_LEFT
+    assert verdict(single(999), single(950)) is Verdict.NOTHING_LEFT
+    assert verdict(single(999), single(949)) is not Verdict.NOTHING_LEFT
     wider = ScoringParameters(max_interval_width=0.2)
-    assert judged(single(999), single(920), wider) is Verdict.NOTHING_LEFT
-    assert judged(single(999), single(920)) is not Verdict.NOTHING_LEFT
+    assert verdict(single(999), single(920), wider) is Verdict.NOTHING_LEFT
+    assert verdict(single(999), single(920)) is not Verdict.NOTHING_LEFT
     # The other 30 people of 1000 are too few to measure anything of them.
     guess = curve_of([970, 1000], [923, 945])
     points = points_of(paired(curve_of([970, 1000], [970, 985]), guess))
     assert (points.known, points.rest, points.narrow) == (970, 30, False)
     assert nothing_left(points, SCORING)
-    assert judged(curve_of([970, 1000], [970, 985]), guess) is Verdict.NOTHING_LEFT
+    assert verdict(curve_of([970, 1000], [970, 985]), guess) is Verdict.NOTHING_LEFT
 
 
 def test_few_others_are_enough_where_a_precision_is_known_well():
@@ -244,7 +243,7 @@ def test_few_others_are_enough_where_a_precision_is_known_well():
     ],
 )
 def test_what_is_flagged_stays_flagged_however_few_are_left(interval, expected):
-    assert judged(single(999), single(980), interval=interval) is expected
+    assert verdict(single(999), single(980), interval=interval) is expected
 
 
 def test_a_baseline_that_is_right_about_a_few_others_leaves_something():

@@ -14,7 +14,7 @@ from alc_core.scoring.curves import best_measure, measure_at
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.outcomes import LEAST_KNOWN, Outcomes, Rest
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import decisive, reading_intervals, verdict_of
+from alc_core.scoring.readings import judged, reading_intervals
 from alc_core.scoring.resamples import bootstrap, counted_again
 from alc_core.scoring.verdict import Verdict
 from tests.toys.paired import points_of
@@ -133,8 +133,7 @@ def test_copies_that_both_at_their_best_hide_are_found_among_the_rest():
     assert losses["alc_rest"] > 0.75
     counts = bootstrap(outcomes, cap=CAP, resamples=300, seed=0)
     intervals = reading_intervals(points, counts, SCORING)
-    assert decisive(losses, intervals, SCORING) == "alc_rest"
-    assert verdict_of(points, intervals, SCORING) is Verdict.SERIOUS
+    assert judged(points, intervals, SCORING) == (Verdict.SERIOUS, "alc_rest")
 
 
 def test_where_everybody_is_known_the_rest_is_empty_and_shows_no_loss():
@@ -152,7 +151,7 @@ def test_where_everybody_is_known_the_rest_is_empty_and_shows_no_loss():
     counts = bootstrap(outcomes, cap=CAP, resamples=100, seed=0)
     intervals = reading_intervals(points, counts, SCORING)
     assert np.isfinite(list(intervals.values())).all()
-    assert verdict_of(points, intervals, SCORING) is Verdict.NOTHING_LEFT
+    assert judged(points, intervals, SCORING)[0] is Verdict.NOTHING_LEFT
 
 
 @pytest.mark.parametrize("seed", range(4))

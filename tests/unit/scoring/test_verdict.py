@@ -1,7 +1,7 @@
 import pytest
 
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import SEVERITY, Verdict, classify, decide, straddled
+from alc_core.scoring.verdict import SEVERITY, Verdict, classify, decide, straddled, verdict_of
 
 SCORING = ScoringParameters()
 
@@ -20,7 +20,7 @@ SCORING = ScoringParameters()
     ],
 )
 def test_limits(loss, verdict):
-    assert classify(loss, SCORING) == verdict
+    assert verdict_of(classify(loss, SCORING)) == verdict
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_limits(loss, verdict):
 def test_interval_over_the_lower_risk_limit_is_undecided_over_the_upper_one_at_risk(
     loss, interval, verdict
 ):
-    assert decide(loss, interval, SCORING) == verdict
+    assert verdict_of(decide(loss, *interval, SCORING)) == verdict
 
 
 def test_undecided_between():
@@ -63,4 +63,4 @@ def test_every_verdict_has_its_severity_and_nothing_left_is_the_least():
 
 def test_other_limits():
     strict = ScoringParameters(at_risk=0.2, serious=0.3)
-    assert classify(0.25, strict) is Verdict.AT_RISK
+    assert verdict_of(classify(0.25, strict)) is Verdict.AT_RISK

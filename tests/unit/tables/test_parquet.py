@@ -13,7 +13,7 @@ from alc_core.tables.codes.encode import encode
 from alc_core.tables.formats import parquet
 from alc_core.tables.read import read_table, table_from_frame
 from alc_core.tables.table import ColumnKind
-from alc_core.tables.values import distinct
+from alc_core.tables.values import texts
 
 N = 600
 RNG = np.random.default_rng(0)
@@ -54,7 +54,7 @@ def coded_and_plain(path, monkeypatch):
     """Read a file with text as codes, and with text as strings."""
     coded = read_table(path)
     monkeypatch.setattr(parquet, "MOST_DISTINCT", -1.0)
-    monkeypatch.setattr(distinct, "MOST_DISTINCT", -1.0)
+    monkeypatch.setattr(texts, "MOST_DISTINCT", -1.0)
     return coded, read_table(path)
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file import opening
+from alc_core.campaign.file import database
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.seals import Damage, seal_all
@@ -441,13 +441,13 @@ def test_many_differences_are_counted(store, settings):
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_only_the_owner_can_read_it_from_the_first_byte(path, settings, base, monkeypatch):
     seen = set()
-    write_first = opening._write_first
+    write_first = database._write_first
 
     def spy(connection, fill):
         write_first(connection, fill)
         seen.update((f.suffix, stat.S_IMODE(f.stat().st_mode)) for f in path.parent.iterdir())
 
-    monkeypatch.setattr(opening, "_write_first", spy)
+    monkeypatch.setattr(database, "_write_first", spy)
     before = os.umask(0)
     try:
         with CampaignStore.create(path, settings, planned(1)) as store:
@@ -636,7 +636,7 @@ def test_a_full_disk_keeps_what_was_finished(path, store, base):
 
 
 def test_a_locked_file_is_told(path, store, base, monkeypatch):
-    monkeypatch.setattr(opening, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
     with CampaignStore.open(path) as other:

@@ -10,7 +10,7 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.rescore.interval_transfer import normal_quantile, prc_variance
-from alc_core.campaign.rescore.rescoring import RescoredReading, flips, rescore, verdicts
+from alc_core.campaign.rescore.rescoring import flips, rescore
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Targets
 from alc_core.scoring.curves import best_measure, measure_at, measure_counts
@@ -19,26 +19,23 @@ from alc_core.scoring.outcomes import Outcomes, Rest
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     EXPOSED,
-    decisive,
+    judged,
     reading_intervals,
-    verdict_of,
 )
 from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.verdict import (
     FLAGGED,
+    HARMLESS,
     OUTCOMES,
     SEVERITY,
     Verdict,
-    cleared,
     code_of,
-    decide,
-    decide_all,
+    judge,
     severity_of,
 )
 from tests.toys.judged import assessment_of
 from tests.toys.paired import curve_of, paired, points_of, table_of_pairs
 from tests.toys.plain_readings import simulated
-from tests.toys.rescored import rescored_of
 
 RUN = ScoringParameters()
 GRID = [
@@ -214,9 +211,8 @@ def test_any_curve_is_measured_by_the_definition(pairs, alpha, r_min, confidence
             name: (float(each.low[row]), float(each.high[row]))
             for name, each in (("alc", found.own), ("alc_rest", found.among_rest))
         }
-        assert OUTCOMES[found.outcome[row]] == verdict_of(points, intervals, scoring)
-        chosen = decisive(losses, intervals, scoring)
-        assert found.by_rest[row] == (chosen == "alc_rest")
+        verdict, chosen = judged(points, intervals, scoring)
+        assert (OUTCOMES[found.outcome[row]], found.by_rest[row]) == (verdict, chosen == "alc_rest")
         assert found.exposed[row] == points.gain
         assert found.rest_share[row] == pytest.approx(points.rest / attack.attempts, abs=1e-12)
 
@@ -362,58 +358,54 @@ def test_quantiles_are_those_of_the_wilson_interval():
         assert (low, high) == pytest.approx((0, z * z / (50 + z * z)), abs=1e-15)
 
 
-@given(
-    losses=st.lists(st.floats(-3, 1), min_size=3, max_size=3),
-    limits=st.lists(st.floats(0.01, 1), min_size=2, max_size=2, unique=True),
-)
-def test_verdicts_of_arrays_are_those_of_single_ones(losses, limits):
-    low, middle, high = sorted(losses)
-    scoring = ScoringParameters(at_risk=min(limits), serious=max(limits))
-    for each in (middle, 0.0, min(limits), max(limits)):
-        expected = decide(each, (low, high), scoring)
-        found = decide_all(np.array([each]), (np.array([low]), np.array([high])), scoring)
-        assert OUTCOMES[found[0]] == expected
-    assert [OUTCOMES[code_of(v)] for v in Verdict] == list(Verdict)
-    assert severity_of(np.array([code_of(v) for v in SEVERITY])).tolist() == list(
-        range(len(Verdict))
-    )
-
-
 bounded = st.tuples(st.floats(-2, 1), st.floats(-2, 1), st.floats(-2, 1)).map(sorted)
 
 
 @given(
-    own=bounded,
-    among=bounded,
-    known=st.sampled_from([(), ("nothing_left",)]),
-    unmatched=st.booleans(),
-    converged=st.booleans(),
+    attacks=st.lists(
+        st.tuples(bounded, bounded, st.booleans(), st.booleans(), st.booleans()), min_size=1
+    ),
+    limits=st.lists(st.floats(0.01, 1), min_size=2, max_size=2, unique=True),
 )
-def test_the_deciding_reading_of_arrays_is_that_of_single_ones(
-    own, among, known, unmatched, converged
-):
-    readings = [
-        RescoredReading(
-            alc=np.array([loss]), low=np.array([low]), high=np.array([high]),
-            standard_error=np.ones(1),
-        )
-        for low, loss, high in (own, among)
-    ]  # fmt: skip
-    yes = {name: np.ones(1, dtype=bool) for name in known}
-    outcome, by_rest = verdicts(
-        rescored_of(*readings, RUN, **yes),
-        RUN,
-        unmatched=np.array([unmatched]),
-        unconverged=np.array([not converged]),
-    )
-    losses = {"alc": own[1], "alc_rest": among[1]}
-    intervals = {"alc": (own[0], own[2]), "alc_rest": (among[0], among[2])}
-    name = decisive(losses, intervals, RUN)
-    assert by_rest[0] == (name == "alc_rest")
-    expected = decide(losses[name], intervals[name], RUN)
-    if known and expected not in FLAGGED:
-        expected = Verdict.NOTHING_LEFT
-    assert OUTCOMES[outcome[0]] == cleared(expected, unmatched=unmatched, converged=converged)
+def test_verdicts_follow_the_plain_rule(attacks, limits):
+    """Any number of attacks at once, against the rule in plain words."""
+    scoring = ScoringParameters(at_risk=min(limits), serious=max(limits))
+
+    def plain(low, loss, high):
+        named = [
+            "no loss" if x <= 0 else "safe" if x < scoring.at_risk
+            else "at risk" if x < scoring.serious else "serious"
+            for x in (low, loss, high)
+        ]  # fmt: skip
+        if named[2] in HARMLESS:
+            return named[1]
+        return "undecided" if named[0] in HARMLESS else named[0]
+
+    def expected(own, among, nothing, unmatched, unconverged):
+        found = [(SEVERITY.index(plain(*each)), each[1]) for each in (own, among)]
+        by_rest = found[1] > found[0]
+        verdict = str(SEVERITY[found[by_rest][0]])
+        if verdict not in FLAGGED and unconverged:
+            verdict = "not converged"
+        elif verdict not in FLAGGED and nothing:
+            verdict = "nothing left to learn"
+        elif verdict in HARMLESS and unmatched:
+            verdict = "undecided"
+        return verdict, by_rest
+
+    own, among = (np.array([a[side] for a in attacks]).T[[1, 0, 2]] for side in (0, 1))
+    nothing, unmatched, unconverged = np.array([a[2:] for a in attacks]).T
+    codes, by_rest = judge(
+        (own, among), scoring,
+        nothing_left=nothing, unmatched=unmatched, unconverged=unconverged,
+    )  # fmt: skip
+    found = list(zip([OUTCOMES[code] for code in codes], by_rest.tolist(), strict=True))
+    assert found == [expected(*attack) for attack in attacks]
+
+
+def test_codes_stand_for_verdicts():
+    assert [OUTCOMES[code_of(v)] for v in Verdict] == list(Verdict)
+    assert severity_of(np.array([code_of(v) for v in SEVERITY])).tolist() == list(range(7))
 
 
 def test_flips_name_the_attacks_and_count_all():

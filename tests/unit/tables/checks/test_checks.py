@@ -4,7 +4,8 @@ import pytest
 
 from alc_core.phrasing import percent
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.finding import Finding, Severity, examples
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.sentences import examples
 from alc_core.tables.read import table_from_frame
 
 N = 2_400
@@ -577,9 +578,7 @@ def test_findings_are_ordered_worst_first():
 
 
 def test_finding_to_dict():
-    finding = Finding(
-        severity=Severity.ERROR, code="x", table="t", column=None, message="M.", action="A."
-    )
+    finding = Finding.of(Severity.ERROR, "x", "t", message="M.", action="A.", share=0.5)
     assert finding.to_dict() == {
         "severity": "error",
         "code": "x",
@@ -590,7 +589,7 @@ def test_finding_to_dict():
         "action": "A.",
         "same_columns": {},
         "household": [],
-        "numbers": {},
+        "numbers": {"share": 0.5},
         "blocking": True,
     }
     with pytest.raises(AttributeError):

@@ -1,11 +1,13 @@
 from alc_core.tables.checks.finding import Finding, Severity, grouped, patterns
 
 
-def finding(column, *, code="unknown-labels", table="release", together="", message="Some."):
-    return Finding(
-        severity=Severity.QUESTION, code=code, table=table, column=column,
-        message=message, action="Fix it.", together=together,
-    )  # fmt: skip
+def finding(column, *, code="masked", table="release", message="Some.", action="Fix it."):
+    """Return a finding of a code that is in no list, which brings its words along."""
+    return Finding.of(Severity.QUESTION, code, table, column, message=message, action=action)
+
+
+def missing(column):
+    return Finding.of(Severity.INFO, "missing-column", "release", column)
 
 
 def test_one_finding_per_kind_and_table():
@@ -19,25 +21,29 @@ def test_one_finding_per_kind_and_table():
 
 
 def test_many_columns_in_the_words_of_the_kind():
-    words = "{n} columns are missing: {columns}."
-    (told,) = grouped([finding(f"c{n}", together=words) for n in range(14)])
-    assert told.message.startswith("14 columns are missing: 'c0', 'c1'")
+    (told,) = grouped([missing(f"c{n}") for n in range(14)])
+    assert told.message.startswith("14 columns of the original are missing in the release: 'c0', ")
     assert told.message.endswith("'c11' and 2 more.")
-    (alone,) = grouped([finding("a", together=words)])
-    assert alone.message == "Some."
+    (alone,) = grouped([missing("a")])
+    assert alone.message == "The column 'a' is missing in the release."
+
+
+def test_what_is_advised_of_one_column_alone_stays_apart():
+    likely = [
+        Finding.of(Severity.WARNING, "missing-column", "r", of, case="likely", likely=f"its {of}")
+        for of in ("a", "b")
+    ]
+    assert grouped(likely) == tuple(likely)
 
 
 def test_answers_name_the_column():
-    assert finding("a").answers == ("unknown-labels:a", "unknown-labels:release:a")
-    assert finding(None).answers == ("unknown-labels", "unknown-labels:release")
+    assert finding("a").answers == ("masked:a", "masked:release:a")
+    assert finding(None).answers == ("masked", "masked:release")
 
 
 def test_what_several_tables_have_is_one_question_with_all_its_cases():
     def found(table, column, code="masked"):
-        return Finding(
-            severity=Severity.QUESTION, code=code, table=table, column=column,
-            message="Values are masked.", action=f"Look at '{table}'.",
-        )  # fmt: skip
+        return finding(column, code=code, table=table, action="Look at it.")
 
     cases = [found(table, column) for table in ("a", "b", "c") for column in ("x", "y")]
     other = found("a", None, code="other")
@@ -45,18 +51,34 @@ def test_what_several_tables_have_is_one_question_with_all_its_cases():
     assert len(told) == 2
     assert told[0].table == "a, b and c"
     assert set(told[0].parts) == set(cases)
-    assert told[0].message == "In 'x': Values are masked. Likewise in 'y'. Alike in 'b' and 'c'."
+    assert told[0].message == "In 'x': Some. Likewise in 'y'. Alike in 'b' and 'c'."
     assert told[1] is other
 
 
 def test_no_word_about_a_whole_table_is_lost():
-    def found(table, message):
-        return Finding(
-            severity=Severity.WARNING, code="copied-rows", table=table, message=message,
-            action="Look.",
-        )  # fmt: skip
+    def copied(table, share):
+        return Finding.of(
+            Severity.WARNING, "copied-rows", table, case="most", share=share, columns=5, expected=0
+        )
 
-    different = [found("a", "76 % are copied."), found("b", "3 % are copied.")]
+    different = [copied("a", 0.76), copied("b", 0.53)]
     assert patterns(different) == tuple(different)
-    (told,) = patterns([found("a", "All of 'a' is missing."), found("b", "All of 'b' is missing.")])
-    assert told.message == "All of 'a' is missing. Alike in 'b'."
+    (told,) = patterns([copied("a", 0.76), copied("b", 0.76)])
+    assert told.message.startswith("76 % of the rows")
+    assert told.message.endswith(" Alike in 'b'.")
+    in_order = [
+        Finding.of(Severity.WARNING, "row-order", table, columns=("x",), share=share)
+        for table, share in (("a", 0.5), ("b", 0.75))
+    ]
+    (told,) = patterns(in_order)
+    assert "another of these releases" in told.message
+    assert "%" not in told.message
+
+
+def test_a_message_says_whether_it_names_its_table():
+    lacking = Finding.of(
+        Severity.ERROR, "missing-column", "t", "x", case="original", has=("a", "b")
+    )
+    assert lacking.names_its_table
+    assert "'t', which has 'a', 'b'." in lacking.message
+    assert not missing("a").names_its_table
