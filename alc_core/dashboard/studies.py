@@ -359,7 +359,7 @@ def _draw_found(state: AppState, study: Study[Any], one: OneStudy, data: StudyDa
         draw_blocks(study.blocks(results[one.shown], look), controls)
         if one.found:
             draw_blocks([_saved(extra, one) for extra in study.extras], controls)
-    draw_blocks(study.further(list(results.values()), look), controls)
+    draw_blocks(study.further(look), controls)
 
 
 def _saved(extra: Extra, one: OneStudy) -> Saved:

@@ -328,7 +328,7 @@ class Study(ABC, Generic[Found]):
         """Show results beside each other, above each of them; also a single one."""
         return ()
 
-    def further(self, found: Sequence[Found], look: Look) -> Iterable[Block]:  # noqa: ARG002
+    def further(self, look: Look) -> Iterable[Block]:  # noqa: ARG002
         """Show on the page what stands below all results, even where there is none yet."""
         return ()
 

@@ -213,7 +213,7 @@ class RapidStudy(Study[Found]):
         yield Items(tuple(group_sentence(rapid, column) for column in rapid.grouped))
         yield from drivers
 
-    def further(self, found: Sequence[Found], look: Look) -> Iterator[Block]:
+    def further(self, look: Look) -> Iterator[Block]:
         """Show RAPID against ALC of all attacks that have both, and where they disagree."""
         if look.standing is None:
             return
