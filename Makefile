@@ -9,19 +9,26 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint docs bench lock clean
+# What one process compiles serves the hundreds that the tests start, whatever the shell says.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: run test tests style types docs bench lock clean
 
 run: $(READY)
 	$(BIN)/alc dashboard
 
-test: lint
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "not browser" --numprocesses auto --maxprocesses 8 --dist loadfile
-	$(BIN)/python -m pytest -m browser
+test: style
+	@$(MAKE) --no-print-directory --jobs=2 types tests
 
-lint: $(READY)
+style: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(READY)
 	$(BIN)/mypy
+
+tests: $(READY)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal
 
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
@@ -47,7 +54,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or later is needed; name one with: make run PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

@@ -5,7 +5,7 @@ import streamlit as st
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison, ReleaseChange
 from alc_core.compare.layout import comparable, compare_releases
-from alc_core.dashboard.compare.choices import CompareChoices, compare_choices
+from alc_core.dashboard.compare.choices import CompareChoices
 from alc_core.dashboard.compare.releases import (
     draw_change_figure,
     draw_changes,
@@ -44,7 +44,7 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
     if scoring is None:
         return
     view = campaign.view
-    choices = compare_choices(state, view)
+    choices = state.screen(CompareChoices, view)
     everything = compare_releases(view, scoring)
     comparison, utilities = comparable(everything), known_utilities(choices, view)
     several = len(comparison.releases) > 1

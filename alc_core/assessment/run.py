@@ -11,9 +11,8 @@ import pandas as pd
 from alc_core.assessment.loop import BatchLoop, Watch, attack_loop, scenario_baseline
 from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
 from alc_core.assessment.result import Assessment
-from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.attacks.protocol import Attack, has_converged, notes_of
-from alc_core.attacks.registry import make_attack, refusal
+from alc_core.attacks.registry import DEFAULT_ATTACK, make_attack, refusal
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.errors import InputError
@@ -175,7 +174,7 @@ def assess(
     release: ReleaseLike,
     scenario: Scenario,
     *,
-    attack: Attack | str = BestRowMatch.name,
+    attack: Attack | str = DEFAULT_ATTACK,
     families: Sequence[Family] | None = None,
     scoring: ScoringParameters | None = None,
     loop: LoopParameters | None = None,

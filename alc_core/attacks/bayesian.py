@@ -105,6 +105,7 @@ BAYESIAN = AttackType(
     reference="Boreale, Corradi and Viscardi (2020)",
     accepts=BayesianAttacker.accepts,
     make=BayesianAttacker,
+    fits_model=True,
     relative_cost=20.0,
     usual=False,
     parameters=(*PARAMETERS, RANGES),

@@ -120,8 +120,8 @@ def _portions(n_targets: int, n_values: int, threads: int) -> list[np.ndarray]:
 
 BEST_ROW_MATCH = AttackType(
     name=BestRowMatch.name,
-    method="Finds the released rows nearest to what is known about a person, and predicts their "
-    "most frequent value.",
+    method="Finds the released rows nearest to what is known about a person by Gower distance, "
+    "predicts their most frequent value, and is surer the nearer and the more alike they are.",
     reference="Francis and Wagner (2025), section 5.2",
     accepts=BestRowMatch.accepts,
     make=BestRowMatch,

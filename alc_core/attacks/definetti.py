@@ -145,6 +145,7 @@ DEFINETTI = AttackType(
     reference="Kifer (2009); Cormode (2011), section 3",
     accepts=DeFinetti.accepts,
     make=DeFinetti,
+    fits_model=True,
     relative_cost=5.0,
     parameters=(
         Parameter(

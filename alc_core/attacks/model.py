@@ -252,6 +252,7 @@ MODEL = AttackType(
     reference="Templ, Thees and Müller (2026), arXiv 2602.09235",
     accepts=ModelAttack.accepts,
     make=ModelAttack,
+    fits_model=True,
     relative_cost=30.0,
     parameters=(
         Parameter(

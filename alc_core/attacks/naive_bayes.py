@@ -187,6 +187,7 @@ NAIVE_BAYES = AttackType(
     reference="Cormode (2011), section 2.2",
     accepts=NaiveBayes.accepts,
     make=NaiveBayes,
+    fits_model=True,
     relative_cost=0.5,
     parameters=(RANGES,),
 )

@@ -198,6 +198,9 @@ class AttackType:
         Time for a target and a released row, relative to best row match.
     usual : bool
         Whether it is run where none is chosen, on a release that is not rows of people.
+    fits_model : bool
+        Whether it learns from all of the release, and so may find in rows that were made up what
+        the rows nearest to a person do not show.
     """
 
     name: str
@@ -208,3 +211,4 @@ class AttackType:
     parameters: tuple[Parameter, ...] = ()
     relative_cost: float = 1.0
     usual: bool = True
+    fits_model: bool = False

@@ -8,8 +8,10 @@ from alc_core.attacks import bayesian, best_row_match, definetti, model, naive_b
 from alc_core.attacks.protocol import Attack, AttackType
 from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import Release
+
+DEFAULT_ATTACK = best_row_match.BEST_ROW_MATCH.name
+"""What is run on rows of people where nothing is chosen."""
 
 _TYPES: dict[str, AttackType] = {}
 
@@ -47,6 +49,17 @@ def plain_name(text: str) -> str:
     'model'
     """
     return text.partition(":")[0].strip()
+
+
+def fits_model(text: str) -> bool:
+    """Return whether an attack learns from the release; that is not ruled out of an unknown one."""
+    found = attack_type(text)
+    return found is None or found.fits_model
+
+
+def model_attack() -> str:
+    """Return the attack to run where none that was run fits a model: the first that does."""
+    return next(name for name, found in _TYPES.items() if found.fits_model)
 
 
 def make_attack(text: str) -> Attack:
@@ -109,8 +122,8 @@ def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
 def usual_attacks(release: Release) -> tuple[str, ...]:
     """Return the attacks that are run where none is chosen.
 
-    On rows of people it is best row match; on a release of another type all that can read it but
-    those that take minutes.
+    On rows of people it is :data:`DEFAULT_ATTACK`; on a release of another type all that can read
+    it but those that take minutes.
 
     Examples
     --------
@@ -118,8 +131,8 @@ def usual_attacks(release: Release) -> tuple[str, ...]:
     >>> usual_attacks(alc.load_demo("fair").releases["80% swapped"])
     ('best row match',)
     """
-    if isinstance(release, Microdata):
-        return (best_row_match.BEST_ROW_MATCH.name,)
+    if release.holds_rows:
+        return (DEFAULT_ATTACK,)
     return tuple(
         name
         for name, found in _TYPES.items()

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 from alc_core.assessment.exposed import exposed_words
 from alc_core.assessment.words import loss_text
-from alc_core.attacks.best_row_match import BestRowMatch
-from alc_core.attacks.model import ModelAttack
-from alc_core.attacks.registry import plain_name
+from alc_core.attacks.registry import fits_model, model_attack
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     bounds_text,
@@ -31,7 +29,7 @@ from alc_core.tables.checks.finding import Finding
 def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | Note]) -> bool:
     """Return whether a model trained on a release may find what the attacks on it cannot.
 
-    It may where best row match alone is run on rows that are not the original's own.
+    It may where none of them fits one and the rows are not the original's own.
 
     Examples
     --------
@@ -40,9 +38,9 @@ def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | N
     >>> asks_for_model("rows", ["best row match", "model: family=boosting"], [])
     False
     """
-    names = set(map(plain_name, attacks))
+    attacked = list(attacks)
     made_up = not any(keeps_rows(each.code, each.numbers) for each in said)
-    return of_rows(kind) and names == {BestRowMatch.name} and made_up
+    return of_rows(kind) and bool(attacked) and not any(map(fits_model, attacked)) and made_up
 
 
 def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
@@ -50,14 +48,14 @@ def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
 
     Examples
     --------
-    >>> model_advice(ran=False)[:36]
-    'Only best row match is chosen. Where'
+    >>> model_advice(ran=False)[:25]
+    'No model is chosen. Where'
     """
     what = "was tried" if ran else "is chosen"
     where = f" on {listed(list(releases))}" if releases else ""
     return (
-        f"Only best row match {what}{where}. Where rows are made up or mostly swapped, a model "
-        f"trained on the release can find what it misses: run “{ModelAttack.name}”, too."
+        f"No model {what}{where}. Where rows are made up or mostly swapped, one trained on the "
+        f"release can find what the nearest rows do not show: run “{model_attack()}”, too."
     )
 
 

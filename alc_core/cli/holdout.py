@@ -100,7 +100,7 @@ def holdout(**options: Any) -> None:
 
 def _asked(options: dict[str, Any]) -> list[AskedAttack]:
     """Return the attacks that are asked for."""
-    from alc_core.attacks.best_row_match import BestRowMatch
+    from alc_core.attacks.registry import DEFAULT_ATTACK
     from alc_core.scenario.scenario import Scenario, Targets
     from alc_core.studies.holdout.measuring import AskedAttack
 
@@ -117,5 +117,5 @@ def _asked(options: dict[str, Any]) -> list[AskedAttack]:
             attack=attack,
         )
         for each in unknown
-        for attack in options["attacks"] or (BestRowMatch.name,)
+        for attack in options["attacks"] or (DEFAULT_ATTACK,)
     ]  # fmt: skip

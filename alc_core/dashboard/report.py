@@ -16,7 +16,6 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.browser import offer
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
@@ -207,7 +206,7 @@ def draw_making(state: AppState, screen: ReportScreen, options: ReportOptions) -
             _start_pdf(state, screen, made)
 
     def make() -> None:
-        start_task(state, HTML_TASK, "Making the report", work, take=take)
+        state.tasks.start(HTML_TASK, "Making the report", work, take=take)
 
     if screen.asked:
         screen.asked = False
@@ -283,7 +282,7 @@ def _start_pdf(state: AppState, screen: ReportScreen, made: MadeReport) -> None:
         screen.pdf = (made, pdf)
 
     # The one before may still be printed.
-    start_task(state, PDF_TASK, "Making the PDF", work, take=take, instead=True)
+    state.tasks.start(PDF_TASK, "Making the PDF", work, take=take, instead=True)
 
 
 def draw_preview(screen: ReportScreen) -> None:

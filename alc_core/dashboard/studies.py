@@ -18,7 +18,6 @@ from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE, bind
 from alc_core.errors import AlcError
 from alc_core.phrasing import count, listed, numbered, sentence_case
@@ -295,7 +294,7 @@ def start_study(state: AppState, study: Study[Any], goes_on: bool = False) -> No
     one = state.screen(StudyChoices).of(study)
     accept: tuple[str, ...] = ()
     if Takes.ACCEPT in study.takes:
-        accept = tuple(state.preflight.accepted_codes(state.findings()))
+        accept = tuple(state.answers.accepted_codes(state.findings()))
     before = tuple(one.found.values()) if goes_on else ()
     data = replace(_data(state, study), accept=accept, before=before)
     given = one.values(study)
@@ -308,7 +307,7 @@ def start_study(state: AppState, study: Study[Any], goes_on: bool = False) -> No
         one.shown, one.done, one.message = next(iter(_by_key(study, found)), ""), True, ""
         one.chosen = {}
 
-    start_task(state, study.name, study.title, work, take=take)
+    state.tasks.start(study.name, study.title, work, take=take)
 
 
 def _by_key(study: Study[Any], found: Sequence[Any]) -> dict[str, Any]:

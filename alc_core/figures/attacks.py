@@ -87,6 +87,7 @@ def loss_scatter(
     return new_figure(
         traces + ring(shown, selected, texts, **at),
         title="How much each attack learns",
+        alt=_words_for(shown, scoring, selected),
         height=520 + 20 * max(0, len(releases) - 4),
         x={
             "range": [-0.01, 1.02], "tickformat": ".0%",
@@ -107,11 +108,7 @@ def loss_scatter(
     )  # fmt: skip
 
 
-def loss_scatter_alt(
-    results: pd.DataFrame, scoring: ScoringParameters, *, selected: int | None = None
-) -> str:
-    """Say what :func:`loss_scatter` shows."""
-    shown = drawable(results)
+def _words_for(shown: pd.DataFrame, scoring: ScoringParameters, selected: int | None) -> str:
     if not len(shown):
         return "ALC against precision: no attack has a result yet."
     losses = shown["decisive_alc"].to_numpy()
@@ -231,39 +228,22 @@ def measure_scatter(
     selected: int | None = None,
 ) -> go.Figure:
     """Draw a measure of every attack against its ALC."""
-    shown = _drawn(results, column)
+    shown, alt = drawable(results), f"{column.title} and ALC: no attack has both."
+    shown = shown[shown[column.name].notna()] if column.name in shown.columns else shown.iloc[:0]
+    shown = shown.assign(drawn=shown["decisive_alc"].map(on_scale)) if len(shown) else shown
+    if len(shown):
+        least, most = shown[column.name].min(), shown[column.name].max()
+        alt = (
+            f"{column.title} and ALC of {count(len(shown))} attacks; {column.title} runs from "
+            f"{least:.2f} to {most:.2f}. {attacks_sentence(shown, selected)}"
+        )
     return new_figure(
         attack_marks(shown, x=column.name, y="drawn", selected=selected),
         title=f"{plain(column.title)} and ALC",
+        alt=alt,
         height=520,
         x={"title": plain(column.title)},
         y={"range": [_LEAST, 1.04], "title": "ALC: anonymity loss (higher is riskier)"},
         shapes=[*zones(scoring, axis="y", low=_LEAST, high=1.04), *limit_lines(scoring)],
         annotations=limit_words(scoring),
     )
-
-
-def measure_scatter_alt(
-    results: pd.DataFrame,
-    scoring: ScoringParameters,  # noqa: ARG001 - figures and their texts take the same
-    *,
-    column: MeasureColumn,
-    selected: int | None = None,
-) -> str:
-    """Say what :func:`measure_scatter` shows."""
-    shown = _drawn(results, column)
-    if not len(shown):
-        return f"{column.title} and ALC: no attack has both."
-    least, most = shown[column.name].min(), shown[column.name].max()
-    return (
-        f"{column.title} and ALC of {count(len(shown))} attacks; {column.title} runs from "
-        f"{least:.2f} to {most:.2f}. {attacks_sentence(shown, selected)}"
-    )
-
-
-def _drawn(results: pd.DataFrame, column: MeasureColumn) -> pd.DataFrame:
-    shown = drawable(results)
-    if column.name not in shown.columns:
-        return shown.iloc[:0]
-    shown = shown[shown[column.name].notna()]
-    return shown.assign(drawn=shown["decisive_alc"].map(on_scale))

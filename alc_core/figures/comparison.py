@@ -57,9 +57,11 @@ _LOSSES = {"range": [-0.03, 1.04], **LOSS_TICKS}
 def loss_distributions(comparison: Comparison) -> go.Figure:
     """Draw the ALC of every attack as a strip and a box for each release."""
     n_releases = len(comparison.releases)
+    sentences = [_distribution_sentence(losses) for losses in release_losses(comparison)]
     return new_figure(
         _boxes(comparison) + _strips(comparison),
         title="How the losses are distributed",
+        alt=f"Distribution of ALC by release. {' '.join(sentences)}",
         height=150 + ROW_HEIGHT * n_releases,
         margin={"t": 72},
         x={**_LOSSES, "title": "ALC: anonymity loss, 0 or less as 0 (higher is riskier)"},
@@ -71,12 +73,6 @@ def loss_distributions(comparison: Comparison) -> go.Figure:
             "orientation": "h", "x": 0, "y": -0.32 / n_releases - 0.12, "traceorder": "reversed",
         },
     )  # fmt: skip
-
-
-def loss_distributions_alt(comparison: Comparison) -> str:
-    """Say what :func:`loss_distributions` shows."""
-    sentences = [_distribution_sentence(losses) for losses in release_losses(comparison)]
-    return f"Distribution of ALC by release. {' '.join(sentences)}"
 
 
 def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
@@ -102,6 +98,7 @@ def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
     return new_figure(
         traces,
         title="The same attack on both releases",
+        alt=f"ALC of the same attacks on two releases. {change_sentence(change)}",
         height=460,
         x={**_LOSSES, "title": f"ALC on {short(change.reference, 24)}, 0 or less as 0"},
         y={**_LOSSES, "title": f"ALC on {short(change.release, 24)}, 0 or less as 0"},
@@ -112,11 +109,6 @@ def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
         ],
         legend={"orientation": "h", "y": -0.2, "x": 0},
     )
-
-
-def loss_changes_alt(change: ReleaseChange) -> str:
-    """Say what :func:`loss_changes` shows."""
-    return f"ALC of the same attacks on two releases. {change_sentence(change)}"
 
 
 class AttackTexts:
@@ -280,6 +272,7 @@ def loss_matrix(
     return new_figure(
         [heat, *_gap_marks(rows, codes, gaps), marked],
         title="Attack by release",
+        alt=_matrix_words(comparison, rows),
         height=100 + 40 * max(n_rows, 1),
         margin={"t": 96},
         dragmode=False,
@@ -311,9 +304,7 @@ def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[P
     ]  # fmt: skip
 
 
-def loss_matrix_alt(comparison: Comparison, unknown: str | None = None) -> str:
-    """Say what :func:`loss_matrix` shows."""
-    rows = matrix_rows(comparison, unknown)
+def _matrix_words(comparison: Comparison, rows: MatrixRows) -> str:
     what = "unknown columns, each with its worst attack" if rows.grouped else "attacks"
     left_out = f"; {count(rows.left_out)} more are left out" if rows.left_out else ""
     sentences = []

@@ -59,9 +59,11 @@ def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
             )
         )  # fmt: skip
     ticks = [0.0, scoring.at_risk, scoring.serious, 1.0]
+    said = "; ".join(f"{name}, {text}" for name, _, _, text in rows)
     return new_figure(
         traces,
         title="The same attack on three tables",
+        alt=f"The same attack on three tables: {said}.",
         height=206,
         margin={"t": 44, "b": 48},
         x={
@@ -71,12 +73,6 @@ def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
         y={**rows_axis([name for name, *_ in rows]), "fixedrange": True},
         shapes=zones(scoring, axis="x", low=LEFT_END, high=1.0, strength=2.0),
     )  # fmt: skip
-
-
-def marks_alt(assessment: Assessment, context: AttackContext) -> str:
-    """Say what :func:`marks_figure` shows."""
-    parts = [f"{name}, {text}" for name, _, _, text in _marks(assessment, context)]
-    return f"The same attack on three tables: {'; '.join(parts)}."
 
 
 def breakdown_figure(breakdown: Breakdown) -> go.Figure:
@@ -96,29 +92,22 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
                   symbol=symbol, edge={"width": 0}, texts=texts, cliponaxis=False,
                   error_x=whiskers(values, bounds, colour))
         )  # fmt: skip
+    said = [
+        f"{group.group}: attack {percent(group.precision)}, baseline "
+        f"{percent(group.baseline_precision)} of {count(group.predictions)} predictions"
+        for _, group in asked
+    ]
+    nobody = f"Precision by {breakdown.column}: the attack predicts for nobody here."
+    both = f"Precision of attack and baseline on the same people by {breakdown.column}."
     return new_figure(
         traces,
         title=f"Precision by {plain(breakdown.column)} (number of predictions)",
+        alt=f"{both} {listed(said)}." if said else nobody,
         height=144 + 40 * max(len(groups), 2),
         margin={"t": 76, "b": 48},
         x=precision_axis("Precision: right among the predictions") | {"range": [-0.02, 1.02]},
         y=rows_axis([f"{short(each.group, 30)}  ({count(each.predictions)})" for each in groups]),
         legend=LEGEND_ABOVE,
-    )
-
-
-def breakdown_alt(breakdown: Breakdown) -> str:
-    """Say what :func:`breakdown_figure` shows."""
-    parts = [
-        f"{group.group}: attack {percent(group.precision)}, baseline "
-        f"{percent(group.baseline_precision)} of {count(group.predictions)} predictions"
-        for group in breakdown.groups
-        if group.predictions
-    ]
-    if not parts:
-        return f"Precision by {breakdown.column}: the attack predicts for nobody here."
-    return f"Precision of attack and baseline on the same people by {breakdown.column}. " + (
-        f"{listed(parts)}."
     )
 
 
@@ -173,18 +162,15 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
         "textposition": "none", "hovertemplate": HOVER,
     }  # fmt: skip
     names = [each.attribute for each in shown]
-    return _difference_figure("What each known attribute adds to this attack", [bars], names)
-
-
-def contribution_alt(contributions: Sequence[Contribution]) -> str:
-    """Say what :func:`contribution_figure` shows."""
     parts = [f"{each.attribute} {_signed(each.difference)}" for each in contributions]
-    return f"What each known attribute adds to the ALC of this attack: {listed(parts)}."
+    alt = f"What each known attribute adds to the ALC of this attack: {listed(parts)}."
+    return _difference_figure("What each known attribute adds to this attack", alt, [bars], names)
 
 
 def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
     """Draw what each known attribute adds over a campaign."""
-    shown = _with_pairs(effects)[:MOST_ATTRIBUTES]
+    paired = [each for each in effects if each.pairs]
+    shown = paired[:MOST_ATTRIBUTES]
     places = list(range(len(shown)))
     joined = line(
         [end for each in shown for end in (each.mean, each.largest, None)],
@@ -201,27 +187,25 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
             ("Largest difference", [each.largest for each in shown], "diamond-open", BASELINE),
         )
     ]  # fmt: skip
-    names = [each.attribute for each in shown]
-    title = "What each known attribute adds, over all attacks"
-    return _difference_figure(title, [joined, *ends], names)
-
-
-def effect_alt(effects: Sequence[AttributeEffect]) -> str:
-    """Say what :func:`effect_figure` shows."""
-    shown = _with_pairs(effects)
-    if not shown:
-        return "What each known attribute adds: there are no pairs of attacks to compare."
     parts = [
         f"{each.attribute} {_signed(each.mean or 0.0)} on average over "
         f"{numbered(each.pairs, 'pair')} (at most {_signed(each.largest or 0.0)})"
-        for each in shown
+        for each in paired
     ]
-    return f"What each known attribute adds to the ALC: {listed(parts)}."
+    alt = (
+        f"What each known attribute adds to the ALC: {listed(parts)}."
+        if parts
+        else "What each known attribute adds: there are no pairs of attacks to compare."
+    )
+    names = [each.attribute for each in shown]
+    title = "What each known attribute adds, over all attacks"
+    return _difference_figure(title, alt, [joined, *ends], names)
 
 
 def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters) -> go.Figure:
     """Draw the ALC of every attack against how many facts it knows."""
     unknown, known = _by_highest(points), [point.known for point in points]
+    largest = [f"{loss_text(alc)} with {n}" for n, alc in highest_by_count(points).items()]
     return new_figure(
         [
             trace
@@ -229,6 +213,8 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
             for trace in _attribute_traces(points, attribute, unknown.index(attribute))
         ],
         title="ALC against the number of known attributes",
+        alt=f"ALC of {count(len(points))} attacks against the number of known attributes. "
+        f"The largest: {listed(largest)}.",
         height=420,
         x={
             "title": "Known attributes", "tickformat": "d",
@@ -240,16 +226,6 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
         shapes=limit_lines(scoring),
         annotations=limit_words(scoring),
     )  # fmt: skip
-
-
-def known_count_alt(points: Sequence[KnownCount]) -> str:
-    """Say what :func:`known_count_figure` shows."""
-    highest = highest_by_count(points)
-    parts = [f"{loss_text(alc)} with {known}" for known, alc in highest.items()]
-    return (
-        f"ALC of {count(len(points))} attacks against the number of known attributes. "
-        f"The largest: {listed(parts)}."
-    )
 
 
 def highest_by_count(points: Sequence[KnownCount]) -> Mapping[int, float]:
@@ -269,10 +245,6 @@ def _by_highest(points: Sequence[KnownCount]) -> list[str]:
     for point in points:
         highest[point.unknown] = max(point.alc, highest.get(point.unknown, 0.0))
     return sorted(highest, key=lambda name: (-highest[name], name))
-
-
-def _with_pairs(effects: Sequence[AttributeEffect]) -> list[AttributeEffect]:
-    return [each for each in effects if each.pairs]
 
 
 def _contribution_hover(each: Contribution) -> str:
@@ -319,11 +291,14 @@ def _attribute_traces(points: Sequence[KnownCount], attribute: str, rank: int) -
     ]  # fmt: skip
 
 
-def _difference_figure(title: str, traces: Sequence[Part], names: Sequence[str]) -> go.Figure:
+def _difference_figure(
+    title: str, alt: str, traces: Sequence[Part], names: Sequence[str]
+) -> go.Figure:
     """Return a figure of differences, with a row per name and a line where there is none."""
     return new_figure(
         traces,
         title=title,
+        alt=alt,
         height=134 + 32 * max(len(names), 2),
         margin={"t": 76, "b": 48},
         x={

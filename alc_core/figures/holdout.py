@@ -41,6 +41,7 @@ def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
 
     return share_rows(
         "How often the attack is right",
+        holdout_attacks_alt(attacks),
         "Share of people",
         labels,
         side("Others", [attack.others.success for attack in shown]),
@@ -75,6 +76,7 @@ def closest_records_figure(found: Closest) -> go.Figure:
             )
         ],
         title="People within each distance of a released row",
+        alt=closest_records_alt(found),
         height=380,
         x={"title": f"Distance over {count(len(found.columns))} columns (0: equal, 1: all differ)",
            "rangemode": "tozero"},

@@ -153,6 +153,7 @@ def _noise_lines(
     return new_figure(
         traces,
         title=title,
+        alt=belief_alt(study) if shares else noise_alt(study),
         height=HEIGHT,
         x=_epsilon_axis(study),
         y=share_axis("Accuracy, share of people" if shares else "Accuracy", range=[0, 1.0]),
@@ -237,6 +238,7 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
     return new_figure(
         traces,
         title=f"deFinetti attack, {merged_words(merged)}",
+        alt=groups_alt(study, merged),
         height=HEIGHT,
         x={"title": "Diversity ℓ", "tickvals": levels, "range": [ends[0] - 0.2, ends[1] + 0.2]},
         y=share_axis("Accuracy", range=[0, 1.0]),
@@ -263,6 +265,7 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
     return new_figure(
         traces,
         title=f"Convergence of the deFinetti attack, {merged_words(merged)}",
+        alt=convergence_alt(study, merged),
         height=520,
         x={"title": "Round", "anchor": "y2"},
         y=share_axis("Accuracy", domain=[0.55, 1]),

@@ -49,6 +49,11 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
     ends = ["line-ns" if bound == on_scale(bound) else "triangle-left" for bound in bounds]
     edge = {"width": 3, "color": GUIDE}
     ticks = [0.0, scoring.at_risk, scoring.serious, 1.0]
+    alt = (
+        f"{READING_TITLES[assessment.decisive]} {loss_text(assessment.decisive_alc)}, "
+        f"{interval_text(assessment)}, on a scale that is at risk "
+        f"from {scoring.at_risk:g} and serious from {scoring.serious:g}."
+    )
     return new_figure(
         [
             line(
@@ -59,11 +64,12 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
             marks(
                 [on_scale(assessment.decisive_alc)], [0], "ALC", symbol="diamond", size=17,
                 colour=VERDICT_COLOURS[assessment.verdict], edge={"width": 2, "color": "white"},
-                hovertemplate=f"{loss_scale_alt(assessment)}<extra></extra>", cliponaxis=False,
+                hovertemplate=f"{alt}<extra></extra>", cliponaxis=False,
                 showlegend=False,
             ),
         ],
         title="",
+        alt=alt,
         height=112,
         margin={"l": 8, "r": 14, "t": 0, "b": 22},
         x={
@@ -83,31 +89,35 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
     )  # fmt: skip
 
 
-def loss_scale_alt(assessment: Assessment) -> str:
-    """Say what :func:`loss_scale_figure` shows."""
-    scoring = assessment.scoring
-    return (
-        f"{READING_TITLES[assessment.decisive]} {loss_text(assessment.decisive_alc)}, "
-        f"{interval_text(assessment)}, on a scale that is at risk "
-        f"from {scoring.at_risk:g} and serious from {scoring.serious:g}."
-    )
-
-
 def people_bar_figure(assessment: Assessment) -> go.Figure:
     """Draw all people of a result in one bar of four parts."""
-    parts, everybody = _parts(assessment)
+    split = PeopleSplit.of(assessment)
+    everybody, people_text = split.everybody, count(round(split.everybody))
+    parts = [
+        (name, number, colour)
+        for name, number, colour in (
+            ("Anybody knows", split.known, faded(BASELINE, 0.55)),
+            ("Told by the release alone", split.learned, ATTACK),
+            ("Guessed as well", split.guessed, faded(BASELINE, 0.3)),
+            ("Stays unknown", split.neither, faded(GUIDE, 0.35)),
+        )
+        if number > 0
+    ]
+    shares = [f"{name[0].lower()}{name[1:]} {percent(people / everybody)}"
+              for name, people, _ in parts]  # fmt: skip
     return new_figure(
         [
             {
                 "type": "bar", "orientation": "h", "y": [0], "x": [people / everybody],
                 "name": f"{name} ({percent(people / everybody)})", "marker": {"color": colour},
-                "text": [f"{name}: {count(round(people))} of {count(round(everybody))} people"],
+                "text": [f"{name}: {count(round(people))} of {people_text} people"],
                 "textposition": "none",
                 "hovertemplate": HOVER,
             }
             for name, people, colour in parts
         ],
         title="",
+        alt=f"All {people_text} people: {', '.join(shares)}.",
         height=104,
         margin={"l": 8, "r": 8, "t": 4, "b": 44},
         x={"visible": False, "range": [0, 1], "fixedrange": True},
@@ -116,25 +126,6 @@ def people_bar_figure(assessment: Assessment) -> go.Figure:
         legend={**LEGEND_BELOW, "itemclick": False, "itemdoubleclick": False,
                 "traceorder": "normal"},
     )  # fmt: skip
-
-
-def people_bar_alt(assessment: Assessment) -> str:
-    """Say what :func:`people_bar_figure` shows."""
-    parts, everybody = _parts(assessment)
-    shares = ", ".join(f"{name[0].lower()}{name[1:]} {percent(people / everybody)}"
-                       for name, people, _ in parts)  # fmt: skip
-    return f"All {count(round(everybody))} people: {shares}."
-
-
-def _parts(assessment: Assessment) -> tuple[list[tuple[str, float, str]], float]:
-    split = PeopleSplit.of(assessment)
-    found = [
-        ("Anybody knows", split.known, faded(BASELINE, 0.55)),
-        ("Told by the release alone", split.learned, ATTACK),
-        ("Guessed as well", split.guessed, faded(BASELINE, 0.3)),
-        ("Stays unknown", split.neither, faded(GUIDE, 0.35)),
-    ]
-    return [part for part in found if part[1] > 0], split.everybody
 
 
 EQUAL_PRC = tuple(tenth / 10 for tenth in range(1, 10))
@@ -182,6 +173,14 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
             *rest,
         ],
         title="How often attack and baseline are right",
+        alt="Precision against recall. "
+        f"{_point_sentence('attack', assessment.attack)} "
+        f"{_point_sentence('baseline', assessment.baseline)} Among the people whom the baseline "
+        "does not know anyway the attack has precision "
+        f"{percent(assessment.attack_rest.measured_precision)}, the baseline for as many "
+        f"{percent(assessment.baseline_rest.measured_precision)} (open marks). "
+        f"Grey curves join points of equal PRC under alpha {scoring.alpha:g} and R_min "
+        f"{decimal(scoring.r_min)}.",
         height=480,
         margin={"r": 66},
         x=recall_axis(left),
@@ -189,21 +188,6 @@ def precision_recall_figure(assessment: Assessment) -> go.Figure:
         legend={"orientation": "h", "y": -0.2, "x": 0, "itemclick": False},
         shapes=[rule("x", scoring.r_min, "dot")] if inside else [],
         annotations=[*labels, r_min_word(scoring.r_min)] if inside else labels,
-    )
-
-
-def precision_recall_alt(assessment: Assessment) -> str:
-    """Say what :func:`precision_recall_figure` shows."""
-    scoring = assessment.scoring
-    return (
-        "Precision against recall. "
-        f"{_point_sentence('attack', assessment.attack)} "
-        f"{_point_sentence('baseline', assessment.baseline)} Among the people whom the baseline "
-        "does not know anyway the attack has precision "
-        f"{percent(assessment.attack_rest.measured_precision)}, the baseline for as many "
-        f"{percent(assessment.baseline_rest.measured_precision)} (open marks). "
-        f"Grey curves join points of equal PRC under alpha {scoring.alpha:g} and R_min "
-        f"{decimal(scoring.r_min)}."
     )
 
 

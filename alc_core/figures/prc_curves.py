@@ -70,21 +70,13 @@ def equal_prc_figure(
     ]  # fmt: skip
     labels = [curve_label(f"PRC {value:g}", value) for value in EQUAL_PRC]
     left = _left_end(scoring, shown)
-    title = "Curves of equal PRC"
-    return _plane(title, curves, labels, scoring, shown, left=left, selected=selected)
-
-
-def equal_prc_alt(
-    scoring: ScoringParameters, results: pd.DataFrame | None = None, *, selected: int | None = None
-) -> str:
-    """Say what :func:`equal_prc_figure` shows."""
     top = float(recall_for_prc(0.5, 1.0, alpha=scoring.alpha, r_min=scoring.r_min))
-    return _alt(
+    alt = (
         f"Curves of equal PRC under alpha {scoring.alpha:g} and R_min {decimal(scoring.r_min)}. "
-        f"PRC 0.5 runs from precision 0.5 at recall 1 to precision 1 at recall {top:.2g}.",
-        results,
-        selected,
+        f"PRC 0.5 runs from precision 0.5 at recall 1 to precision 1 at recall {top:.2g}."
     )
+    title = "Curves of equal PRC"
+    return _plane(title, alt, curves, labels, scoring, shown, left=left, selected=selected)
 
 
 def prc_parameter_figure(
@@ -108,32 +100,15 @@ def prc_parameter_figure(
     others = {value: curve for value, curve in curves.items() if value != chosen}
     own = _chosen_curve(curves[chosen], f"{word} {decimal(chosen)} (chosen)", chosen)
     labels = _labels_above(curves, left=left, sign=sign, chosen=chosen)
-    title = f"PRC {level:g} under other {word}"
-    drawn = [*_other_curves(others, word), own]
-    return _plane(title, drawn, labels, scoring, shown, left=left, selected=selected)
-
-
-def prc_parameter_alt(
-    scoring: ScoringParameters,
-    parameter: Parameter,
-    results: pd.DataFrame | None = None,
-    *,
-    level: float = 0.5,
-    selected: int | None = None,
-) -> str:
-    """Say what :func:`prc_parameter_figure` shows."""
-    word, _ = _WORDS[parameter]
-    tops = [
-        f"{recall[0]:.2g} for {word} {decimal(value)}"
-        for value, (recall, _) in _parameter_curves(scoring, parameter, level).items()
-    ]
-    return _alt(
+    tops = [f"{recall[0]:.2g} for {word} {decimal(v)}" for v, (recall, _) in curves.items()]
+    alt = (
         f"The curve of PRC {level:g} for several {word}. Each starts at precision {level:g} and "
         f"recall 1; perfect precision has this PRC at recall {listed(tops)}. Chosen: {word} "
-        f"{decimal(getattr(scoring, parameter))}.",
-        results,
-        selected,
+        f"{decimal(chosen)}."
     )
+    title = f"PRC {level:g} under other {word}"
+    drawn = [*_other_curves(others, word), own]
+    return _plane(title, alt, drawn, labels, scoring, shown, left=left, selected=selected)
 
 
 def f_beta_figure(
@@ -155,38 +130,22 @@ def f_beta_figure(
         *_labels_above(curves, left=left, sign="\N{GREEK SMALL LETTER BETA}"),
         curve_label("<b>PRC</b>", level, font={"color": ATTACK, "size": 13}),
     ]
+    alt = (
+        f"Curves of F-beta {level:g} for beta {listed([f'{beta:g}' for beta in BETAS])}, and that "
+        f"of PRC {level:g} under alpha {scoring.alpha:g} and R_min {decimal(scoring.r_min)}. "
+        "Unlike PRC, F-beta rates precision ever lower as recall falls, from the right end on, "
+        "unless beta is small."
+    )
     title = f"F-beta {level:g} for several beta, and PRC {level:g}"
     drawn = [
         *_other_curves(curves, "beta"), _chosen_curve(_prc_curve(level, scoring), "PRC", "PRC")
     ]  # fmt: skip
-    return _plane(title, drawn, labels, scoring, shown, left=left, selected=selected)
-
-
-def f_beta_alt(
-    scoring: ScoringParameters,
-    results: pd.DataFrame | None = None,
-    *,
-    level: float = 0.5,
-    selected: int | None = None,
-) -> str:
-    """Say what :func:`f_beta_figure` shows."""
-    return _alt(
-        f"Curves of F-beta {level:g} for beta {listed([f'{beta:g}' for beta in BETAS])}, and that "
-        f"of PRC {level:g} under alpha {scoring.alpha:g} and R_min {decimal(scoring.r_min)}. "
-        "Unlike PRC, F-beta rates precision ever lower as recall falls, from the right end on, "
-        "unless beta is small.",
-        results,
-        selected,
-    )
-
-
-def _alt(curves: str, results: pd.DataFrame | None, selected: int | None) -> str:
-    attacks = attacks_sentence(drawable(results), selected)
-    return f"Precision against recall. {curves} {attacks}".strip()
+    return _plane(title, alt, drawn, labels, scoring, shown, left=left, selected=selected)
 
 
 def _plane(
     title: str,
+    alt: str,
     curves: Sequence[Part],
     labels: Sequence[Part],
     scoring: ScoringParameters,
@@ -200,6 +159,7 @@ def _plane(
     return new_figure(
         [*curves, *baseline_of(shown, selected), *attacks],
         title=title,
+        alt=f"Precision against recall. {alt} {attacks_sentence(shown, selected)}".strip(),
         height=540,
         margin={"r": 66, "t": 92},
         x=recall_axis(left),

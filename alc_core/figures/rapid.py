@@ -51,6 +51,7 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
     return new_figure(
         traces,
         title="Share of people at risk",
+        alt=rapid_curve_alt(found, cut),
         height=420,
         x={"title": f"{word}: {found.scoring.title.lower()}", "tickformat": share},
         y=share_axis("Share of people", rangemode="tozero"),
@@ -74,6 +75,7 @@ def rapid_releases(results: Sequence[Rapid]) -> go.Figure:
     """Draw the share at risk of several releases or unknown columns beside their references."""
     return _rows(
         "Releases side by side",
+        rapid_releases_alt(results),
         [_label(found, results) for found in results],
         [found.rapid for found in results],
         [found.reference for found in results],
@@ -95,6 +97,7 @@ def rapid_groups(found: Rapid, column: str) -> go.Figure:
     groups = found.groups(column)[:_MOST_GROUPS]
     return _rows(
         f"Who is at risk, by {plain(column)}",
+        rapid_groups_alt(found, column),
         [f"{part.label} ({count(part.n_people)})" for part in groups],
         [part.share for part in groups],
         [Measured(part.reference) for part in groups],
@@ -129,6 +132,7 @@ def rapid_drivers(found: Rapid) -> go.Figure:
     return new_figure(
         [bars],
         title="What the risk rests on",
+        alt=rapid_drivers_alt(found),
         height=110 + 34 * len(drops),
         x={
             "title": "Fall of the share at risk, in percentage points", "showgrid": True,
@@ -160,8 +164,9 @@ def _label(found: Rapid, results: Sequence[Rapid]) -> str:
 
 
 def _rows(
-    title: str, labels: Sequence[str], shares: Sequence[Measured], references: Sequence[Measured]
-) -> go.Figure:
+    title: str, alt: str, labels: Sequence[str], shares: Sequence[Measured],
+    references: Sequence[Measured],
+) -> go.Figure:  # fmt: skip
     """Return a figure with a row for each share and its reference."""
 
     def side(name: str, measured: Sequence[Measured]) -> tuple[str, Sequence[Measured], list[str]]:
@@ -172,7 +177,7 @@ def _rows(
         return name, measured, texts
 
     without, told = side("Without the person", references), side("From the release", shares)
-    return share_rows(title, "Share of people at risk", labels, without, told, height=130)
+    return share_rows(title, alt, "Share of people at risk", labels, without, told, height=130)
 
 
 def _text(measured: Measured) -> str:

@@ -38,6 +38,7 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
     return new_figure(
         [line([0, 1], [0, 1], "Equal", dash="dash"), people],
         title=f"People guessed right by {_WHO[guessed_by]}",
+        alt=threat_scatter_alt(result, guessed_by),
         height=420,
         x={"title": "Learner's probability of the truth", **_PROBABILITIES},
         y={"title": "Attacker's probability of the truth", **_PROBABILITIES},
@@ -72,6 +73,7 @@ def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = 
     return new_figure(
         [bars],
         title=f"Relative threat level, guessed by {_WHO[guessed_by]}{skewness}",
+        alt=threat_levels_alt(found, guessed_by, level),
         height=320,
         x={"title": "log2 of the attacker's probability over the learner's"},
         y={"title": "People", "showgrid": True},
@@ -103,6 +105,7 @@ def victim_bars(result: ThreatResult) -> go.Figure:
             if (chances := result.chances[name]) is not None
         ],
         title=f"What is concluded about {plain(result.unknown)}",
+        alt=victim_alt(result),
         height=400,
         x={"type": "category"},
         y={"title": "Probability", "range": [0, 1.0], "showgrid": True},

@@ -29,6 +29,7 @@ def class_size_histogram(found: RiskNumbers) -> go.Figure:
     return new_figure(
         [_bars(sizes, name, colour) for name, sizes, colour in series],
         title="Rows by the size of their class",
+        alt=class_size_histogram_alt(found),
         height=400,
         x=share_axis("Share of rows", range=[0.0, 1.15 * most]),
         y={**rows_axis(labels), "title": "Rows in the class"},

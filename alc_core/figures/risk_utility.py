@@ -100,6 +100,10 @@ def risk_utility_map(
         "Safe; more useful →", 0.01, scoring.at_risk if worst else 0.14, xref="x domain",
         yanchor="top", font={"size": 13},
     )  # fmt: skip
+    said = [
+        f"{losses.release}: {_utility_text(x, utility)}, {_risk_text(y, risk)}."
+        for losses, x, y in points
+    ]
     shapes, words = ([], []) if mark is None else _chance(mark, utility)
     return new_figure(
         [
@@ -113,6 +117,8 @@ def risk_utility_map(
             _ORIGINAL_MARK,
         ],
         title="Each release by utility and risk",
+        alt="Risk-utility map: useful is right, safe is below. "
+        f"{' '.join(said) or 'The utility of no release is measured yet.'}",
         height=480,
         x={
             "range": [left, last + 0.14 * (last - left)], "title": UTILITY_TITLES[utility],
@@ -126,25 +132,6 @@ def risk_utility_map(
         shapes=[*(_risk_ground(scoring) if worst else []), *shapes],
         annotations=[safe, *(limit_words(scoring) if worst else []), *words],
     )  # fmt: skip
-
-
-def risk_utility_alt(
-    comparison: Comparison,
-    utilities: Mapping[str, Utility],
-    *,
-    utility: UtilityMeasure = "pairs",
-    risk: RiskMeasure = "worst",
-) -> str:
-    """Say what :func:`risk_utility_map` shows."""
-    points = _points(comparison, utilities, utility=utility, risk=risk)
-    parts = [
-        f"{losses.release}: {_utility_text(x, utility)}, {_risk_text(y, risk)}."
-        for losses, x, y in points
-    ]
-    return (
-        "Risk-utility map: useful is right, safe is below. "
-        f"{' '.join(parts) or 'The utility of no release is measured yet.'}"
-    )
 
 
 def _points(

@@ -100,15 +100,16 @@ def new_figure(
     traces: Sequence[Part],
     *,
     title: str,
+    alt: str,
     height: int,
     x: Mapping[str, Any],
     y: Mapping[str, Any],
     margin: Mapping[str, int] = MappingProxyType({}),
     **layout: Any,
 ) -> go.Figure:
-    """Return a figure in the common look.
+    """Return a figure in the common look; `alt` says what it shows for those who cannot see it.
 
-    It is written into the layout and not into a plotly template: Streamlit's theme and the
+    The look is written into the layout and not into a plotly template: Streamlit's theme and the
     report's script have templates of their own, for fonts, ink and grid.
     """
     import plotly.graph_objects as go
@@ -118,7 +119,7 @@ def new_figure(
         list(traces),
         {
             "title": {"text": title, "y": 1, "yanchor": "top", "pad": {"t": 8}},
-            "height": height, "margin": {**_MARGIN, **margin},
+            "meta": {"alt": alt}, "height": height, "margin": {**_MARGIN, **margin},
             "xaxis": {**quiet, **x}, "yaxis": {**quiet, **y},
             "paper_bgcolor": _CLEAR, "plot_bgcolor": _CLEAR,
             "hovermode": "closest", "hoverlabel": {"align": "left"},
@@ -126,6 +127,11 @@ def new_figure(
                for name, part in layout.items()},
         },
     )  # fmt: skip
+
+
+def alt_of(figure: go.Figure) -> str:
+    """Return what a figure shows, in words."""
+    return str(figure.layout.meta["alt"])
 
 
 def rows_axis(labels: Sequence[str]) -> Part:
@@ -238,6 +244,7 @@ def whiskers(values: Sequence[float], bounds: Sequence[tuple[float, float]], col
 
 def share_rows(
     title: str,
+    alt: str,
     axis: str,
     labels: Sequence[str],
     others: tuple[str, Sequence[Measured], Sequence[str]],
@@ -261,6 +268,7 @@ def share_rows(
     return new_figure(
         traces,
         title=title,
+        alt=alt,
         height=height + 34 * len(labels),
         x=share_axis(axis, rangemode="tozero"),
         y=rows_axis([short(label, 44) for label in labels]),

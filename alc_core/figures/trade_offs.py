@@ -51,6 +51,12 @@ def equal_loss_figure(
     bounds = limits(scoring)
     plain = [value for value in EQUAL_ALC if all(abs(value - at) > 1e-9 for at, *_ in bounds)]
     axis = {"range": [-0.01, 1.02]}
+    shown, kind = drawable(results), "straight lines that meet where both PRCs are 1"
+    words = (
+        "PRC of the attack against PRC of the baseline. Curves of equal ALC are "
+        f"{'parallel lines' if scoring.loss == 'absolute' else kind}; those of the limits "
+        f"{scoring.at_risk:g} and {scoring.serious:g} stand out."
+    )
     return new_figure(
         [
             *_zones(scoring),
@@ -60,9 +66,10 @@ def equal_loss_figure(
                 _curve(limit, scoring, f"{word} from ALC {limit:g}", width=2.5, dash=dash)
                 for limit, word, dash in bounds
             ),
-            *attack_marks(drawable(results), x="compared_prc", y="deciding_prc", selected=selected),
+            *attack_marks(shown, x="compared_prc", y="deciding_prc", selected=selected),
         ],
         title="Attack against baseline, with curves of equal ALC",
+        alt=f"{words} {attacks_sentence(shown, selected)}".strip(),
         height=540,
         margin={"r": 16},
         x={**axis, "title": "PRC of the baseline (0 to 1)"},
@@ -70,19 +77,6 @@ def equal_loss_figure(
         legend=LEGEND_BELOW,
         annotations=_labels(plain, scoring),
     )
-
-
-def equal_loss_alt(
-    results: pd.DataFrame | None, scoring: ScoringParameters, *, selected: int | None = None
-) -> str:
-    """Say what :func:`equal_loss_figure` shows."""
-    meeting = "straight lines that meet where both PRCs are 1"
-    curves = (
-        "PRC of the attack against PRC of the baseline. Curves of equal ALC are "
-        f"{'parallel lines' if scoring.loss == 'absolute' else meeting}; those of the limits "
-        f"{scoring.at_risk:g} and {scoring.serious:g} stand out."
-    )
-    return f"{curves} {attacks_sentence(drawable(results), selected)}".strip()
 
 
 def _attack_prc(value: float, scoring: ScoringParameters) -> NDArray[np.float64]:
@@ -150,29 +144,6 @@ def needed_precision_figure(
         for recall, dash in zip(RECALLS, _DASHES, strict=True)
     ]
     traces.append(line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
-    if not same_recall:
-        shown = drawable(results)
-        traces += attack_marks(shown, x="compared_prc", y="deciding_precision", selected=selected)
-    few, usual = "Precision of the baseline for as few people", "PRC of the baseline (0 to 1)"
-    return new_figure(
-        traces,
-        title=f"Precision needed for ALC {scoring.at_risk:g}",
-        height=540,
-        margin={"r": 16},
-        x={"range": [-0.01, 1.02], "title": few if same_recall else usual},
-        y=precision_axis("Precision of the attack"),
-        legend=LEGEND_BELOW,
-    )
-
-
-def needed_precision_alt(
-    scoring: ScoringParameters,
-    results: pd.DataFrame | None = None,
-    *,
-    same_recall: bool = False,
-    selected: int | None = None,
-) -> str:
-    """Say what :func:`needed_precision_figure` shows."""
     at = int(np.flatnonzero(np.isclose(_BASELINES, 0.1))[0])
     needed = {r: _needed(r, scoring, same_recall=same_recall)[at] for r in RECALLS}
     texts = [
@@ -182,12 +153,25 @@ def needed_precision_alt(
         for recall, value in needed.items()
     ]
     measure = "precision, at the same recall," if same_recall else "PRC"
-    curves = (
+    words = (
         f"Precision that an attack needs to reach ALC {scoring.at_risk:g}, against the baseline's "
         f"{measure} for several recalls. Where that is 0.1: {listed(texts)}."
     )
-    attacks = "" if same_recall else attacks_sentence(drawable(results), selected)
-    return f"{curves} {attacks}".strip()
+    shown = drawable(results)
+    if not same_recall:
+        words += f" {attacks_sentence(shown, selected)}"
+        traces += attack_marks(shown, x="compared_prc", y="deciding_precision", selected=selected)
+    few, usual = "Precision of the baseline for as few people", "PRC of the baseline (0 to 1)"
+    return new_figure(
+        traces,
+        title=f"Precision needed for ALC {scoring.at_risk:g}",
+        alt=words.strip(),
+        height=540,
+        margin={"r": 16},
+        x={"range": [-0.01, 1.02], "title": few if same_recall else usual},
+        y=precision_axis("Precision of the attack"),
+        legend=LEGEND_BELOW,
+    )
 
 
 def _needs(recall: float, dash: str, scoring: ScoringParameters, *, same_recall: bool) -> Part:
@@ -245,6 +229,7 @@ def flag_heat_map(
     axis = {"type": "category", "fixedrange": True}
     return new_figure(
         [heat, written],
+        alt=_grid_words(grid, scoring or grid.scoring),
         title=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
         height=90 + 42 * len(grid.alphas),
         x={**axis, "title": "R_min (to the right, being right about few people counts less)"},
@@ -254,11 +239,9 @@ def flag_heat_map(
     )
 
 
-def flag_heat_map_alt(grid: FlagGrid, *, scoring: ScoringParameters | None = None) -> str:
-    """Say what :func:`flag_heat_map` shows."""
+def _grid_words(grid: FlagGrid, chosen: ScoringParameters) -> str:
     if not grid.finished:
         return "Heat map of attacks above the limit: no attack has a result yet."
-    chosen = grid.scoring if scoring is None else scoring
     place = _place(grid, chosen)
     ringed = f", where it is {count(int(grid.flagged[place]))}" if place else ""
     return (

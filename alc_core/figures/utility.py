@@ -59,6 +59,7 @@ def distribution_figure(shown: ColumnDistribution) -> go.Figure:
     return new_figure(
         traces,
         title=f"{short(shown.column, 30)}: original and release",
+        alt=distribution_alt(shown),
         height=height,
         x=x,
         y=y,
@@ -154,6 +155,7 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
     return new_figure(
         [heat],
         title="Distance of each two columns",
+        alt=pair_heat_map_alt(utility, most=most),
         height=170 + cell * size,
         x={**ticks, "tickangle": -90, "range": [-0.5, size - 0.5]},
         y={**ticks, "range": [size - 0.5, -0.5]},
@@ -227,6 +229,7 @@ def model_losses_figure(utility: Utility) -> go.Figure:
                   size=13, texts=texts, error_x=whiskers(theirs, bounds, RELEASED)),
         ],
         title="Accuracy on people held out",
+        alt=model_losses_alt(utility),
         height=150 + _TARGET_ROW * len(targets),
         x=share_axis("Share predicted right", range=[max(0.0, left - 0.04), 1.01]),
         y=rows_axis([short(target.target, _TARGET_LABEL) for target in targets]),

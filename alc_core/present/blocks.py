@@ -96,7 +96,7 @@ class Figure:
 
     name: str  # Of its file when it is saved, and its key among the figures of a result
     draw: Callable[[], Any]  # Returns the Plotly figure
-    alt: str
+    alt: str = ""  # What it shows; empty where the figure says so itself
     picks: str = ""  # The choice that a click on a mark sets, to the mark's own number
 
 

@@ -7,17 +7,21 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
+import pandas as pd
 
 from alc_core.errors import InputError
-from alc_core.phrasing import quoted
+from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.count_checks import CountsChecker
 from alc_core.releases.count_tables import CountedColumn, CountTable, count_tables
 from alc_core.releases.microdata import check_overlap
-from alc_core.releases.release import AttackView
+from alc_core.releases.release import AttackView, Recognised
 from alc_core.releases.unused import holds
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.checks.finding import Severity
+from alc_core.tables.checks.no_people import check_cells
+from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.encode import CodeArray, EncodedData, FloatArray
 from alc_core.tables.table import Table
 
@@ -156,6 +160,7 @@ class Counts:
 
     kind: ClassVar[str] = "counts"
     title: ClassVar[str] = "published counts"
+    help: ClassVar[str] = "Numbers of people with each combination of values, exact or with noise."
     holds_rows: ClassVar[bool] = False
 
     tables: tuple[Table, ...]
@@ -175,6 +180,25 @@ class Counts:
             raise InputError("A release needs at least one table. Add a table to it.")
         cells = tuple(found for table in tables for found in count_tables(table, original))
         return cls(tables=tuple(tables), name=name, cells=cells)
+
+    @classmethod
+    def recognise(
+        cls, original: Table, tables: Sequence[Table], profiles: Profiles
+    ) -> tuple[Recognised, ...]:
+        """Return the tables whose rows are no people and that can be read as counts."""
+        return tuple(
+            Recognised(
+                kind=cls.kind,
+                tables=(number,),
+                reason=f"'{table.name}' looks like a table of counts: its rows are no people.",
+            )
+            for number, table in enumerate(tables)
+            if _is_of_cells(original, table, profiles)
+        )
+
+    def described(self) -> tuple[str | pd.DataFrame, ...]:
+        """Say how many people are counted by what, and show the first cells."""
+        return (*map(_described, self.cells), *map(_first_cells, self.cells))
 
     def renamed(self, name: str) -> Self:
         """Return the release under another name."""
@@ -200,6 +224,31 @@ class Counts:
 
 
 _LEAST_COVERED = 0.5
+_CELLS_SHOWN = 5
+
+
+def _is_of_cells(original: Table, table: Table, profiles: Profiles) -> bool:
+    if not any(f.severity is Severity.ERROR for f in check_cells(original, table, profiles)):
+        return False
+    try:
+        return bool(count_tables(table, original))
+    except InputError:
+        return False
+
+
+def _described(cells: CountTable) -> str:
+    negative = int((cells.people < 0).sum())
+    noise = f", {count(negative)} of them below 0" if negative else ""
+    return (
+        f"'{cells.table.name}' counts {count(round(float(cells.people.sum())))} people by "
+        f"{listed(list(cells.table.columns))}: {count(len(cells.people))} cells{noise}."
+    )
+
+
+def _first_cells(cells: CountTable) -> pd.DataFrame:
+    head = cells.table.frame.head(_CELLS_SHOWN)
+    shown = {column: head[column].tolist() for column in head.columns}
+    return pd.DataFrame({**shown, "people": cells.people[:_CELLS_SHOWN]})
 
 
 def _dealt(counts: FloatArray, rng: np.random.Generator) -> FloatArray:

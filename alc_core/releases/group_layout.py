@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
-from alc_core.tables.checks.no_people import names_count
+from alc_core.tables.checks.no_people import joining_group, names_count
+from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.columns import CategoricalCodes, CodeArray, encode_categorical
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import distinct_codes, numeric_values
@@ -194,3 +196,34 @@ def _count_column(table: Table, group: str, original: Table) -> str | None:
     own = [c for c in table.columns if c != group and c not in original.columns]
     named = [column for column in own if names_count(column)]
     return named[0] if named else None
+
+
+def joined_pairs(
+    original: Table, tables: Sequence[Table], profiles: Profiles
+) -> list[tuple[int, int]]:
+    """Return the pairs of tables that groups join, each table in one of them at most.
+
+    Pairs whose groups agree in size go first.
+    """
+    joined = [
+        pair
+        for pair in itertools.combinations(range(len(tables)), 2)
+        if joining_group(original, tables[pair[0]], tables[pair[1]], profiles) is not None
+    ]
+    joined.sort(key=lambda pair: not _agree([tables[n] for n in pair], original))
+    taken: set[int] = set()
+    found = []
+    for pair in joined:
+        if taken.isdisjoint(pair):
+            taken.update(pair)
+            found.append(pair)
+    return sorted(found)
+
+
+def _agree(pair: Sequence[Table], original: Table) -> bool:
+    try:
+        layout = GroupLayout.of(pair, original)
+    except InputError:
+        return False
+    grouping = Grouping.of(pair, layout)
+    return all(grouping.mismatch(number) is None for number in range(len(pair)))

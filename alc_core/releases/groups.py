@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import InputError
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.group_checks import GroupsChecker
-from alc_core.releases.group_layout import Grouping, GroupLayout
+from alc_core.releases.group_layout import Grouping, GroupLayout, joined_pairs
 from alc_core.releases.microdata import ReleasedRows, RowsView, check_overlap
+from alc_core.releases.release import Recognised
 from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.columns import SpreadValues
 from alc_core.tables.codes.encode import CodeArray, EncodedData, EncodedTable, FloatArray
 from alc_core.tables.table import Table
@@ -222,6 +224,10 @@ class Groups:
 
     kind: ClassVar[str] = "groups"
     title: ClassVar[str] = "groups of people with shuffled values"
+    help: ClassVar[str] = (
+        "People are in groups, and sensitive values are told of the group only: tables that the "
+        "number of a group joins (Anatomy), or one table with such a number."
+    )
     holds_rows: ClassVar[bool] = False
 
     tables: tuple[Table, ...]
@@ -238,6 +244,34 @@ class Groups:
             If the tables are not joined by the number of a group.
         """
         return cls(tables=tuple(tables), name=name, layout=GroupLayout.of(tables, original))
+
+    @classmethod
+    def recognise(
+        cls, original: Table, tables: Sequence[Table], profiles: Profiles
+    ) -> tuple[Recognised, ...]:
+        """Return the pairs of tables that only the number of a group joins, as Anatomy makes."""
+        return tuple(
+            Recognised(
+                kind=cls.kind,
+                tables=pair,
+                reason=f"'{tables[pair[0]].name}' and '{tables[pair[1]].name}' look like two parts"
+                " of one Anatomy release: only the number of a group joins them.",
+            )
+            for pair in joined_pairs(original, tables, profiles)
+        )
+
+    def described(self) -> tuple[str, ...]:
+        """Say how large the groups are, and what is told of them only."""
+        layout, rows = self.layout, self.tables[self.layout.rows]
+        sizes = Grouping.of(self.tables, layout).people(layout.rows)[:-1]
+        sizes = sizes[sizes > 0]
+        people = f"{count(len(rows))} people in {count(len(sizes))} groups of {_span(sizes)}"
+        start = f"{people}, numbered by '{layout.group}'"
+        if not layout.values:
+            return (f"{start}. The column attacked is taken as shuffled inside the groups.",)
+        beside = [c for n in layout.values for c in self.tables[n].columns]
+        told = [c for c in beside if c not in (layout.group, *layout.counts)]
+        return (f"{start}. Only of the group is told: {quoted(told)}.",)
 
     def renamed(self, name: str) -> Self:
         """Return the release under another name."""
@@ -264,9 +298,12 @@ class Groups:
 
 
 def _groups_note(unknown: str, sizes: NDArray[np.int64]) -> str:
-    low, high = int(sizes.min()), int(sizes.max())
-    people = f"{low}" if low == high else f"{low} to {high}"
     return (
-        f"The release tells '{unknown}' of {count(len(sizes))} groups of {people} people each, not "
-        "of single people: each row may have any value of its group."
+        f"The release tells '{unknown}' of {count(len(sizes))} groups of {_span(sizes)} people "
+        "each, not of single people: each row may have any value of its group."
     )
+
+
+def _span(sizes: NDArray[Any]) -> str:
+    low, high = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
+    return f"{low}" if low == high else f"{low} to {high}"

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
-from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, AttackView
+from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, AttackView, Recognised
 from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.columns import SpreadValues
 from alc_core.tables.codes.encode import CodeArray, EncodedData, EncodedTable
 from alc_core.tables.table import Table
@@ -142,6 +143,7 @@ class Microdata:
 
     kind: ClassVar[str] = USUAL_KIND
     title: ClassVar[str] = ROWS_OF_PEOPLE
+    help: ClassVar[str] = "Each row is a person, as it was, changed, or made up."
     holds_rows: ClassVar[bool] = True
 
     tables: tuple[Table, ...]
@@ -155,6 +157,17 @@ class Microdata:
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:  # noqa: ARG003
         """Build a release from its tables."""
         return cls(tables=tuple(tables), name=name)
+
+    @classmethod
+    def recognise(
+        cls, original: Table, tables: Sequence[Table], profiles: Profiles  # noqa: ARG003
+    ) -> tuple[Recognised, ...]:  # fmt: skip
+        """Return nothing: what no other type recognises is rows."""
+        return ()
+
+    def described(self) -> tuple[str, ...]:
+        """Return nothing: the tables are taken as they are."""
+        return ()
 
     def renamed(self, name: str) -> Self:
         """Return the release under another name."""

@@ -11,7 +11,8 @@ from alc_core.errors import InputError
 from alc_core.releases.counts import Counts
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata
-from alc_core.releases.release import USUAL_KIND, Release
+from alc_core.releases.release import USUAL_KIND, Recognised, Release
+from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 
@@ -61,6 +62,33 @@ def read_release(
             f"There is no type of release called '{kind}'. Choose one of {', '.join(_TYPES)}."
         )
     return _TYPES[kind].of_tables(tables, name=name, original=original)
+
+
+def recognise(original: Table, tables: Sequence[Table]) -> tuple[Recognised, ...]:
+    """Return which tables are no rows of people, each in one release at most."""
+    profiles = Profiles()
+    found = [
+        each
+        for release_type in reversed(_TYPES.values())
+        for each in release_type.recognise(original, tables, profiles)
+    ]
+    found.sort(key=lambda each: -len(each.tables))
+    taken: set[int] = set()
+    kept = []
+    for each in found:
+        if taken.isdisjoint(each.tables):
+            taken.update(each.tables)
+            kept.append(each)
+    return tuple(kept)
+
+
+def unreadable(kind: str, tables: Sequence[Table], original: Table) -> str:
+    """Say why tables cannot be read as a kind of release; empty where they can."""
+    try:
+        read_release(tables, name="release", original=original, kind=kind)
+    except InputError as error:
+        return str(error)
+    return ""
 
 
 def as_table(source: Table | pd.DataFrame, *, name: str) -> Table:

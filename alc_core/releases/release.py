@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
+import pandas as pd
 
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedData
 from alc_core.tables.table import Table
 
@@ -22,6 +24,25 @@ USUAL_KIND = "rows"
 
 ROWS_OF_PEOPLE = "rows of people"
 """The title of that kind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognised:
+    """Tables that look like a release of a type.
+
+    Attributes
+    ----------
+    kind : str
+        Of the type.
+    tables : tuple of int
+        Which tables.
+    reason : str
+        How they were recognised, in a sentence.
+    """
+
+    kind: str
+    tables: tuple[int, ...]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -92,6 +113,8 @@ class Release(Protocol):
         Of the type, in files and on the command line, such as "rows".
     title : str
         The type in words for people, such as "rows of people".
+    help : str
+        What it holds, in a sentence, for somebody who chooses among the types.
     holds_rows : bool
         Whether each row of its tables is a person, with columns like the original's: what
         distances, risk numbers, utility, RAPID and changes of a release need.
@@ -99,6 +122,7 @@ class Release(Protocol):
 
     kind: ClassVar[str]
     title: ClassVar[str]
+    help: ClassVar[str]
     holds_rows: ClassVar[bool]
 
     @property
@@ -128,6 +152,33 @@ class Release(Protocol):
         ------
         InputError
             If the tables are not a release of this type; it says what is missing.
+        """
+        ...
+
+    @classmethod
+    def recognise(
+        cls, original: Table, tables: Sequence[Table], profiles: Profiles
+    ) -> tuple[Recognised, ...]:
+        """Return which tables look like releases of this type.
+
+        Where types disagree, what takes more tables together goes before what takes fewer, and
+        then the type that was registered last.
+
+        Parameters
+        ----------
+        original : Table
+            What they were made from.
+        tables : sequence of Table
+            Of any number of releases.
+        profiles : Profiles
+            What is looked at of a table is looked at once.
+        """
+        ...
+
+    def described(self) -> tuple[str | pd.DataFrame, ...]:
+        """Say how the tables were understood: sentences, and first rows where these help.
+
+        Empty where they are taken as they are.
         """
         ...
 

@@ -101,13 +101,13 @@ def names_record(column: str) -> bool:
     words = name_words(column)
     if len(words) == 1 and _RECORD_WORD.fullmatch(words[0]):
         return True
-    if len(words) > 1 and _NUMBER.fullmatch(words[-1]) and all(map(_is_unit, words[:-1])):
+    if (
+        len(words) > 1
+        and _NUMBER.fullmatch(words[-1])
+        and all(map(_UNIT_WORD.fullmatch, words[:-1]))
+    ):
         return True
     return names_person_number(column) and _ENDS_IN_NUMBER.fullmatch(words[-1]) is not None
-
-
-def _is_unit(word: str) -> bool:
-    return _UNIT_WORD.fullmatch(word) is not None
 
 
 def topic_of(column: str, topics: dict[str, str]) -> str | None:

@@ -189,7 +189,7 @@ def _quick(monkeypatch, quick_run):
 @pytest.fixture(autouse=True)
 def _no_evidence(monkeypatch):
     """Measure nothing in the background: test_evidence.py does that."""
-    monkeypatch.setattr(evidence, "start_task", lambda *args, **settings: None)
+    monkeypatch.setattr(evidence, "gather_evidence", lambda state: None)
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,8 @@ from alc_core.campaign.findings.overview import headline, overview_title
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import Publishing, candidate_lines, candidates_title, line_sentence
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.figures.one_attack import people_bar_alt
+from alc_core.figures.one_attack import people_bar_figure
+from alc_core.figures.template import alt_of
 from alc_core.phrasing import sentence_case
 from alc_core.scoring.readings import READINGS
 
@@ -144,7 +145,7 @@ def test_the_worst_attack_is_open_and_says_which_it_is(shown):
     for name in READINGS:
         assert interval_text(result, name) in shown.texts
     assert len(charts(shown)) == 3
-    assert people_bar_alt(result) in charts(shown)
+    assert alt_of(people_bar_figure(result)) in charts(shown)
     assert exposed_sentence(result) in shown.texts
     assert "SHA-256" in shown.texts
 

@@ -12,7 +12,7 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings import overview
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.work import campaign_runs
-from alc_core.dashboard.work.campaign_planning import seconds_to_run
+from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
@@ -87,7 +87,7 @@ def test_every_column_is_planned_at_first(loaded):
     assert loaded.widget("multiselect", "CampaignChoices_unknown").value == [
         "age", "city", "hours", "job",
     ]  # fmt: skip
-    assert loaded.state.preview.plan.unknown == ("age", "city", "hours", "job")
+    assert plan_preview(loaded.state).plan.unknown == ("age", "city", "hours", "job")
     assert "4 unknown columns" in loaded.texts
     assert "on this machine" in loaded.texts
     (table,) = loaded.test.dataframe
@@ -101,21 +101,21 @@ def test_choices_make_the_plan(planning):
     planning.widget("number_input", "CampaignChoices_max_known").set_value(2)
     planning.run()
     assert "more than the 2 that may be known" in planning.texts
-    assert {len(s.known) for s in planning.state.preview.plan.scenarios} == {2}
+    assert {len(s.known) for s in plan_preview(planning.state).plan.scenarios} == {2}
     planning.click("All 4")
     assert planning.state.campaign_choices.all_unknown
-    assert len(planning.state.preview.plan.unknown) == 4
+    assert len(plan_preview(planning.state).plan.unknown) == 4
 
 
 def test_your_own_sets(planning):
     planning.click("Add your own set")
     planning.widget("multiselect", "NamedSet_columns_1").set_value(["age", "job"])
     planning.run()
-    known = {scenario.known for scenario in planning.state.preview.plan.scenarios}
+    known = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
     assert {("age", "job"), ("age",)} < known
     next(b for b in planning.test.button if b.key == "remove_named_1").click()
     planning.run()
-    assert len(planning.state.preview.plan.scenarios) == 2
+    assert len(plan_preview(planning.state).plan.scenarios) == 2
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, va
 
 def test_rows_in_the_original_s_order_are_best_matched(planning):
     assert "row-order" in {finding.code for finding in planning.state.findings()}
-    assert "Only best row match" not in planning.texts
+    assert "No model" not in planning.texts
 
 
 def test_best_row_match_alone_says_what_it_may_miss(app, people):
@@ -141,16 +141,13 @@ def test_best_row_match_alone_says_what_it_may_miss(app, people):
     mixed = swap_columns(frame, 0.8, seed=1).sample(frac=1, random_state=1)
     app.load(("people.csv", csv(frame)), ("release.csv", csv(mixed)))
     app.click("Continue")
-    assert (
-        "Only best row match is chosen. Where rows are made up or mostly swapped, a model"
-        in app.texts
-    )
-    before = len(app.state.preview.plan)
+    assert "No model is chosen. Where rows are made up or mostly swapped, one trained" in app.texts
+    before = len(plan_preview(app.state).plan)
     assert "too. It adds under a minute." in app.texts
     app.click("Add the model attack")
     assert app.state.campaign_choices.attacks.names == ["best row match", "model"]
-    assert len(app.state.preview.plan) == 2 * before
-    assert "Only best row match" not in app.texts
+    assert len(plan_preview(app.state).plan) == 2 * before
+    assert "No model" not in app.texts
     assert "Add the model attack" not in app.buttons
 
 
@@ -161,24 +158,24 @@ def test_a_model_is_added_to_the_releases_that_ask_for_it(app, people):
         ("people.csv", csv(frame)), ("mixed.csv", csv(mixed)), ("copy.csv", csv(frame))
     )  # fmt: skip
     app.click("Continue")
-    assert "Only best row match is chosen on mixed.csv. Where rows" in app.texts
-    before = len(app.state.preview.plan)
+    assert "No model is chosen on mixed.csv. Where rows" in app.texts
+    before = len(plan_preview(app.state).plan)
     assert "too. It adds under a minute." in app.texts
     app.click("Add the model attack")
-    plan = app.state.preview.plan
+    plan = plan_preview(app.state).plan
     assert len(plan) == before * 3 // 2
     assert {each.release for each in plan.attacks if each.attack == "model"} == {"mixed.csv"}
     assert "Not run on 'copy.csv': model (as you set it)." in plan.notes
     where = app.widget("multiselect", "AttackReleases_names_1")
     assert where.value == ["mixed.csv"]
     app.choose("multiselect", "AttackReleases_names_1", [])
-    assert len(app.state.preview.plan) == before * 2, "none named: all that it can read"
+    assert len(plan_preview(app.state).plan) == before * 2, "none named: all that it can read"
 
 
 def test_some_set_of_known_columns_must_be_asked_for(planning):
-    before = {scenario.known for scenario in planning.state.preview.plan.scenarios}
+    before = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
     planning.choose("checkbox", "CampaignChoices_all_others", False)
-    now = {scenario.known for scenario in planning.state.preview.plan.scenarios}
+    now = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
     assert now == before, "where all may be known, those who know what others can know it all"
     assert not planning.buttons["Run the campaign"].disabled
     planning.choose("checkbox", "CampaignChoices_knowable", False)
@@ -197,7 +194,7 @@ def test_a_person_column_is_neither_known_nor_attacked(planning):
     planning.choose("selectbox", "RunChoices_person", "age")
     options = planning.widget("multiselect", "CampaignChoices_unknown").options
     assert "age" not in options
-    assert all("age" not in s.columns for s in planning.state.preview.plan.scenarios)
+    assert all("age" not in s.columns for s in plan_preview(planning.state).plan.scenarios)
 
 
 def test_a_campaign_ends_in_findings(planning):
@@ -374,7 +371,7 @@ def test_more_of_the_same_keeps_what_is_finished(planning):
     planning.widget("multiselect", "CampaignChoices_unknown").set_value(["age", "city", "job"])
     planning.run()
     assert "This is added to the last campaign, which keeps its 2 results." in planning.texts
-    preview = planning.state.preview
+    preview = plan_preview(planning.state)
     assert seconds_to_run(planning.state, preview) < preview.seconds, "of what is left alone"
     assert planning.state.campaign_outdated() == (), "what has run still holds"
     planning.click("Run what is new or missing")
@@ -410,7 +407,7 @@ def test_how_near_is_right_is_asked_and_planned(planning):
     planning.choose("multiselect", "CampaignChoices_unknown", ["hours", "job"])
     near = {
         each.scenario.unknown: each.scenario.tolerance
-        for each in planning.state.preview.plan.attacks
+        for each in plan_preview(planning.state).plan.attacks
     }
     assert str(near["hours"]) == "3"
     assert near["job"] is None
@@ -508,14 +505,14 @@ def test_attacks_are_chosen_with_their_settings_and_those_that_do_not_fit_are_na
     why = "toy lookup needs toy cells with counts; this release is rows of people"
     told = attacks.help.replace("\\", "").partition("Not for these releases: ")[2]
     assert why in told
-    alone = len(planning.state.preview.plan)
+    alone = len(plan_preview(planning.state).plan)
     attacks.set_value(["best row match", "twin"])
     planning.run()
-    assert len(planning.state.preview.plan) == 2 * alone
+    assert len(plan_preview(planning.state).plan) == 2 * alone
     next(w for w in planning.test.number_input if w.label == "Weight").set_value(2.5)
     planning.run()
-    planned = {attack.attack for attack in planning.state.preview.plan.attacks}
+    planned = {attack.attack for attack in plan_preview(planning.state).plan.attacks}
     assert planned == {"best row match", "twin: weight=2.5"}
-    assert CampaignChoices.of(planning.state.preview.plan.attacks).attacks.texts() == (
+    assert CampaignChoices.of(plan_preview(planning.state).plan.attacks).attacks.texts() == (
         "best row match", "twin: weight=2.5",
     )  # fmt: skip

@@ -120,7 +120,7 @@ def table(app, column):
 
 def screen(app):
     return next(
-        each for each in app.state.screens.values() if type(each).__name__ == "CompareChoices"
+        each for _, each in app.state.screens.values() if type(each).__name__ == "CompareChoices"
     )
 
 

@@ -8,8 +8,9 @@ from streamlit.testing.v1 import AppTest
 from alc_core import load_demo, run_campaign
 from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard.app.launch import site_directory
-from alc_core.dashboard.data.columns import store_kinds, store_roles
+from alc_core.dashboard.data.columns import columns_screen, store_kinds, store_roles
 from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import use_demo
 from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import ColumnKind
@@ -142,7 +143,7 @@ def test_a_failed_file_can_be_read_with_other_options(app, people):
 
 
 def test_changed_kinds_follow(loaded):
-    assert loaded.state.editor_kinds == loaded.state.original_table().kinds
+    assert columns_screen(loaded.state).kinds == loaded.state.original_table().kinds
     store_kinds(loaded.state, {0: {"Kind": "categorical"}})
     loaded.run()
     assert loaded.state.original_table().kind("age") is ColumnKind.CATEGORICAL
@@ -272,17 +273,17 @@ class TestRoles:
         assert "4 columns are to be protected, and 4 may be among the few facts" in weighted.texts
         assert "Survey weight, known to nobody and used to weight nothing: PWGTP." in weighted.texts
         assert "Left out: record_id." in weighted.texts
-        planned = weighted.state.preview.plan
+        planned = plan_preview(weighted.state).plan
         assert f"That makes **{planned.summary}**" in weighted.texts
         assert planned.unknown == ("age", "city", "hours", "job")
 
     def test_one_click_changes_a_role_and_the_plan(self, weighted):
         assert not self.edit(weighted, "age", role="may be known")
         assert self.shown(weighted)["age"] == "may be known"
-        assert weighted.state.preview.plan.unknown == ("city", "hours", "job")
+        assert plan_preview(weighted.state).plan.unknown == ("city", "hours", "job")
         assert "3 unknown columns" in weighted.texts
         self.edit(weighted, "job", role="survey weight")
-        used = {c for s in weighted.state.preview.plan.scenarios for c in s.columns}
+        used = {c for s in plan_preview(weighted.state).plan.scenarios for c in s.columns}
         assert used == {"age", "city", "hours"}
         weighted.click("Continue")
         attackable = weighted.widget("multiselect", "CampaignChoices_unknown").options
@@ -313,7 +314,7 @@ class TestRoles:
     ):
         state = weighted.state
         self.edit(weighted, "age", role="may be known")
-        plan = state.preview.plan
+        plan = plan_preview(state).plan
         few = dataclasses.replace(plan, attacks=plan.attacks[:1])
         tables = state.original_table(), list(state.releases().values())
         path = tmp_path / "saved.alc"

@@ -20,7 +20,7 @@ from alc_core.candidates.decision import (
     release_decisions,
 )
 from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
-from alc_core.dashboard import decision as all_releases
+from alc_core.dashboard import decision
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.report import HTML_TASK, ReportScreen
 from alc_core.dashboard.state.campaign_state import CampaignResult
@@ -138,7 +138,7 @@ def test_what_speaks_against_a_decision_is_said(copied):
 def test_against_publishing_what_is_safe_speaks_only_what_was_not_tried(shown):
     choose(shown, ReleaseChoice.PUBLISH)
     (untried,) = warnings(shown)
-    assert untried.startswith("Only best row match was tried.")
+    assert untried.startswith("No model was tried.")
     assert [made.choice for made in kept(shown).values()] == [ReleaseChoice.PUBLISH]
 
 
@@ -328,7 +328,7 @@ def test_one_name_signs_all_decisions_and_the_report(copied):
 
 def test_what_must_be_done_before_is_filled_in_as_a_condition(copied, monkeypatch):
     told = "The rows are shuffled before publication."
-    monkeypatch.setattr(all_releases, "suggested_conditions", lambda line: told)
+    monkeypatch.setattr(decision, "suggested_conditions", lambda line: told)
     copied.choose("segmented_control", "decide_copy", ReleaseChoice.CONDITIONS)
     assert kept(copied)["copy"].conditions == told
     copied.choose("segmented_control", "decide_copy", None)

@@ -10,11 +10,10 @@ from alc_core import plan_campaign, swap_columns
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.state import background_tasks
-from alc_core.dashboard.state.jobs import ABANDONED_AFTER
+from alc_core.dashboard.state.jobs import ABANDONED_AFTER, Tasks
 from alc_core.dashboard.work import evidence
 from alc_core.dashboard.work.campaign_runs import start_campaign
-from alc_core.dashboard.work.evidence import EVIDENCE_TASK
+from alc_core.dashboard.work.evidence import EVIDENCE_TASK, gather_evidence
 from alc_core.errors import CancelledError
 from alc_core.explain.context import attack_contexts
 from alc_core.studies.utility import learning
@@ -27,13 +26,14 @@ RELEASES = ["near.csv", "far.csv"]
 @pytest.fixture(autouse=True)
 def begun(monkeypatch, _no_evidence):
     """Names of the tasks that were begun, with cheap models."""
-    names = []
+    names, begin = [], Tasks.start
 
-    def start(state, key, title, work, *, take):
+    def start(self, key, *args, **settings):
         names.append(key)
-        background_tasks.start_task(state, key, title, work, take=take)
+        begin(self, key, *args, **settings)
 
-    monkeypatch.setattr(evidence, "start_task", start)
+    monkeypatch.setattr(Tasks, "start", start)
+    monkeypatch.setattr(evidence, "gather_evidence", gather_evidence)
     monkeypatch.setattr(learning, "TREES", 10)
     monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: (NaiveBayes(),))
     return names
@@ -72,7 +72,7 @@ def test_utility_and_marks_of_the_worst_attacks_are_kept_in_the_file(chosen, beg
     contexts = attack_contexts(view.store)
     assert {number for number, each in contexts.items() if each.has_marks} == worst(view)
     assert len(worst(view)) == 2 < view.counts.finished
-    assert chosen.state.task_messages == {}
+    assert chosen.state.tasks.messages == {}
     assert chosen.html.count("Utility: pairs of columns are") == 2
 
     for page in ("attack", "findings"):
@@ -146,7 +146,7 @@ def test_another_campaign_takes_the_place_of_one_whose_evidence_is_under_way(
     chosen.finish_task(EVIDENCE_TASK)
     assert begun == [EVIDENCE_TASK] * 2
     assert list(stored_utilities(chosen.state.campaign.view.store)) == RELEASES
-    assert chosen.state.task_messages == {}
+    assert chosen.state.tasks.messages == {}
 
 
 def test_an_opened_file_is_left_as_it_is(chosen, begun, quick_run, tmp_path):

@@ -272,10 +272,8 @@ def test_a_campaign_keeps_what_was_said_and_opens_with_it(labelled, tmp_path):
 
 
 def test_a_thousand_labels_are_shown_and_the_rest_is_named(app):
-    rng = np.random.default_rng(1)
-    codes = rng.integers(10_000, 99_999, 6000)
-    jobs = rng.choice(["a", "b"], 6000)
-    original = pd.DataFrame({"zip": [f"z{code}" for code in codes], "job": jobs})
+    codes = range(10_000, 21_000, 10)
+    original = pd.DataFrame({"zip": [f"z{code}" for code in codes], "job": ["a", "b"] * 550})
     release = original.assign(zip=original["zip"].str[:-1] + "*")
     app.load(("people.csv", csv(original)), ("release.csv", csv(release)))
     app.state.kinds["zip"] = ColumnKind.CATEGORICAL

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from alc_core.dashboard.state import session
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.jobs import JobStatus
 from alc_core.dashboard.state.registry import KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.work import campaign_runs
@@ -140,7 +139,7 @@ def test_after_remove_all_data_while_a_task_measures(own):
         go_on.wait()
         return table.frame.copy()
 
-    start_task(own.state, "slow", "Measuring", work, take=lambda result: None)
+    own.state.tasks.start("slow", "Measuring", work, take=lambda result: None)
     job = own.state.tasks["slow"].job
     del table, work
     own.run_framed()

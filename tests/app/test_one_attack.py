@@ -19,9 +19,11 @@ from alc_core.dashboard.attack.opened_attack import MARKS_TASK, TRACE_TASK, Clos
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs
+from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.errors import CancelledError, InputError
-from alc_core.figures.one_attack import people_bar_alt
+from alc_core.figures.one_attack import people_bar_figure
+from alc_core.figures.template import alt_of
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.runtime.progress import Progress
 from alc_core.tables.roles import suggested_known
@@ -107,7 +109,7 @@ class TestChoosing:
         choosing.choose("selectbox", "RunChoices_where_column", "city")
         assert "no value is chosen" in choosing.texts
         choosing.choose("multiselect", "RunChoices_where_values", ["Ulm"])
-        (attack,) = choosing.state.preview.plan.attacks
+        (attack,) = plan_preview(choosing.state).plan.attacks
         assert dict(attack.scenario.selection.where) == {"city": ("Ulm",)}
         assert not choosing.buttons["Run the attack"].disabled
 
@@ -116,7 +118,7 @@ class TestChoosing:
         choosing.choose("selectbox", "RunChoices_person", "age")
         assert choosing.state.campaign_choices.one.known == ["city", "hours"]
         assert "age" not in choosing.widget("selectbox", "OneAttack_unknown").options
-        (attack,) = choosing.state.preview.plan.attacks
+        (attack,) = plan_preview(choosing.state).plan.attacks
         assert attack.scenario.person == "age"
 
     def test_one_of_several_releases_can_be_attacked_alone(self, choosing, people):
@@ -127,7 +129,7 @@ class TestChoosing:
         choosing.go_to("campaign")
         assert "2 attacks, the same one on 2 releases." in choosing.texts
         choosing.choose("multiselect", "CampaignChoices_releases", ["second.csv"])
-        assert choosing.state.preview.plan.releases == ("second.csv",)
+        assert plan_preview(choosing.state).plan.releases == ("second.csv",)
         assert "city" not in choosing.widget("selectbox", "OneAttack_unknown").options
         choosing.choose("multiselect", "CampaignChoices_releases", [])
         assert "No release is chosen." in choosing.texts
@@ -173,7 +175,7 @@ class TestRunning:
         assert choosing.title == "Findings"
         choosing.click("Open the attack that you chose")
         assert choosing.title == "One attack"
-        assert state.screens[Focus].attack == state.campaign.view.attacks[1].number
+        assert state.screen(Focus).attack == state.campaign.view.attacks[1].number
         assert state.campaign_outdated() == ()
 
     def test_with_another_seed_it_replaces_the_last_campaign(self, choosing):
@@ -296,7 +298,7 @@ class TestFindings:
             for title, side in zip(titles, sides, strict=True)
         ]
         assert len(done.charts) == 3
-        assert people_bar_alt(run) in done.charts
+        assert alt_of(people_bar_figure(run)) in done.charts
         assert exposed_sentence(run) in done.texts
         assert "SHA-256" in done.texts
         assert not done.test.dataframe

@@ -9,7 +9,8 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.dashboard.report import HTML_TASK, PDF_TASK, ReportScreen, document
+from alc_core.dashboard import report
+from alc_core.dashboard.report import HTML_TASK, PDF_TASK, ReportScreen
 from alc_core.report.html.options import Depth, Section, kept_details
 from alc_core.report.pdf import pdf_of
 from tests.app.conftest import opened
@@ -38,8 +39,8 @@ def printed(monkeypatch):
         given.append(html)
         return b"%PDF-"
 
-    monkeypatch.setattr(document, "pdf_of", pdf_of)
-    monkeypatch.setattr(document, "find_chromium", lambda: "chromium")
+    monkeypatch.setattr(report, "pdf_of", pdf_of)
+    monkeypatch.setattr(report, "find_chromium", lambda: "chromium")
     return given
 
 
@@ -128,7 +129,7 @@ def test_what_if_parameters_are_said_and_used(shown):
 
 
 def test_without_a_browser_the_page_says_how_to_print(shown, monkeypatch):
-    monkeypatch.setattr(document, "find_chromium", lambda: None)
+    monkeypatch.setattr(report, "find_chromium", lambda: None)
     make(shown)
     assert "Make PDF" not in shown.buttons
     assert "Open the HTML file in any browser and print it" in shown.texts
@@ -147,7 +148,7 @@ def test_the_pdf_follows_the_document_and_belongs_to_it(shown, printed):
 
 
 def test_a_browser_that_cannot_start_is_told_in_a_sentence(shown, monkeypatch):
-    monkeypatch.setattr(document, "pdf_of", pdf_of)
+    monkeypatch.setattr(report, "pdf_of", pdf_of)
     monkeypatch.setenv("ALC_CHROMIUM", "/nowhere/chromium")
     make(shown)
     shown.finish_task(PDF_TASK)
@@ -167,7 +168,7 @@ def test_a_document_made_anew_is_printed_though_the_one_before_still_is(shown, m
             assert go_on.wait(300)
         return html.encode()
 
-    monkeypatch.setattr(document, "pdf_of", slow)
+    monkeypatch.setattr(report, "pdf_of", slow)
     first = make(shown)
     assert "Download PDF" not in downloads(shown)
     shown.choose("radio", "ReportScreen_depth", Depth.FULL)

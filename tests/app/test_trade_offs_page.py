@@ -248,6 +248,7 @@ def test_the_heat_map_is_first_with_every_new_campaign(shown):
     choose(shown, "Equal PRC")
     shown.state.campaign = None
     shown.run()
+    choices = shown.state.screen(TradeOffChoices)
     assert choices.attack is None
     assert choices.grid is None
     assert choices.picture != HEAT_MAP

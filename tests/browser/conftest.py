@@ -9,11 +9,11 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -27,16 +27,23 @@ LONG = 300_000
 """Milliseconds until a test gives up: a busy machine is slow, not wrong. All tests wait for a state
 of the page, so that nothing takes longer for it."""
 
+SIZE = {"width": 1280, "height": 900}
+
 expect.set_options(timeout=LONG)
 START = "from alc_core.dashboard.app.launch import run_dashboard; run_dashboard({port})"
-UNHURRIED = f"""
+CAMPAIGNS = """
 from functools import partial
+from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard.work import campaign_runs, evidence
 from tests.browser.unhurried import Unhurried
-campaign_runs.run_campaign = partial(campaign_runs.run_campaign, families=(Unhurried(),))
-evidence.start_task = lambda *args, **settings: None
-{START}"""
-"""With a baseline that waits in place of computing, and nothing measured after a campaign."""
+changed = dict(families=({baseline}(),), {more})
+campaign_runs.run_campaign = partial(campaign_runs.run_campaign, **changed)
+evidence.gather_evidence = lambda state: None
+"""
+QUICK = CAMPAIGNS.format(baseline="NaiveBayes", more="jobs=1") + START
+"""With a baseline that is quick to fit, and nothing measured after a campaign."""
+UNHURRIED = CAMPAIGNS.format(baseline="Unhurried", more="") + START
+"""With a baseline that waits in place of computing, for campaigns that are watched."""
 
 
 def own_port() -> int:
@@ -90,11 +97,14 @@ class Server:
         return self._process.wait(LONG / 1000)
 
     def stop(self) -> None:
+        """End it, and look at what it said of itself: no error, and no session's address."""
         self._process.terminate()
         self.wait()
         self._reader.join(5)
         assert self._process.stdout is not None
         self._process.stdout.close()
+        for unwanted in ("Traceback", "missing ScriptRunContext", "session="):
+            assert unwanted not in self.log, self.log
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -117,47 +127,59 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("elsewhere"))
-    yield running
-    running.stop()
+def serving(start: str) -> Callable[[pytest.TempPathFactory], Iterator[Server]]:
+    """A fixture: one server for all tests of a process, which share no session."""
+
+    @pytest.fixture(scope="session")
+    def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+        running = Server(tmp_path_factory.mktemp("elsewhere"), start=start)
+        yield running
+        running.stop()
+
+    return serve
 
 
-@pytest.fixture(scope="module")
-def unhurried_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """For tests that look at how a campaign runs, not at what it finds."""
-    running = Server(tmp_path_factory.mktemp("unhurried"), start=UNHURRIED)
-    yield running
-    running.stop()
+server = serving(QUICK)
+unhurried_server = serving(UNHURRIED)
+real_server = serving(START)
 
 
-@pytest.fixture
-def outside() -> list[str]:
-    """Requests that would have left the machine."""
-    return []
-
-
-@pytest.fixture
-def page(chromium: Browser, outside: list[str]) -> Iterator[Page]:
-    """A page that can reach 127.0.0.1 only, and records what wanted to go elsewhere."""
+@pytest.fixture(scope="session")
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    """The browser of one person, which loads the scripts of the dashboard once."""
     # The browser itself keeps all in the machine: asking here about each request took time.
-
-    def note(address: str) -> None:
-        if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|(data|blob|about):", address):
-            outside.append(address)
-
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    context.on("request", lambda request: note(request.url))
-    context.on("page", lambda page: page.on("websocket", lambda socket: note(socket.url)))
+    context = chromium.new_context(viewport=SIZE, accept_downloads=True)
     context.set_default_timeout(LONG)
-    yield context.new_page()
+    yield context
     context.close()
 
 
 @pytest.fixture
-def fresh_server(tmp_path: Path) -> Iterator[Server]:
-    """A server that nobody has visited."""
-    running = Server(tmp_path)
-    yield running
-    running.stop()
+def outside(context: BrowserContext) -> Iterator[list[str]]:
+    """Requests that would have left the machine."""
+    asked: list[str] = []
+
+    def note(address: str) -> None:
+        if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|(data|blob|about):", address):
+            asked.append(address)
+
+    def request(made: Request) -> None:
+        note(made.url)
+
+    def opened(page: Page) -> None:
+        page.on("websocket", lambda socket: note(socket.url))
+
+    context.on("request", request)
+    context.on("page", opened)
+    yield asked
+    context.remove_listener("request", request)
+    context.remove_listener("page", opened)
+
+
+@pytest.fixture
+def page(context: BrowserContext, outside: list[str]) -> Iterator[Page]:
+    """A page of somebody who was never there; what it asks of others than 127.0.0.1 is recorded."""
+    yield context.new_page()
+    for page in context.pages:
+        page.close()
+    context.clear_cookies()

@@ -32,8 +32,8 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return original, release
 
 
-def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_path):
-    open_page(page, server)
+def test_from_two_files_to_a_verdict(page: Page, real_server, files, outside, tmp_path):
+    open_page(page, real_server)
     upload(page, ORIGINAL, files[0])
     upload(page, RELEASE, files[1])
     run_one_attack(page, "rate_marriage", "occupation_husb")
@@ -125,20 +125,6 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(
     assert line.answers == 0, "a run of the page before takes the page away"
 
 
-def test_the_first_click_in_a_fresh_server_arrives(page: Page, fresh_server):
-    page.goto(fresh_server.address)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
-    expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
-
-
-@pytest.mark.parametrize("path", ["/findings", "/campaign?session=of-an-earlier-server"])
-def test_deep_link_in_a_fresh_server(page: Page, fresh_server, outside, path):
-    open_page(page, fresh_server, path)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Findings").click()
-    expect(page.get_by_text("There is no result yet.")).to_be_visible()
-    assert outside == []
-
-
 def test_names_and_values_show_literally(page: Page, unhurried_server, tmp_path, people):
     frame = people(600).rename(columns={"city": NASTY})
     frame.loc[frame.index[:300], "job"] = "<img src=x onerror=alert(1)> $a$"
@@ -217,9 +203,3 @@ def test_only_this_machine_is_served(server):
         with socket.socket() as probe:
             probe.settimeout(3)
             assert probe.connect_ex((address, port)) != 0
-
-
-def test_log_holds_no_warning(server, unhurried_server):
-    for log in (server.log, unhurried_server.log):
-        assert "Traceback" not in log
-        assert "missing ScriptRunContext" not in log

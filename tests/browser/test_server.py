@@ -125,11 +125,12 @@ def test_no_page_needs_what_the_policy_forbids(page, server, outside):
     assert not outside
 
 
-def test_nothing_is_held_of_a_session_that_is_forgotten(page, tmp_path):
+def test_a_first_click_arrives_and_nothing_is_held_of_a_session_that_is_forgotten(page, tmp_path):
     running = Server(tmp_path, start=FORGETFUL)
     page.goto(running.address)
-    page.get_by_role("button", name="Try the demo").click()
-    expect(page.get_by_role("button", name="Run the campaign")).to_be_visible()
+    visit(page, "Data")
+    page.get_by_role("button", name="Use demo data").click()
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     assert f"{HELD}1\n" in running.lines
     page.goto("about:blank")
     deadline = time.monotonic() + LONG / 1000
@@ -139,12 +140,22 @@ def test_nothing_is_held_of_a_session_that_is_forgotten(page, tmp_path):
     running.stop()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_lets_the_server_tidy_up(page, tmp_path, number):
+@pytest.mark.parametrize(
+    ("path", "number"),
+    [
+        ("/findings", signal.SIGINT),
+        ("/campaign?session=of-an-earlier-server", signal.SIGTERM),
+    ],
+)
+def test_a_deep_link_opens_a_fresh_server_and_a_signal_lets_it_tidy_up(
+    page, outside, tmp_path, path, number
+):
     running = Server(tmp_path, start=f"import atexit; atexit.register(print, {TIDY!r})\n{START}")
-    open_page(page, running)
+    open_page(page, running, path)
+    visit(page, "Findings")
+    expect(page.get_by_text("There is no result yet.")).to_be_visible()
     running.signal(number)
     assert running.wait() == 0
     running.stop()
     assert TIDY in running.log
-    assert "Traceback" not in running.log
+    assert outside == []

@@ -56,10 +56,10 @@ def download(page: Page, name: str, folder: Path) -> Path:
 
 
 def test_from_the_start_page_to_the_report(
-    page: Page, server, outside, tmp_path, chromium: Browser
+    page: Page, real_server, outside, tmp_path, chromium: Browser
 ):
     # Start, data, campaign
-    page.goto(server.address)
+    page.goto(real_server.address)
     page.get_by_role("button", name="Try the demo").click()
     expect(page.get_by_role("heading", name="Campaign", exact=True)).to_be_visible()
     visit(page, "Data")

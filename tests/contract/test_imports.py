@@ -1,8 +1,11 @@
 """What may import what: the rooms, their order, and what only some may load."""
 
 import ast
+import importlib.metadata
+import re
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 
@@ -133,6 +136,26 @@ def test_rooms_load_only_what_they_may():
             room = room_of(name)
             fits = allowed is None or any(f"{room}.".startswith(f"{a}.") for a in allowed)
             assert fits, f"{name} imports {other}"
+
+
+def bare(requirement):
+    return re.split(r"[^\w-]", requirement)[0].lower()
+
+
+def test_what_is_imported_is_asked_for():
+    """The tests' environment has more than the wheel asks for, and would not tell."""
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["cluster"]]
+    brought = [
+        each for name in map(bare, asked) for each in importlib.metadata.requires(name) or ()
+    ]
+    names = {bare(each) for each in (*asked, *brought) if "extra ==" not in each}
+    given = importlib.metadata.packages_distributions()
+    sites = (*(PACKAGE.parent / "pages").glob("*.py"), PACKAGE.parent / "app.py")
+    for path in (*MODULES, *sites):
+        for other in {name.partition(".")[0] for name in imported(path)}:
+            if other not in sys.stdlib_module_names and other not in ("alc_core", "__future__"):
+                assert names & set(map(bare, given[other])), f"{path.name} imports {other}"
 
 
 def test_importing_the_package_loads_no_drawing_no_models_and_changes_no_global_state():

@@ -18,8 +18,11 @@ from alc_core.campaign.findings.findings_table import findings_csv, measure_colu
 from alc_core.cli import cli
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.tables import releases_frame
+from alc_core.dashboard.data.release_types import types_help
+from alc_core.dashboard.state.releases import ReleasesInForce
 from alc_core.errors import InputError, ParameterError
-from alc_core.figures.attacks import loss_scatter, measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import loss_scatter, measure_scatter
+from alc_core.figures.template import alt_of
 from alc_core.measures import registry as measures
 from alc_core.releases import registry as releases
 from alc_core.report.html.document import report_html
@@ -102,6 +105,17 @@ def test_help_names_them():
     assert "toy-cells (toy cells with counts)" in shown
     plan_help = CliRunner().invoke(cli, ["plan", "--help"], terminal_width=1000).output
     assert "toy lookup" in plan_help
+
+
+def test_the_release_is_recognised_read_and_described(original, published):
+    (table,) = published["cells"].tables
+    files = ReleasesInForce()
+    files.make(original, [table], None, {})
+    (parts,) = files.parts
+    assert (parts.kind, parts.problem) == ("toy-cells", "")
+    assert parts.recognised.reason == "'cells.csv' is full of toys."
+    assert files.releases["cells.csv"].described() == (f"{len(table)} toy cells.",)
+    assert "**Toy cells with counts**: How many people are in each toy cell" in types_help()
 
 
 def test_a_plan_runs_each_attack_where_it_can_and_says_where_not(plan):
@@ -211,7 +225,7 @@ def test_figures_tell_attacks_apart_and_show_the_measure(view):
     figure = measure_scatter(overview.results, overview.scoring, column=column)
     shares = sorted(x for trace in figure.data for x in trace.x)
     assert shares == sorted(overview.results["toy_hits_share"])
-    alt = measure_scatter_alt(overview.results, overview.scoring, column=column)
+    alt = alt_of(measure_scatter(overview.results, overview.scoring, column=column))
     assert alt.startswith("Toy hit share and ALC of 3 attacks")
 
 
@@ -220,7 +234,7 @@ def test_the_report_names_them_all(view):
     text = html.unescape(report_html(view, options))
     for words in (
         "toy lookup: smoothing=0", "The toy hits job in", "Toy hit share", "Nobody (2026)",
-        ToyHits.method, "--release-type cells=toy-cells",
+        ToyHits.method, TOY_LOOKUP.method, "--release-type cells=toy-cells",
     ):  # fmt: skip
         assert words in text, words
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from alc_core.errors import InputError
-from alc_core.releases.release import AttackView
+from alc_core.releases.release import AttackView, Recognised
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import CodeArray, EncodedData
@@ -56,6 +56,7 @@ class NothingToCheck:
 class ToyCells:
     kind: ClassVar[str] = "toy-cells"
     title: ClassVar[str] = "toy cells with counts"
+    help: ClassVar[str] = "How many people are in each toy cell."
     holds_rows: ClassVar[bool] = False
 
     tables: tuple[Table, ...]
@@ -66,6 +67,19 @@ class ToyCells:
         if len(tables) != 1 or COUNT not in tables[0].columns:
             raise InputError(f"Toy cells are one table with a column '{COUNT}'.")
         return cls(tables=tuple(tables), name=name)
+
+    @classmethod
+    def recognise(
+        cls, original: Table, tables: Sequence[Table], profiles: object
+    ) -> tuple[Recognised, ...]:
+        return tuple(
+            Recognised(kind=cls.kind, tables=(n,), reason=f"'{table.name}' is full of toys.")
+            for n, table in enumerate(tables)
+            if COUNT in table.columns
+        )
+
+    def described(self) -> tuple[str, ...]:
+        return (f"{len(self.tables[0])} toy cells.",)
 
     def renamed(self, name: str) -> Self:
         return replace(self, name=name)

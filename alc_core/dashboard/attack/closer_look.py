@@ -24,7 +24,6 @@ from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
 from alc_core.explain.breakdown import (
@@ -47,7 +46,7 @@ from alc_core.explain.context import (
 from alc_core.explain.exposed import exposed_people, exposed_sentence, exposed_table
 from alc_core.explain.reviewer_facts import context_facts
 from alc_core.explain.trace import AttackTrace, trace_attack
-from alc_core.figures.explain import breakdown_alt, breakdown_figure, marks_alt, marks_figure
+from alc_core.figures.explain import breakdown_figure, marks_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
@@ -118,12 +117,7 @@ def _draw_facts(context: AttackContext, shown: Assessment) -> None:
             st.caption(literal(fact.meaning))
     if not context.has_marks:
         return
-    draw_chart(
-        marks_figure(shown, context),
-        key="marks",
-        name="calibration-marks",
-        alt=marks_alt(shown, context),
-    )
+    draw_chart(marks_figure(shown, context), key="marks", name="calibration-marks")
     for column, fact in zip(st.columns(2), facts[3:], strict=True):
         with column.container(border=True, height="stretch"):
             st.markdown(f"**{literal(fact.term)}**: {literal(fact.value)}")
@@ -174,7 +168,7 @@ def _draw_start(state: AppState, look: CloserLook, attack: OpenedAttack) -> None
     st.button(
         "Run it again and look",
         icon=":material/groups:",
-        on_click=lambda: start_task(state, TRACE_TASK, "Running the attack again", work, take=take),
+        on_click=lambda: state.tasks.start(TRACE_TASK, "Running the attack again", work, take=take),
     )
 
 
@@ -211,12 +205,7 @@ def _draw_breakdown(look: CloserLook, attack: OpenedAttack, trace: AttackTrace) 
         st.info(literal(suppression_sentence(breakdown)), icon=":material/visibility_off:")
         return
     st.markdown(literal(breakdown_sentence(breakdown)))
-    draw_chart(
-        breakdown_figure(breakdown),
-        key="breakdown",
-        name="risk-by-group",
-        alt=breakdown_alt(breakdown),
-    )
+    draw_chart(breakdown_figure(breakdown), key="breakdown", name="risk-by-group")
     notes = [
         reading_sentence(breakdown, attack.run.scenario.unknown),
         suppression_sentence(breakdown),
@@ -311,7 +300,7 @@ def _start_one(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
         if look.is_at(attack):
             look.context = context
 
-    start_task(state, MARKS_TASK, "Computing the marks", work, take=take)
+    state.tasks.start(MARKS_TASK, "Computing the marks", work, take=take)
 
 
 def _start_all(state: AppState, look: CloserLook, attack: OpenedAttack, numbers: list[int]) -> None:
@@ -327,9 +316,9 @@ def _start_all(state: AppState, look: CloserLook, attack: OpenedAttack, numbers:
         look.context = None  # read again from the file
         if failed:
             number, reason = next(iter(failed.items()))
-            state.task_messages[MARKS_TASK] = (
+            state.tasks.messages[MARKS_TASK] = (
                 f"{count(len(failed))} of {count(len(numbers))} attacks have no marks. "
                 f"Attack {number}: {reason}"
             )
 
-    start_task(state, MARKS_TASK, "Computing the marks", work, take=take)
+    state.tasks.start(MARKS_TASK, "Computing the marks", work, take=take)

@@ -31,11 +31,8 @@ from alc_core.explain.drivers import (
     riskiest_attack,
 )
 from alc_core.figures.explain import (
-    contribution_alt,
     contribution_figure,
-    effect_alt,
     effect_figure,
-    known_count_alt,
     known_count_figure,
 )
 from alc_core.phrasing import listed, numbered
@@ -62,10 +59,7 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
         _draw_effects(state, view, losses, pairs)
         points = known_counts(view.attacks, losses, view.standings(scoring))
         draw_chart(
-            known_count_figure(points, scoring),
-            key="known_count",
-            name="alc-by-known-facts",
-            alt=known_count_alt(points),
+            known_count_figure(points, scoring), key="known_count", name="alc-by-known-facts"
         )
         st.caption(
             "Each mark is one attack. A line joins the highest ALC that attackers reach at each "
@@ -86,12 +80,7 @@ def draw_attack_drivers(
         return
     if found:
         st.markdown(literal(contribution_sentence(found)))
-        draw_chart(
-            contribution_figure(found),
-            key="contributions",
-            name="what-drives-the-attack",
-            alt=contribution_alt(found),
-        )
+        draw_chart(contribution_figure(found), key="contributions", name="what-drives-the-attack")
         st.caption(
             "Each bar compares this attack with the same one without that attribute. A bar to the "
             "left: with it the attack finds less, or the baseline guesses better, and an attacker "
@@ -116,12 +105,7 @@ def _draw_effects(
     effects = attribute_effects(view.attacks, pairs, losses)
     if pairs:
         st.markdown(literal(effects_sentence(effects)))
-        draw_chart(
-            effect_figure(effects),
-            key="effects",
-            name="what-drives-the-risk",
-            alt=effect_alt(effects),
-        )
+        draw_chart(effect_figure(effects), key="effects", name="what-drives-the-risk")
     else:
         st.info(
             "No two attacks of this campaign differ in one known attribute alone, so no attribute "

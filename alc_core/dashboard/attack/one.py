@@ -33,13 +33,11 @@ from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.panels import draw_chip
 from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link
 from alc_core.figures.one_attack import (
-    loss_scale_alt,
     loss_scale_figure,
-    people_bar_alt,
     people_bar_figure,
-    precision_recall_alt,
     precision_recall_figure,
 )
+from alc_core.figures.template import alt_of
 from alc_core.glossary import explain
 from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.scoring.curves import Measure
@@ -125,22 +123,14 @@ def draw_verdict(assessment: Assessment) -> None:
     with st.container(border=True):
         draw_chip(assessment.verdict, verdict_title(assessment))
         st.markdown(literal(plain_sentence(assessment)))
-        st.plotly_chart(
-            people_bar_figure(assessment),
-            key="people_bar",
-            config={"displayModeBar": False},
-            alt=people_bar_alt(assessment),
-        )
+        people, scale = people_bar_figure(assessment), loss_scale_figure(assessment)
+        without = {"displayModeBar": False}
+        st.plotly_chart(people, key="people_bar", config=without, alt=alt_of(people))
         st.markdown(literal(exposed_sentence(assessment)), help=explain("people exposed"))
         st.markdown(
             literal(verdict_explanation(assessment)), help=literal(deciding_sentence(assessment))
         )
-        st.plotly_chart(
-            loss_scale_figure(assessment),
-            key="loss_scale",
-            config={"displayModeBar": False},
-            alt=loss_scale_alt(assessment),
-        )
+        st.plotly_chart(scale, key="loss_scale", config=without, alt=alt_of(scale))
 
 
 def draw_notes(assessment: Assessment) -> None:
@@ -179,12 +169,7 @@ def draw_numbers(assessment: Assessment) -> None:
 
 def draw_curves(assessment: Assessment) -> None:
     """Draw the precision-recall figure and how to read it."""
-    draw_chart(
-        precision_recall_figure(assessment),
-        key="precision_recall",
-        name="precision-recall",
-        alt=precision_recall_alt(assessment),
-    )
+    draw_chart(precision_recall_figure(assessment), key="precision_recall", name="precision-recall")
     rest = (
         " The lines show all people, the open marks those whom a guess does not already know."
         if assessment.points.known

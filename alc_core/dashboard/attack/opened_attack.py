@@ -72,10 +72,8 @@ def look_at(state: AppState, attack: OpenedAttack) -> CloserLook:
         look.view, look.number = attack.view, attack.number
         look.context = look.trace = look.column = None
         look.page = 1
-        for key in (MARKS_TASK, TRACE_TASK):
-            state.task_messages.pop(key, None)
-        if TRACE_TASK in state.tasks:
-            state.tasks.pop(TRACE_TASK).job.cancel()
+        state.tasks.messages.pop(MARKS_TASK, None)
+        state.tasks.forget(TRACE_TASK)
     if attack.tables is None:
         look.trace = None
     return look

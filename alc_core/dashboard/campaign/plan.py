@@ -201,7 +201,7 @@ def draw_check(state: AppState, findings: Sequence[Finding], *, columns_stop: bo
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if any(columns_stop or not finding.columns for finding in errors):
         return "Fix what the check found first."
-    if any(not state.preflight.is_accepted(finding) for finding in questions):
+    if any(not state.answers.is_accepted(finding) for finding in questions):
         return "Answer the questions of the check first."
     return ""
 
@@ -228,19 +228,19 @@ def _draw_question(state: AppState, finding: Finding) -> None:
 
 
 def _is_answered(state: AppState, finding: Finding) -> bool:
-    return all(state.preflight.is_accepted(part) for part in finding.parts or (finding,))
+    return all(state.answers.is_accepted(part) for part in finding.parts or (finding,))
 
 
 def _answer(state: AppState, finding: Finding) -> None:
     """Take all of a pattern as answered, or all answers back."""
     answered = _is_answered(state, finding)
     for part in finding.parts or (finding,):
-        if state.preflight.is_accepted(part) is answered:
-            state.preflight.toggle(part)
+        if state.answers.is_accepted(part) is answered:
+            state.answers.toggle(part)
 
 
 def _answer_of(state: AppState, finding: Finding) -> dict[str, Any]:
     """Return the arguments of the checkbox that answers one case, checked if it is answered."""
     key = f"accept_one_{finding.code}_{finding.table}_{finding.column}"
-    st.session_state[key] = state.preflight.is_accepted(finding)
-    return {"key": key, "on_change": state.preflight.toggle, "args": (finding,)}
+    st.session_state[key] = state.answers.is_accepted(finding)
+    return {"key": key, "on_change": state.answers.toggle, "args": (finding,)}

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Self
 
-from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.attacks.registry import (
+    DEFAULT_ATTACK,
     attack_parameters,
     attack_text,
     attack_type,
@@ -38,7 +38,7 @@ class AttackChoices:
     """The attacks that are run."""
 
     # Names of registered attacks
-    names: list[str] = field(default_factory=lambda: [BestRowMatch.name])
+    names: list[str] = field(default_factory=lambda: [DEFAULT_ATTACK])
     # Parameters of those that were changed or shown
     settings: dict[str, AttackSettings] = field(default_factory=dict)
     # On which releases attacks run, of those that were confined or shown

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from alc_core.phrasing import quoted
-from alc_core.tables.checks.likely_columns import LikelyColumn, likely_columns
-from alc_core.tables.same_columns import fitting, with_same_columns
+from alc_core.tables.checks.likely_columns import LikelyColumn
 from alc_core.tables.table import Table
 
 
@@ -21,6 +20,30 @@ class OtherNames:
     choices: Mapping[str, tuple[str, ...]]
     suggested: Mapping[str, LikelyColumn]  # By column which one it is likely to be
     in_force: Mapping[str, str]  # By column which one it is taken as
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        sources: Mapping[str, Table],
+        *,
+        likely: Mapping[str, Sequence[LikelyColumn]],
+        in_force: Sequence[Mapping[str, str]],
+    ) -> OtherNames:
+        """Look at the tables of a release, with what each has likely and said columns for."""
+        tables = list(sources.values())
+        others = dict.fromkeys(c for t in tables for c in t.columns if c not in original.columns)
+        choices = {column: _not_beside(column, original, tables) for column in others}
+        suggested: dict[str, LikelyColumn] = {}
+        for each in chain.from_iterable(likely[name] for name in sources):
+            known = {other.of for other in suggested.values()} | suggested.keys()
+            if each.of in choices[each.column] and not {each.of, each.column} & known:
+                suggested[each.column] = each
+        return cls(
+            choices={column: possible for column, possible in choices.items() if possible},
+            suggested=suggested,
+            in_force=dict(chain.from_iterable(said.items() for said in in_force)),
+        )
 
     @property
     def open(self) -> dict[str, str]:
@@ -35,43 +58,10 @@ class OtherNames:
 
 @dataclass(slots=True, kw_only=True)
 class SameColumnsSaid:
-    """What the user said that columns of released tables are, and the tables with it."""
+    """What the user said that columns of released tables are."""
 
     # By table and column, as the file names it, the original's column. Never changed in place.
     said: dict[str, dict[str, str]] = field(default_factory=dict)
-    # By table the original, the table as it was read, what was said, and the table with it
-    kept: dict[str, tuple[Table, Table, dict[str, str], Table]] = field(default_factory=dict)
-    # By table the original, the table as it was read, and what is suggested of it
-    likely: dict[str, tuple[Table, Table, tuple[LikelyColumn, ...]]] = field(default_factory=dict)
-
-    def of(self, original: Table, source: Table, name: str) -> Table:
-        """Return a released table with what was said of its columns, as far as it fits."""
-        said = self.said.get(name, {})
-        kept = self.kept.get(name)
-        if kept is None or kept[0] is not original or kept[1] is not source or kept[2] != said:
-            table = with_same_columns(original, source, fitting(original, source, said))
-            self.kept[name] = kept = (original, source, said, table)
-        return kept[3]
-
-    def other_names(self, original: Table, sources: Mapping[str, Table]) -> OtherNames:
-        """Return the columns of one release that have no name of the original's."""
-        tables = list(sources.values())
-        others = dict.fromkeys(c for t in tables for c in t.columns if c not in original.columns)
-        choices = {column: _not_beside(column, original, tables) for column in others}
-        suggested: dict[str, LikelyColumn] = {}
-        for name, table in sources.items():
-            for likely in self._likely(original, table, name):
-                known = {each.of for each in suggested.values()} | suggested.keys()
-                if likely.of in choices[likely.column] and not {likely.of, likely.column} & known:
-                    suggested[likely.column] = likely
-        in_force: dict[str, str] = {}
-        for name, table in sources.items():
-            in_force |= self.of(original, table, name).same_columns
-        return OtherNames(
-            choices={column: possible for column, possible in choices.items() if possible},
-            suggested=suggested,
-            in_force=in_force,
-        )
 
     def say(self, sources: Mapping[str, Table], same: Mapping[str, str]) -> None:
         """Take over which columns of one release's tables are which; of others nothing is said."""
@@ -82,17 +72,6 @@ class SameColumnsSaid:
         """Let columns of some tables have their own names again."""
         for name in names:
             self.said.pop(name, None)
-
-    @property
-    def key(self) -> str:
-        """What tells two states of what the user said apart."""
-        return json.dumps(self.said, sort_keys=True)
-
-    def _likely(self, original: Table, source: Table, name: str) -> tuple[LikelyColumn, ...]:
-        kept = self.likely.get(name)
-        if kept is None or kept[0] is not original or kept[1] is not source:
-            self.likely[name] = kept = (original, source, likely_columns(original, source))
-        return kept[2]
 
 
 def said_twice(same: Mapping[str, str]) -> str:

@@ -7,7 +7,6 @@ from typing import Literal
 
 import streamlit as st
 
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import selected_row, selection
 from alc_core.figures.risk_utility import RiskMeasure, UtilityMeasure
@@ -19,8 +18,6 @@ from alc_core.studies.utility.result import Utility
 class CompareChoices:
     """What the user chose on the page."""
 
-    # Of which campaign: with another one all choices are forgotten
-    view: CampaignView | None = None
     # Release to compare with (empty for the riskiest), release whose changes are listed, unknown
     # column of the matrix (empty for all)
     reference: str = ""
@@ -44,15 +41,6 @@ class CompareChoices:
     lost_columns: list[str] = field(default_factory=list)  # Column in each row of its table
     # What was counted in this session, by release and column
     distributions: dict[tuple[str, str], ColumnDistribution] = field(default_factory=dict)
-
-
-def compare_choices(state: AppState, view: CampaignView) -> CompareChoices:
-    """Return what was chosen for this campaign."""
-    choices = state.screen(CompareChoices)
-    if choices.view is not view:
-        choices = CompareChoices(view=view)
-        state.screens[CompareChoices] = choices
-    return choices
 
 
 def pick_point(key: str) -> None:

@@ -28,9 +28,7 @@ from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.session import bind
 from alc_core.figures.comparison import (
     loss_changes,
-    loss_changes_alt,
     loss_distributions,
-    loss_distributions_alt,
 )
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
@@ -69,7 +67,6 @@ def draw_distributions(comparison: Comparison) -> None:
         loss_distributions(comparison),
         key="compare_distributions",
         name="loss-distributions",
-        alt=loss_distributions_alt(comparison),
         on_select=lambda: pick_point("compare_distributions"),
     )
     st.caption(
@@ -84,7 +81,7 @@ def draw_picked(
 ) -> None:
     """Draw the attack that was clicked on every release, each with a way to its page."""
     row = None if choices.picked is None else comparison.row_of(choices.picked)
-    if row is None or choices.view is None or choices.picked_in not in places:
+    if row is None or choices.picked_in not in places:
         return
     with st.container(border=True, key="picked_attack"):
         known = listed(list(comparison.known[row]))
@@ -143,7 +140,6 @@ def draw_change_figure(
         loss_changes(comparison, change),
         key="compare_changes",
         name="loss-changes",
-        alt=loss_changes_alt(change),
         on_select=lambda: pick_point("compare_changes"),
     )
 

@@ -17,11 +17,10 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE, bind
 from alc_core.errors import AlcError
 from alc_core.figures.looks import LOOKS
-from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
+from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.glossary import explain
 from alc_core.phrasing import listed
 from alc_core.studies.utility.measuring import measure_utilities, unmeasured
@@ -152,10 +151,7 @@ def draw_map(
         )  # fmt: skip
     axes: dict[str, Any] = {"utility": choices.utility_axis, "risk": choices.risk_axis}
     draw_chart(
-        risk_utility_map(comparison, utilities, **axes),
-        key="compare_map",
-        name="risk-utility-map",
-        alt=risk_utility_alt(comparison, utilities, **axes),
+        risk_utility_map(comparison, utilities, **axes), key="compare_map", name="risk-utility-map"
     )
     lacking = [name for name in comparison.releases if name not in utilities]
     missing = f" Not measured: {listed(lacking)}." if lacking else ""
@@ -210,4 +206,4 @@ def _start(
         except AlcError as error:
             choices.message = f"{error} The utility is kept for this session only."
 
-    start_task(state, _KEY, "Measuring utility", work, take=take)
+    state.tasks.start(_KEY, "Measuring utility", work, take=take)

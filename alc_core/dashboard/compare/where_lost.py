@@ -15,12 +15,9 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.figures.utility import (
     MOST_COLUMNS,
-    distribution_alt,
     distribution_figure,
-    model_losses_alt,
     model_losses_figure,
     pair_heat_map,
-    pair_heat_map_alt,
 )
 from alc_core.glossary import explain
 from alc_core.phrasing import count, quoted
@@ -110,12 +107,7 @@ def _draw_distribution(state: AppState, choices: CompareChoices, distance: float
             icon=":material/folder_open:",
         )
         return
-    draw_chart(
-        distribution_figure(shown),
-        key="lost_distribution",
-        name="distribution",
-        alt=distribution_alt(shown),
-    )
+    draw_chart(distribution_figure(shown), key="lost_distribution", name="distribution")
     st.caption(literal(" ".join(distribution_notes(shown, distance))))
 
 
@@ -137,12 +129,7 @@ def _draw_pairs(utility: Utility) -> None:
     st.markdown(literal(pairs_sentence(utility)))
     if not utility.pairs:
         return
-    draw_chart(
-        pair_heat_map(utility),
-        key="lost_pairs",
-        name="pairs-of-columns",
-        alt=pair_heat_map_alt(utility),
-    )
+    draw_chart(pair_heat_map(utility), key="lost_pairs", name="pairs-of-columns")
     left_out = max(len(utility.columns) - MOST_COLUMNS, 0)
     more = f" {count(left_out)} columns that changed less are left out." if left_out else ""
     grey = " Grey: not together in one table of the release." if utility.apart else ""
@@ -160,12 +147,7 @@ def _draw_models(utility: Utility) -> None:
         return
     if below := majority_sentence(utility):
         st.markdown(f":material/warning: {literal(below)}")
-    draw_chart(
-        model_losses_figure(utility),
-        key="lost_models",
-        name="model-losses",
-        alt=model_losses_alt(utility),
-    )
+    draw_chart(model_losses_figure(utility), key="lost_models", name="model-losses")
     _draw_predictions(utility)
 
 

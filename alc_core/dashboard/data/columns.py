@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -49,12 +50,25 @@ def column_table(original: Table, kinds: Mapping[str, ColumnKind], roles: Roles)
     )
 
 
+@dataclass(slots=True, kw_only=True)
+class ColumnsScreen:
+    """The table of columns as it was first shown on this visit of the page."""
+
+    kinds: dict[str, ColumnKind] = field(default_factory=dict)  # In force then
+    number: int = 0  # Part of its key: a new number shows it afresh
+
+
+def columns_screen(state: AppState) -> ColumnsScreen:
+    """Return what the table of columns showed of the original that is there."""
+    return state.screen(ColumnsScreen, None if state.original is None else state.original.table)
+
+
 def store_kinds(state: AppState, edited_rows: Mapping[int, Mapping[str, Any]]) -> None:
     """Take over what was edited in the table of columns, counted from what it showed at first."""
     if state.original is None:
         return
     table = state.original.table
-    kinds = {**state.editor_kinds}
+    kinds = {**columns_screen(state).kinds}
     for row, cells in edited_rows.items():
         if cells.get(KIND):
             kinds[table.columns[row]] = ColumnKind(cells[KIND])
@@ -109,11 +123,12 @@ _ROLE_HELP = "\n".join(f"- **{role}**: {role.meaning}" for role in ColumnRole)
 def draw_columns(state: AppState) -> DeltaGenerator:
     """Draw the table of columns in which kinds and roles can be changed."""
     original, roles = state.original_table(), state.column_roles()
-    key = f"kinds_{original.fingerprint[:12]}_{state.editor_number}"
-    if key not in st.session_state or not state.editor_kinds:
-        state.editor_kinds = original.kinds
+    screen = columns_screen(state)
+    key = f"kinds_{original.fingerprint[:12]}_{screen.number}"
+    if key not in st.session_state or not screen.kinds:
+        screen.kinds = original.kinds
     st.data_editor(
-        column_table(original, state.editor_kinds, roles),
+        column_table(original, screen.kinds, roles),
         key=key,
         hide_index=True,
         width="stretch",
@@ -166,7 +181,7 @@ def _take_columns(state: AppState, key: str) -> None:
     edited = st.session_state[key]["edited_rows"]
     store_kinds(state, edited)
     if store_roles(state, edited):
-        state.editor_number += 1
+        columns_screen(state).number += 1
 
 
 def _role_sentences(roles: Roles) -> list[str]:

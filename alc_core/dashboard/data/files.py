@@ -9,7 +9,7 @@ from alc_core.dashboard.data.release_types import draw_release_types
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
-from alc_core.dashboard.state.releases import ReleaseMode, ReleasesInForce, assumed_mode
+from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, assumed_mode
 from alc_core.dashboard.work.uploads import (
     dismiss_failure,
     options_can_help,
@@ -147,7 +147,7 @@ def draw_release_mode(state: AppState) -> None:
             draw_release_types(state, made.parts)
 
 
-def _draw_mode(state: AppState, made: ReleasesInForce) -> None:
+def _draw_mode(state: AppState, made: MadeReleases) -> None:
     """Draw the choice whether several files are one release or several; say what was assumed."""
     assumed, reason = assumed_mode(state.release_tables(), made.recognised)
     chosen = st.radio(

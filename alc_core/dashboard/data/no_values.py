@@ -30,7 +30,7 @@ def draw_no_values(state: AppState) -> None:
     """Draw what means "no value" in the columns of the original."""
     with st.spinner("Looking for values that mean “no value”"):
         found = state.without_values()
-        likely = state.no_values.likely(state.original_table(), found)
+        likely = state.likely_no_values()
     chosen, screen = state.run_choices.missing, state.screen(NoValueScreen)
     shown = [c for c in found if found[c].markers or c in chosen or c in screen.columns]
     empty = [c for c in found if found[c].rows and c not in shown]

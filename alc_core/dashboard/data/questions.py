@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -12,7 +12,6 @@ from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.households import likely_households
-from alc_core.tables.table import Table
 
 _KEY = "as_households"
 
@@ -50,14 +49,8 @@ _CHANGE = "Change which column is which"
 
 def draw_same_columns(state: AppState) -> None:
     """Draw which columns of each release may be the original's, and take what is chosen."""
-    original, files = state.original_table(), state.released_files()
     with st.spinner("Comparing the columns"):
-        found = {
-            name: state.same_columns.other_names(
-                original, {table.name: files[table.name] for table in release.tables}
-            )
-            for name, release in state.made_releases().releases.items()
-        }
+        found = {name: state.other_names(name) for name in state.made_releases().releases}
     shown = {name: names for name, names in found.items() if names.choices}
     if not shown:
         return
@@ -172,6 +165,5 @@ def _to_do(names: OtherNames) -> str:
 
 def _take(state: AppState, release: str, chosen: Mapping[str, str]) -> None:
     """Put what was chosen in force, for all tables of a release."""
-    files = state.released_files()
-    tables: Sequence[Table] = state.made_releases().releases[release].tables
-    state.same_columns.say({table.name: files[table.name] for table in tables}, chosen)
+    files, tables = state.released_files(), state.made_releases().releases[release].tables
+    state.same_columns.say({table.name: files[table.name].table for table in tables}, chosen)

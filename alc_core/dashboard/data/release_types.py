@@ -5,28 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import pandas as pd
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.releases import ReleaseParts
 from alc_core.phrasing import sentence_case
-from alc_core.releases.counts import Counts
-from alc_core.releases.describe import cells_preview, described
-from alc_core.releases.groups import Groups
-from alc_core.releases.microdata import Microdata
-from alc_core.releases.recognise import readable
-from alc_core.releases.registry import release_types
-from alc_core.releases.release import Release
-
-_HELP = {
-    Microdata.kind: "Each row is a person, as it was, changed, or made up.",
-    Groups.kind: "People are in groups, and sensitive values are told of the group only: tables "
-    "that the number of a group joins (Anatomy), or one table with such a number.",
-    Counts.kind: "Numbers of people with each combination of values, exact or with noise.",
-}
-_CELLS = 5
+from alc_core.releases.registry import release_types, unreadable
+from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, Release
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,12 +30,12 @@ def draw_release_types(state: AppState, releases: Sequence[ReleaseParts]) -> Non
     """
     several, problems = len(releases) > 1, state.screen(ReleaseTypesScreen).problems
     plain = several and all(
-        each.kind == Microdata.kind
+        each.kind == USUAL_KIND
         and each.recognised is None
         and not (each.problem or problems.get(each.name))
         for each in releases
     )
-    title = f"Each is read as {literal(Microdata.title)}"
+    title = f"Each is read as {ROWS_OF_PEOPLE}"
     with st.expander(title) if plain else st.container():
         for parts in releases:
             _draw_release_type(state, parts, several=several)
@@ -72,11 +58,7 @@ def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -
         key=key,
         on_change=_choose,
         args=(state, parts.name, key),  # not the tables: widgets outlive them
-        help="  \n".join(
-            f"**{literal(_title(types[kind]))}**: {literal(_HELP[kind])}"
-            for kind in types
-            if kind in _HELP
-        ),
+        help=types_help(),
     )
     problem = state.screen(ReleaseTypesScreen).problems.get(parts.name) or parts.problem
     if problem:
@@ -84,12 +66,19 @@ def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -
     _draw_as_read(state.releases()[parts.name])
 
 
+def types_help() -> str:
+    """Return what each type of release holds."""
+    return "  \n".join(
+        f"**{literal(_title(each))}**: {literal(each.help)}" for each in release_types().values()
+    )
+
+
 def _choose(state: AppState, name: str, key: str) -> None:
     """Take over of which type a release is, or say why its files cannot be read so."""
     (parts,) = (each for each in state.made_releases().parts if each.name == name)
     chosen, problems = st.session_state[key], state.screen(ReleaseTypesScreen).problems
     problems.pop(parts.name, None)
-    problem = readable(release_types()[chosen], parts.tables, state.original_table())
+    problem = unreadable(chosen, parts.tables, state.original_table())
     if problem:
         problems[parts.name] = problem
     else:
@@ -97,17 +86,13 @@ def _choose(state: AppState, name: str, key: str) -> None:
 
 
 def _draw_as_read(release: Release) -> None:
-    """Draw how groups and counts were understood."""
-    for sentence in described(release):
-        st.caption(literal(sentence))
-    if isinstance(release, Counts):
-        for cells in release.cells:
-            st.dataframe(
-                pd.DataFrame(cells_preview(cells, _CELLS)),
-                hide_index=True,
-                lazy=False,
-                alt="First cells of the table of counts, as they were read.",
-            )
+    """Draw how the tables were understood."""
+    for part in release.described():
+        if isinstance(part, str):
+            st.caption(literal(part))
+        else:
+            alt = f"First rows of {release.name}, as they were read."
+            st.dataframe(part, hide_index=True, lazy=False, alt=alt)
 
 
 def _title(release_type: type[Release]) -> str:

@@ -14,12 +14,10 @@ from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.files import SampleRelease
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
 from alc_core.phrasing import count, numbered
-from alc_core.releases.describe import described
 from alc_core.studies.learning.methods import METHODS, WARNING, make_release
 
 if TYPE_CHECKING:
@@ -100,7 +98,7 @@ def _draw_sample(state: AppState, sample: SampleRelease) -> None:
             on_click=state.remove_sample,
             args=(release.name,),
         )
-    for sentence in described(release):
+    for sentence in (part for part in release.described() if isinstance(part, str)):
         st.caption(literal(sentence))
     with st.expander(f"First rows of {numbered(len(release.tables), 'table')}"):
         for table in release.tables:
@@ -116,7 +114,7 @@ def _start(state: AppState, choices: SampleChoices) -> None:
     try:
         unknown, known = choices.columns.columns()
     except AlcError as error:
-        state.task_messages[SAMPLE_TASK] = str(error)
+        state.tasks.messages[SAMPLE_TASK] = str(error)
         return
     original, method = state.original_table(), choices.method
     values, seed = dict(vars(choices.of_method())), state.run_choices.seed
@@ -132,4 +130,4 @@ def _start(state: AppState, choices: SampleChoices) -> None:
         )
         choices.made = True
 
-    start_task(state, SAMPLE_TASK, "Making the test release", work, take=take)
+    state.tasks.start(SAMPLE_TASK, "Making the test release", work, take=take)

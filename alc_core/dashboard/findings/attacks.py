@@ -36,12 +36,10 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind, selected_row, selection
 from alc_core.figures.attacks import (
     loss_scatter,
-    loss_scatter_alt,
     measure_scatter,
-    measure_scatter_alt,
 )
 from alc_core.figures.looks import LOOKS
-from alc_core.figures.trade_offs import equal_loss_alt, equal_loss_figure
+from alc_core.figures.trade_offs import equal_loss_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
@@ -139,28 +137,25 @@ _MATRIX = "Attack by release"
 _FIGURES = {
     "Loss and precision": (
         loss_scatter,
-        loss_scatter_alt,
         "attacks",
         "Higher is riskier. Further right, the attack is right more often; the larger the mark, "
         "the more people it guesses for.",
     ),
     "Attack and baseline": (
         equal_loss_figure,
-        equal_loss_alt,
         "attack-and-baseline",
         "Further up, the attack learns more. Further right, anybody could guess more without the "
         "person's record. Along a line the loss is the same.",
     ),
 }
-"""Per figure: what draws it, what describes it, its name in files, how to read it."""
+"""Per figure: what draws it, its name in files, how to read it."""
 
 
-def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, Any, str, str]]:
+def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, str, str]]:
     """Return the figures of marks: one for each measure that the attacks have, too."""
     return _FIGURES | {
         column.title: (
             partial(measure_scatter, column=column),
-            partial(measure_scatter_alt, column=column),
             column.name.replace("_", "-"),
             column.number.help,
         )
@@ -173,7 +168,6 @@ def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, Any, str, str]]:
 class AttacksScreen:
     """What the user chose of the attacks of a campaign."""
 
-    of: CampaignView | None = None  # Of which campaign
     picture: str = ""  # Which figure is shown; empty for the first
     # Number of the attack in each row of the table as it was last drawn
     rows: list[int] = field(default_factory=list)
@@ -202,7 +196,7 @@ def draw_all_attacks(
     state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
 ) -> None:
     """Draw the attacks of a campaign or of one release: figure and table, to open one from."""
-    screen, overview = _screen(state, focus.of or view), view.overview(scoring)
+    screen, overview = state.screen(AttacksScreen, focus.of), view.overview(scoring)
     if not len(overview.results):
         return
     made = decisions(view.store)
@@ -229,29 +223,21 @@ def draw_all_attacks(
     _draw_table(shown, overview, screen, made, focus)
 
 
-def _screen(state: AppState, view: CampaignView) -> AttacksScreen:
-    screen = state.screen(AttacksScreen)
-    if screen.of is not view:
-        screen = state.screens[AttacksScreen] = AttacksScreen(of=view)
-    return screen
-
-
 def _draw_marks(
-    figure: tuple[Any, Any, str, str],
+    figure: tuple[Any, str, str],
     shown: pd.DataFrame,
     overview: CampaignOverview,
     focus: Focus | None,
     *,
     key: str,
 ) -> None:
-    draw, describe, name, words = figure
+    draw, name, words = figure
     scoring, figure_key = overview.scoring, f"{key}_{name}"
     ringed = None if focus is None else overview.worst
     draw_chart(
         draw(shown, scoring, selected=ringed),
         key=figure_key,
         name=name,
-        alt=describe(shown, scoring, selected=ringed),
         on_select=None if focus is None else lambda: _open_point(focus, figure_key),
     )
     click = "" if focus is None else "; click it to open it"

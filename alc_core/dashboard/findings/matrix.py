@@ -23,7 +23,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind, selection
-from alc_core.figures.comparison import MOST_APART, loss_matrix, loss_matrix_alt, matrix_rows
+from alc_core.figures.comparison import MOST_APART, loss_matrix, matrix_rows
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed
@@ -66,7 +66,6 @@ def draw_matrix(
         loss_matrix(comparison, unknown, find_gaps(view, comparison)),
         key=_KEY,
         name="attack-by-release",
-        alt=loss_matrix_alt(comparison, unknown),
         on_select=lambda: _open_cell(focus),
     )
     icons = literal(listed([LOOKS[each].label for each in STANDINGS if _occurs(comparison, each)]))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from alc_core.attacks.model import ModelAttack
+from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import CampaignOverview, undecided_kinds
@@ -161,5 +161,5 @@ def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> N
         st.caption(f":material/lightbulb: {literal(words)}", width="stretch")
         idle = state.ready and state.campaign_run is None
         if idle and st.button("Add the model attack", icon=":material/add:"):
-            state.campaign_choices.attacks.add(ModelAttack.name, releases)
+            state.campaign_choices.attacks.add(model_attack(), releases)
             go_to(CAMPAIGN_PAGE)

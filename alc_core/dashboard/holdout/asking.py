@@ -17,7 +17,6 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.measuring import draw_measuring
 from alc_core.dashboard.parts.widgets import draw_columns
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.beside_attacks import adapt_columns
 from alc_core.errors import AlcError
@@ -99,4 +98,4 @@ def _start(state: AppState, choices: HoldoutChoices) -> None:
             for name, release in releases.items()
         )
 
-    start_task(state, HOLDOUT_TASK, "Holdout", work, take=choices.take)
+    state.tasks.start(HOLDOUT_TASK, "Holdout", work, take=choices.take)

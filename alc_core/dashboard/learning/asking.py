@@ -11,7 +11,6 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.beside_attacks import adapt_columns
 from alc_core.errors import AlcError
@@ -117,4 +116,4 @@ def _start(state: AppState, choices: LearningChoices, settings: StudySettings | 
         choices.studies[study.settings.unknown] = study
         choices.shown, choices.message, choices.study_done = study.settings.unknown, "", True
 
-    start_task(state, STUDY_TASK, "Study", work, take=take)
+    state.tasks.start(STUDY_TASK, "Study", work, take=take)

@@ -13,7 +13,6 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_chip
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
 from alc_core.glossary import explain
@@ -98,4 +97,4 @@ def _start(state: AppState, choices: LearningChoices, settings: StudySettings | 
         choices.examples[example.unknown] = example
         choices.example_done = True
 
-    start_task(state, EXAMPLE_TASK, "Example", work, take=take)
+    state.tasks.start(EXAMPLE_TASK, "Example", work, take=take)

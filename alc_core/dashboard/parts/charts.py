@@ -10,6 +10,7 @@ import streamlit as st
 
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.figures.figure_data import figure_csv
+from alc_core.figures.template import alt_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -23,7 +24,7 @@ def draw_chart(
     *,
     key: str,
     name: str,
-    alt: str,
+    alt: str = "",
     on_select: Callable[[], None] | None = None,
 ) -> None:
     """Draw a figure with ways to save it as picture and its data as CSV."""
@@ -33,7 +34,7 @@ def draw_chart(
             figure,
             key=key,
             config={"displaylogo": False},
-            alt=alt,
+            alt=alt or alt_of(figure),
             selection_mode="points",
             on_select="ignore" if on_select is None else on_select,
         )

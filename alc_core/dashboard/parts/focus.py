@@ -20,7 +20,7 @@ _WIDTH = 280
 class Focus:
     """What a review looks at; Findings, Trade-offs, Decision and Report follow it."""
 
-    of: CampaignView | None = None  # The campaign; with another one all is forgotten
+    of: CampaignView | None = None  # The campaign
     release: str = ""  # The one release; empty for all
     # The release that is decided on: the one, or where all are looked at any of them
     candidate: str = ""
@@ -41,10 +41,8 @@ class Focus:
 
 def focus_of(state: AppState, campaign: CampaignResult) -> Focus:
     """Return what the review of a campaign looks at."""
-    focus = state.screen(Focus)
-    if focus.of is not campaign.view:
-        focus = Focus(of=campaign.view)
-        state.screens[Focus] = focus
+    focus = state.screen(Focus, campaign.view)
+    focus.of = campaign.view
     return focus
 
 

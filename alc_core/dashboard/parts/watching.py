@@ -9,8 +9,7 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import Task, collect_task
-from alc_core.dashboard.state.jobs import Job
+from alc_core.dashboard.state.jobs import Job, Task
 from alc_core.dashboard.state.session import show_safely
 
 T = TypeVar("T")
@@ -28,11 +27,11 @@ def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> 
 
 def draw_task(state: AppState, key: str) -> bool:
     """Draw how far a task is; take its result over at its end. Return whether it still runs."""
-    task = collect_task(state, key)
+    task = state.tasks.collect(key)
     if task is not None:
         watch(lambda: task.job, lambda _: _draw_task(task, key))
         return True
-    if message := state.task_messages.get(key):
+    if message := state.tasks.messages.get(key):
         st.info(literal(message), icon=":material/info:")
     return False
 

@@ -11,7 +11,6 @@ from alc_core.dashboard.parts.measuring import draw_measuring
 from alc_core.dashboard.parts.widgets import draw_columns
 from alc_core.dashboard.rapid.choices import RapidChoices
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.beside_attacks import adapt_columns, chosen_scenario, row_releases
 from alc_core.errors import AlcError
@@ -96,4 +95,4 @@ def _start(state: AppState, choices: RapidChoices) -> None:
             )
         return tuple(found)
 
-    start_task(state, RAPID_TASK, "RAPID", work, take=choices.take)
+    state.tasks.start(RAPID_TASK, "RAPID", work, take=choices.take)

@@ -18,7 +18,7 @@ from alc_core.dashboard.state.session import (
     draw_link,
     selection,
 )
-from alc_core.figures.attacks import measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import measure_scatter
 from alc_core.phrasing import alc_number, count
 from alc_core.studies.rapid.beside_alc import same_facts, same_facts_sentence
 from alc_core.studies.rapid.result import Rapid
@@ -76,7 +76,6 @@ def draw_scatter(state: AppState, choices: RapidChoices) -> None:
         measure_scatter(*shown, column=column, selected=picked),
         key=_CHART,
         name="rapid-and-alc",
-        alt=measure_scatter_alt(*shown, column=column, selected=picked),
         on_select=lambda: _pick(choices),
     )
     if picked is None:

@@ -14,7 +14,6 @@ from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.remedies.choices import RemedyChoices, known_study
 from alc_core.dashboard.remedies.results import draw_study
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import DATA_PAGE
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
@@ -118,4 +117,4 @@ def _start(state: AppState, release_name: str) -> None:
             scoring=scoring, added=added, progress=progress, cancel=cancel,
         )  # fmt: skip
 
-    start_task(state, REMEDY_TASK, f"Changes of {release_name}", work, take=choices.take)
+    state.tasks.start(REMEDY_TASK, f"Changes of {release_name}", work, take=choices.take)

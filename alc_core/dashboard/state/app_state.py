@@ -1,39 +1,38 @@
-"""The state of one session: tables, choices, running jobs and the last results."""
+"""What one session holds: tables, what the user says and chooses, what runs, the last results."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, TypeVar, cast
+from functools import partial
+from typing import TypeVar, cast
 
 from alc_core.campaign.run.check import TablesCheck
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
-from alc_core.dashboard.choices.same_columns import SameColumnsSaid
+from alc_core.dashboard.choices.same_columns import OtherNames, SameColumnsSaid
+from alc_core.dashboard.state.answers import Answers
 from alc_core.dashboard.state.campaign_state import (
     CampaignData,
     CampaignInputs,
     CampaignResult,
     CampaignRun,
-    PlanPreview,
 )
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease, Slot
+from alc_core.dashboard.state.jobs import Tasks
 from alc_core.dashboard.state.labels import LabelledTable, Labels
-from alc_core.dashboard.state.no_values import NoValues
-from alc_core.dashboard.state.preflight import Preflight
-from alc_core.dashboard.state.releases import ReleaseMode, ReleasesInForce
-from alc_core.dashboard.state.roles import RolesInForce
+from alc_core.dashboard.state.memo import Memo
+from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
 from alc_core.errors import InputError
 from alc_core.releases.release import Release, released_columns
-from alc_core.scenario.no_value import WithoutValue
+from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.finding import Finding
-from alc_core.tables.codes.encode import EncodedTable
+from alc_core.tables.checks.likely_columns import likely_columns
+from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.labels.language import PlainSets
-from alc_core.tables.roles import ColumnRole, Roles
+from alc_core.tables.roles import ColumnRole, Roles, may_have
+from alc_core.tables.same_columns import fitting, with_same_columns
 from alc_core.tables.table import ColumnKind, Table
-
-if TYPE_CHECKING:
-    from alc_core.dashboard.state.background_tasks import Task
 
 Screen = TypeVar("Screen")
 
@@ -42,63 +41,52 @@ Screen = TypeVar("Screen")
 class AppState:
     """Everything that one session holds."""
 
-    original: LoadedFile | None = None  # Files as read, and files that could not be read
+    # Files as read, files that could not be read, and test releases made of the original
+    original: LoadedFile | None = None
     release: tuple[LoadedFile, ...] = ()
     holdout: LoadedFile | None = None
     failed: tuple[FailedFile, ...] = ()
-    # What several released files are; None while the user leaves it as assumed
+    samples: tuple[SampleRelease, ...] = ()
+    # What the user says of them: whether several files are one release (None: as assumed), of which
+    # type each release is, kinds and roles of columns, which column is which, what labels stand for
     release_mode: ReleaseMode | None = None
-    # By release of what type the user says that it is; else it is recognised
     release_kinds: dict[str, str] = field(default_factory=dict)
-    # The releases that the files make, as long as nothing changed
-    releases_in_force: ReleasesInForce = field(default_factory=ReleasesInForce)
-    samples: tuple[SampleRelease, ...] = ()  # Test releases that were made of the original
-    start: Scenario | None = None  # What demo data suggest to attack
-    # Kinds that the user chose instead of the inferred ones
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
-    # Roles that the user chose instead of the suggested ones
     roles: dict[str, ColumnRole] = field(default_factory=dict)
-    # Roles of all columns, suggested once for each choice
-    roles_in_force: RolesInForce = field(default_factory=RolesInForce)
-    # What the user said that columns of released tables are
     same_columns: SameColumnsSaid = field(default_factory=SameColumnsSaid)
-    # What the user said that labels of released tables stand for
     labels: Labels = field(default_factory=Labels)
-    # The original with the kinds that the user chose, after what it was made of
-    original_in_force: tuple[Table, dict[str, ColumnKind], Table] | None = None
-    # Kinds in force when the table of columns was first shown on this visit of the page
-    editor_kinds: dict[str, ColumnKind] = field(default_factory=dict)
-    editor_number: int = 0  # Part of the key of the table of columns: a new number shows it afresh
-    # Who is attacked, the seed and the parameters
+    answers: Answers = field(default_factory=Answers)
+    # Who is attacked and how it is scored, what is attacked, what demo data suggest to attack
     run_choices: RunChoices = field(default_factory=RunChoices)
-    campaign_choices: CampaignChoices = field(default_factory=CampaignChoices)  # What is attacked
-    # What the check of the tables found, and which questions were answered
-    preflight: Preflight = field(default_factory=Preflight)
-    no_values: NoValues = field(default_factory=NoValues)  # Who has no value in which column
-    preview: PlanPreview | None = None  # The last plan that was made
-    # The original encoded for planning, after what it was encoded for
-    encoded: tuple[object, EncodedTable] | None = None
-    campaign_run: CampaignRun | None = None  # The running campaign
-    # What is finished of the running campaign, or of the last one
+    campaign_choices: CampaignChoices = field(default_factory=CampaignChoices)
+    start: Scenario | None = None
+    # The running campaign, what is finished of it or of the last one, and how that ended
+    campaign_run: CampaignRun | None = None
     campaign: CampaignResult | None = None
-    campaign_message: str = ""  # How the last campaign ended, where that needs to be said
-    campaign_failed: bool = False  # Whether it is an error that ended it
+    campaign_message: str = ""
+    campaign_failed: bool = False  # Whether the message tells of an error
     campaign_questions: tuple[Finding, ...] = ()  # Questions that only the run itself found
-    # What the sliders of the Findings page say, once they were shown
-    rescoring: Rescoring | None = None
+    rescoring: Rescoring | None = None  # What the what-if sliders say, once they were shown
+    # Short work of pages, what is chosen on single pages, and what was derived from all of this
+    tasks: Tasks = field(default_factory=Tasks)
+    screens: dict[type, tuple[object, object]] = field(default_factory=dict)
+    memo: Memo = field(default_factory=Memo)
     # Per slot part of the key of its upload widget: a new number empties it
     uploads: dict[Slot, int] = field(
         default_factory=lambda: {"original": 0, "release": 0, "holdout": 0}
     )
-    # Short work under way, and how what ended badly ended; see :mod:`background_tasks`
-    tasks: dict[str, Task] = field(default_factory=dict)
-    task_messages: dict[str, str] = field(default_factory=dict)
-    # What the user chose on single pages, by its type; see :meth:`screen`
-    screens: dict[type, object] = field(default_factory=dict)
 
-    def screen(self, kind: type[Screen]) -> Screen:
-        """Return what the user chose on a page, or its defaults."""
-        return cast(Screen, self.screens.setdefault(kind, kind()))
+    def screen(self, kind: type[Screen], of: object = None) -> Screen:
+        """Return what the user chose on a page, or its defaults.
+
+        What belongs to something, such as a campaign, is forgotten with it.
+        """
+        held = self.screens.get(kind)
+        if held is None or (of is not None and held[0] is not of):
+            held = self.screens[kind] = (of, kind())
+        return cast(Screen, held[1])
+
+    # Tables ------------------------------------------------------------------------------------
 
     @property
     def ready(self) -> bool:
@@ -109,14 +97,30 @@ class AppState:
         """Return the original with the kinds in force."""
         if self.original is None:
             raise InputError("There is no original table yet. Upload one on the Data page.")
-        table = self.original.table
-        chosen = {column: kind for column, kind in self.kinds.items() if column in table.columns}
-        if not chosen:
+        table, (_, kinds) = self.original.table, self._original_key
+        if not kinds:
             return table
-        last = self.original_in_force
-        if last is None or last[0] is not table or last[1] != chosen:
-            self.original_in_force = last = (table, chosen, table.with_kinds(chosen))
-        return last[2]
+        return self.memo.remember("original", self._original_key, lambda: table.with_kinds(kinds))
+
+    def encoded(self) -> EncodedTable:
+        """Return the original encoded for planning."""
+        original = self.original_table()
+        return self.memo.remember(
+            "encoded", self._original_key, lambda: encode(original, []).original
+        )
+
+    def released_files(self) -> dict[str, LoadedFile]:
+        """Return the released files by a name apart from the original's."""
+        original = self.original_table().name
+        return {
+            f"{name} (release)" if name == original else name: file
+            for file in self.release
+            for name in [file.table.name]
+        }
+
+    def labelled_tables(self) -> dict[str, LabelledTable]:
+        """Return the released tables with what their columns are and their labels stand for."""
+        return {name: self._labelled(name, file) for name, file in self.released_files().items()}
 
     def release_tables(self) -> tuple[Table, ...]:
         """Return the tables of all releases, named apart from the original.
@@ -128,25 +132,24 @@ class AppState:
             return tuple(file.table for file in self.release)
         return tuple(each.table for each in self.labelled_tables().values())
 
-    def released_files(self) -> dict[str, Table]:
-        """Return the released tables as they were read, by a name apart from the original's."""
-        original = self.original_table()
-        return {
-            f"{file.table.name} (release)"
-            if file.table.name == original.name
-            else file.table.name: file.table
-            for file in self.release
+    def other_names(self, release: str) -> OtherNames:
+        """Return the columns of a release that have no name of the original's."""
+        original, files = self.original_table(), self.released_files()
+        names = [table.name for table in self.made_releases().releases[release].tables]
+        likely = {
+            name: self.memo.remember(
+                ("likely columns", name),
+                (self._original_key, files[name].key),
+                partial(likely_columns, original, files[name].table),
+            )
+            for name in names
         }
-
-    def labelled_tables(self) -> dict[str, LabelledTable]:
-        """Return the released tables with what their columns are and their labels stand for."""
-        original = self.original_table()
-        named = {
-            name: self.same_columns.of(original, table, name)
-            for name, table in self.released_files().items()
-        }
-        self.labels.kept = {n: kept for n, kept in self.labels.kept.items() if n in named}
-        return {name: self.labels.of(original, table, name) for name, table in named.items()}
+        return OtherNames.of(
+            original,
+            {name: files[name].table for name in names},
+            likely=likely,
+            in_force=[self._with_columns(name, files[name]).same_columns for name in names],
+        )
 
     def told_sets(self) -> dict[str, tuple[PlainSets, ...]]:
         """Return what the user said of the labels of each release, as a campaign keeps it."""
@@ -159,12 +162,18 @@ class AppState:
         }
         return {name: sets for name, sets in told.items() if any(sets)}
 
-    def made_releases(self) -> ReleasesInForce:
-        """Return the releases, what each is made of, and what was recognised."""
+    def made_releases(self) -> MadeReleases:
+        """Return the releases that the files make, and what was recognised of them."""
         original = None if self.original is None else self.original_table()
-        found = self.releases_in_force
-        found.make(original, self.release_tables(), self.release_mode, self.release_kinds)
-        return found
+        tables = self.release_tables()
+        found = self.memo.remember(
+            "recognised", self._tables_key, lambda: recognised_in(original, tables)
+        )
+        return self.memo.remember(
+            "releases",
+            (self._tables_key, self.release_mode, {**self.release_kinds}),
+            lambda: MadeReleases.of(original, tables, found, self.release_mode, self.release_kinds),
+        )
 
     def releases(self) -> dict[str, Release]:
         """Return the releases by name, the test releases last."""
@@ -185,19 +194,14 @@ class AppState:
         """Let go of a test release."""
         self.samples = tuple(each for each in self.samples if each.release.name != name)
 
-    def attacked_releases(self) -> dict[str, Release]:
-        """Return the releases that are chosen to be attacked, by name."""
-        choices, releases = self.campaign_choices, self.releases()
-        choices.adapt_releases(list(releases))
-        attacked = {name: releases[name] for name in choices.releases}
-        choices.attacks.adapt(list(attacked.values()))
-        return attacked
+    # What the tables say -----------------------------------------------------------------------
 
     def check(self) -> TablesCheck:
         """Return the check of all tables."""
-        readings = [file.options for file in (self.original, *self.release) if file is not None]
-        said = (self.same_columns.key, self.labels.key)
-        return self.preflight.of(self.original_table(), self.releases(), [*readings, *said])
+        original, releases = self.original_table(), self.releases().values()
+        return self.memo.remember(
+            "check", self._releases_key, lambda: TablesCheck(original, releases)
+        )
 
     def findings(self) -> tuple[Finding, ...]:
         """Return what is found in the tables whatever is attacked."""
@@ -206,17 +210,47 @@ class AppState:
 
     def without_values(self) -> dict[str, WithoutValue]:
         """Return who has no value in each column that can be attacked."""
-        original = self.original_table()
-        columns = original.compared
-        return self.no_values.of(original, self.run_choices.missing, columns)
+        original, missing = self.original_table(), self.run_choices.missing
+        return {
+            column: self.memo.remember(
+                ("without value", column),
+                (self._original_key[0], original.kind(column), missing.get(column)),
+                partial(without_value, original, column, missing),
+            )
+            for column in original.compared
+        }
+
+    def likely_no_values(self) -> tuple[LikelyNoValue, ...]:
+        """Return what else may mean "no value"."""
+        return self.memo.remember(
+            "likely no values",
+            (self._original_key, {**self.run_choices.missing}),
+            lambda: likely_no_values(self.original_table(), self.without_values()),
+        )
 
     def column_roles(self) -> Roles:
-        """Return the roles of the original's columns: as the user says, else suggested."""
-        released = frozenset().union(*map(released_columns, self.releases().values()))
-        original, run = self.original_table(), self.run_choices
-        return self.roles_in_force.of(
-            original, released or original.columns, self.roles, (run.person, run.household)
-        )
+        """Return the roles of the original's columns: as the user says, else suggested.
+
+        What the user chose and the tables do not allow is left aside.
+        """
+        original = self.original_table()
+        naming = self.run_choices.person, self.run_choices.household
+
+        def roles() -> Roles:
+            released = frozenset().union(*map(released_columns, self.releases().values()))
+            fitting = {c: r for c, r in self.roles.items() if may_have(original, c, r, naming)}
+            return Roles.of(original, released or original.columns, chosen=fitting, naming=naming)
+
+        return self.memo.remember("roles", (self._releases_key, {**self.roles}, naming), roles)
+
+    # The campaign ------------------------------------------------------------------------------
+    def attacked_releases(self) -> dict[str, Release]:
+        """Return the releases that are chosen to be attacked, by name."""
+        choices, releases = self.campaign_choices, self.releases()
+        choices.adapt_releases(list(releases))
+        attacked = {name: releases[name] for name in choices.releases}
+        choices.attacks.adapt(list(attacked.values()))
+        return attacked
 
     def campaign_inputs(self) -> CampaignInputs:
         """Return what a campaign now would depend on."""
@@ -276,9 +310,51 @@ class AppState:
 
     def clear(self) -> None:
         """Stop what runs and let go of everything, whoever still holds this state."""
-        for task in self.tasks.values():
-            task.job.forget()
+        self.tasks.forget(*self.tasks)
         self.close_campaign()
         empty = AppState(uploads={slot: number + 1 for slot, number in self.uploads.items()})
         for each in fields(self):
             setattr(self, each.name, getattr(empty, each.name))
+
+    # What derived values depend on: fingerprints and what the user said, no tables ---------------
+
+    @property
+    def _original_key(self) -> tuple[object, dict[str, ColumnKind]]:
+        if self.original is None:
+            return None, {}
+        columns = self.original.table.columns
+        return self.original.key, {c: kind for c, kind in self.kinds.items() if c in columns}
+
+    @property
+    def _tables_key(self) -> tuple[object, ...]:
+        if self.original is None:
+            return tuple(file.key for file in self.release)
+        columns, labels = self.same_columns.said, self.labels.said
+        files = self.released_files().items()
+        return (self._original_key, *((n, f.key, columns.get(n), labels.get(n)) for n, f in files))
+
+    @property
+    def _releases_key(self) -> tuple[object, ...]:
+        samples = (
+            (release.kind, release.name, *(table.fingerprint for table in release.tables))
+            for release in (each.release for each in self.own_samples())
+        )
+        return (self._tables_key, self.release_mode, {**self.release_kinds}, *samples)
+
+    def _with_columns(self, name: str, file: LoadedFile) -> Table:
+        """Return a released table with what was said of its columns, as far as it fits."""
+        original, said = self.original_table(), self.same_columns.said.get(name, {})
+        return self.memo.remember(
+            ("columns", name),
+            (self._original_key, file.key, said),
+            lambda: with_same_columns(original, file.table, fitting(original, file.table, said)),
+        )
+
+    def _labelled(self, name: str, file: LoadedFile) -> LabelledTable:
+        original, source = self.original_table(), self._with_columns(name, file)
+        columns, labels = self.same_columns.said.get(name, {}), self.labels.said.get(name, {})
+        return self.memo.remember(
+            ("labels", name),
+            (self._original_key, file.key, columns, labels),
+            lambda: LabelledTable.of(original, source, name, labels),
+        )

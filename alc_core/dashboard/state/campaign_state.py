@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from alc_core.campaign.file.store import CampaignCounts
@@ -90,9 +90,6 @@ class PlanPreview:
     key: tuple[CampaignData, PlanOptions]  # What it was made for
     plan: CampaignPlan
     seconds: float  # Estimated time on this machine
-    # Seconds of other runs that were asked for: what a model on some releases adds, or what the
-    # last campaign left to do
-    prices: dict[tuple[str, ...], float] = field(default_factory=dict)
 
 
 class CampaignFolder:

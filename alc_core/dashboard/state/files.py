@@ -41,6 +41,11 @@ class LoadedFile:
     data: bytes | None = None
     options: ReadingOptions = ReadingOptions()
 
+    @property
+    def key(self) -> tuple[str, str, ReadingOptions]:
+        """By what its table is known again."""
+        return self.table.name, self.table.fingerprint, self.options
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FailedFile:

@@ -1,4 +1,4 @@
-"""Long work in a background thread: progress as immutable snapshots, cancelling, a plain end.
+"""Work in a background thread: progress as immutable snapshots, cancelling, a plain end.
 
 No Streamlit call is made in the thread; it would be lost silently.
 """
@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from alc_core.errors import AlcError, CancelledError
 from alc_core.runtime.machine import give_way
@@ -165,6 +165,60 @@ class Job(Generic[T]):
     def _end(self, status: JobStatus, message: str) -> None:
         progress = self._snapshot.progress
         self._snapshot = Snapshot(status=status, progress=progress, message=message)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Task:
+    """Short work of a page, and what is done with its result."""
+
+    title: str  # What it does, such as "Measuring utility"
+    job: Job[Any]
+    take: Callable[[Any], None]  # Given the result when it is there
+
+
+class Tasks(dict[str, Task]):
+    """Short work under way by a key of its own, and how what ended badly ended."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: dict[str, str] = {}
+
+    def start(
+        self,
+        key: str,
+        title: str,
+        work: Work[Any],
+        *,
+        take: Callable[[Any], None],
+        instead: bool = False,
+    ) -> None:
+        """Start work, unless work with this key is under way and this does not take its place."""
+        if key in self and self[key].job.running:
+            if not instead:
+                return
+            self[key].job.forget()
+        self.messages.pop(key, None)
+        self[key] = Task(title=title, job=Job(work), take=take)
+
+    def collect(self, key: str) -> Task | None:
+        """Take over what a task that ended leaves; return the task if it is still under way."""
+        task = self.get(key)
+        snapshot = None if task is None else task.job.collect()
+        if task is None or snapshot is None:
+            return task
+        del self[key]
+        if snapshot.status is JobStatus.DONE:
+            task.take(snapshot.result)
+        else:
+            self.messages[key] = snapshot.message or "Cancelled."
+        return None
+
+    def forget(self, *keys: str) -> None:
+        """Stop work, and let go of what it finds and of how it ended."""
+        for key in keys:
+            self.messages.pop(key, None)
+            if task := self.pop(key, None):
+                task.job.forget()
 
 
 def log_place(error: Exception) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -77,20 +76,10 @@ class LabelledTable:
 
 @dataclass(slots=True, kw_only=True)
 class Labels:
-    """What the user said that labels stand for, and the tables with it."""
+    """What the user said that labels stand for."""
 
     # By table, column and label; None for a label that is a value. Never changed in place.
     said: dict[str, PlainSets] = field(default_factory=dict)
-    # By table, as long as nothing changed
-    kept: dict[str, LabelledTable] = field(default_factory=dict)
-
-    def of(self, original: Table, source: Table, name: str) -> LabelledTable:
-        """Return a released table, under a name, with what its labels stand for."""
-        said = self.said.get(name, {})
-        kept = self.kept.get(name)
-        if kept is None or (kept.original, kept.source, kept.said) != (original, source, said):
-            self.kept[name] = kept = LabelledTable.of(original, source, name, said)
-        return kept
 
     def say(self, name: str, column: str, labels: Mapping[str, PlainSet | None]) -> None:
         """Take over what labels of a column of a table stand for."""
@@ -108,11 +97,6 @@ class Labels:
         """Let what is recognised count again in some tables."""
         for name in names:
             self.said.pop(name, None)
-
-    @property
-    def key(self) -> str:
-        """What tells two states of what the user said apart."""
-        return json.dumps(self.said, sort_keys=True)
 
 
 def _compared(original: Table, column: str) -> bool:

@@ -5,7 +5,9 @@ sends late (a table that hands over its last edit, a list that closes because of
 link) would run the page before once more, and the user is back where the link was clicked. What
 such a request brings is kept, so it runs; then the page follows that the user had asked for.
 
-Uses parts of Streamlit that are not public.
+Streamlit has no public way: a link has no callback (its issue 8073), and a run does not say whether
+a link or a widget asked for it. So three methods are replaced that are not public. What is relied
+on is held by tests/contract/test_streamlit.py; pyproject.toml bounds the version.
 """
 
 from __future__ import annotations

@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from alc_core.errors import InputError
-from alc_core.releases.recognise import Recognised, recognise
-from alc_core.releases.registry import as_release, read_release
-from alc_core.releases.release import USUAL_KIND, Release
+from alc_core.releases.registry import as_release, read_release, recognise
+from alc_core.releases.release import USUAL_KIND, Recognised, Release
 from alc_core.tables.table import Table
 
 ReleaseMode = Literal["one", "several"]
@@ -34,42 +33,36 @@ class ReleaseParts:
     problem: str = ""  # Why the type that was chosen is not in force; empty where it is
 
 
-@dataclass(slots=True, kw_only=True)
-class ReleasesInForce:
-    """The releases that files make, as long as nothing changed."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MadeReleases:
+    """The releases that files make."""
 
-    parts: tuple[ReleaseParts, ...] = ()  # What each release is made of
-    releases: dict[str, Release] = field(default_factory=dict)  # The releases by name
-    recognised: tuple[Recognised, ...] = ()  # Tables that are no rows of people
-    _recognised_in: tuple[Table, ...] = ()
-    _made_of: tuple[tuple[Table | None, ...], object] = ((), None)
+    parts: tuple[ReleaseParts, ...]  # What each release is made of
+    releases: Mapping[str, Release]  # By name
+    recognised: tuple[Recognised, ...]  # Tables that are no rows of people
 
-    def recognise(self, original: Table | None, tables: Sequence[Table]) -> tuple[Recognised, ...]:
-        """Return which tables are no rows of people; nothing is known without an original."""
-        if original is None:
-            return ()
-        given = (original, *tables)
-        if not _same(given, self._recognised_in):
-            self.recognised, self._recognised_in = recognise(original, tables), given
-        return self.recognised
-
-    def make(
-        self,
+    @classmethod
+    def of(
+        cls,
         original: Table | None,
         tables: Sequence[Table],
+        found: tuple[Recognised, ...],
         mode: ReleaseMode | None,
         kinds: Mapping[str, str],
-    ) -> None:
-        """Make the releases, unless nothing changed."""
-        files, said = (original, *tables), (mode, dict(kinds))
-        if _same(files, self._made_of[0]) and said == self._made_of[1]:
-            return
-        found = self.recognise(original, tables)
+    ) -> MadeReleases:
+        """Make the releases, each of the type that was chosen or recognised."""
         chosen = mode or assumed_mode(tables, found)[0]
         made = [_made(original, each, kinds) for each in release_parts(tables, chosen, found)]
-        self.parts = tuple(parts for parts, _ in made)
-        self.releases = {release.name: release for _, release in made}
-        self._made_of = (files, said)
+        return cls(
+            parts=tuple(parts for parts, _ in made),
+            releases={release.name: release for _, release in made},
+            recognised=found,
+        )
+
+
+def recognised_in(original: Table | None, tables: Sequence[Table]) -> tuple[Recognised, ...]:
+    """Return which tables are no rows of people; nothing is known without an original."""
+    return () if original is None else recognise(original, tables)
 
 
 def assumed_mode(
@@ -111,15 +104,14 @@ def release_parts(
 def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[ReleaseParts]:
     """Yield the files of each of several releases.
 
-    Pairs of groups stay together, as do tables of counts with different columns, and files whose
+    Pairs of groups stay together, as do tables of counts with different columns and files whose
     names number them, such as five syntheses, where there are others beside them.
     """
     sets = _numbered_sets(tables)
     names = {number: name for name, numbers in sets.items() for number in numbers}
     if len(sets) == 1 and len(names) == len(tables):
         names = {}  # the user says that they are candidates
-    counts = [each for each in found if len(each.tables) == 1]
-    together = len(counts) > 1 and not _alike([tables[each.tables[0]] for each in counts])
+    together = _together(tables, found)
     of_table = {number: each for each in found for number in each.tables}
     done: set[int] = set()
     for number in range(len(tables)):
@@ -131,13 +123,24 @@ def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[Rel
             yield replace(_release(tables, sets[names[number]], None), name=names[number])
             continue
         members = (number,) if known is None else known.tables
-        if known in counts and together:
-            members = tuple(each.tables[0] for each in counts)
-            known = replace(
-                counts[0], tables=members, reason=" ".join(each.reason for each in counts)
-            )
+        if known is not None and (joined := together.get(known.kind)) and len(members) == 1:
+            known, members = joined, joined.tables
         done.update(members)
         yield _release(tables, members, known)
+
+
+def _together(tables: Sequence[Table], found: Sequence[Recognised]) -> dict[str, Recognised]:
+    """Return by kind the single tables that are one release: several with different columns."""
+    together = {}
+    for kind in {each.kind for each in found}:
+        alone = [each for each in found if each.kind == kind and len(each.tables) == 1]
+        if len(alone) > 1 and not _alike([tables[each.tables[0]] for each in alone]):
+            together[kind] = Recognised(
+                kind=kind,
+                tables=tuple(each.tables[0] for each in alone),
+                reason=" ".join(each.reason for each in alone),
+            )
+    return together
 
 
 def _release(
@@ -199,7 +202,3 @@ def _alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:
 def _shared_columns(first: Table, second: Table) -> float:
     one, other = set(first.columns), set(second.columns)
     return len(one & other) / max(1, len(one | other))
-
-
-def _same(first: Sequence[object], second: Sequence[object]) -> bool:
-    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))

@@ -11,7 +11,6 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.measuring import draw_measuring
 from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.threat.choices import (
     Measured,
@@ -81,7 +80,7 @@ def _draw_going_on(state: AppState, choices: ThreatChoices, running: bool) -> No
 
 def _start(state: AppState, choices: ThreatChoices) -> None:
     release = grouped_releases(state)[choices.release]
-    original, accept = state.original_table(), state.preflight.accepted_codes(state.findings())
+    original, accept = state.original_table(), state.answers.accepted_codes(state.findings())
     scenario, settings = choices.scenario(), choices.settings(state)
     holdout = None if state.holdout is None else state.holdout.table
 
@@ -92,7 +91,7 @@ def _start(state: AppState, choices: ThreatChoices) -> None:
         posterior = sample(prepared.release.table, settings, reporter=reporter)
         return measured_of(prepared, posterior, original.fingerprint)
 
-    start_task(state, THREAT_TASK, "Relative threat", work, take=choices.take)
+    state.tasks.start(THREAT_TASK, "Relative threat", work, take=choices.take)
 
 
 def _go_on(state: AppState, choices: ThreatChoices) -> None:
@@ -108,4 +107,4 @@ def _go_on(state: AppState, choices: ThreatChoices) -> None:
         posterior = sample(table, settings, resume=before.posterior, reporter=reporter)
         return measured_of(before.prepared, posterior, fingerprint)
 
-    start_task(state, THREAT_TASK, "Relative threat", work, take=choices.take)
+    state.tasks.start(THREAT_TASK, "Relative threat", work, take=choices.take)

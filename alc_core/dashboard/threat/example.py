@@ -9,7 +9,6 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.dashboard.threat.choices import ThreatChoices
 from alc_core.dashboard.threat.results import draw_about
 from alc_core.studies.relative_threat.toy import toy_original, toy_release, toy_threat
@@ -48,4 +47,4 @@ def _start(state: AppState, choices: ThreatChoices) -> None:
     def work(progress: ProgressCallback, cancel: CancelCallback) -> ThreatResult:
         return toy_threat(progress=progress, cancel=cancel)
 
-    start_task(state, TOY_TASK, "Example", work, take=choices.take_toy)
+    state.tasks.start(TOY_TASK, "Example", work, take=choices.take_toy)

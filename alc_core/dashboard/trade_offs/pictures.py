@@ -16,19 +16,13 @@ from alc_core.campaign.findings.trade_offs import (
     needed_sentence,
     prc_sentence,
 )
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.figures.prc_curves import (
-    equal_prc_alt,
     equal_prc_figure,
-    f_beta_alt,
     f_beta_figure,
-    prc_parameter_alt,
     prc_parameter_figure,
 )
 from alc_core.figures.trade_offs import (
-    equal_loss_alt,
     equal_loss_figure,
-    needed_precision_alt,
     needed_precision_figure,
 )
 from alc_core.scoring.parameters import ScoringParameters
@@ -48,7 +42,6 @@ class TradeOffChoices:
     level: float = 0.5  # PRC, or F-beta, of the curves that are drawn for several parameters
     same_recall: bool = False  # Whether the baseline answers for as few people as the attack
     attack: int | None = None  # Number of the attack that was clicked
-    of: CampaignView | None = None  # The campaign that `attack`, `cells` and `grid` belong to
     cells: GridCells = field(default_factory=GridCells)  # What was scored
     grid: FlagGrid | None = None  # As it was last drawn
 
@@ -69,9 +62,8 @@ class Picture:
 
     title: str  # On the button
     reading: str  # How to read it
-    draw: Callable[..., go.Figure]  # Make the figure and its words for those who cannot see it
-    describe: Callable[..., str]
-    # What both are given, of choices, scoring and attacks
+    draw: Callable[..., go.Figure]
+    # What it is given, of choices, scoring and attacks
     arguments: Callable[[TradeOffChoices, ScoringParameters, Attacks], tuple[object, ...]]
     # What it says about the user's attacks
     says: Callable[[pd.DataFrame, TradeOffChoices, ScoringParameters, int | None], str]
@@ -81,15 +73,15 @@ class Picture:
 
     def made(
         self, choices: TradeOffChoices, scoring: ScoringParameters, attacks: Attacks
-    ) -> tuple[go.Figure, str]:
-        """Return the figure, and what it shows in words."""
+    ) -> go.Figure:
+        """Return the figure."""
         given = self.arguments(choices, scoring, attacks)
         settings: dict[str, object] = {"selected": attacks.selected}
         if self.leveled:
             settings["level"] = choices.level
         if self.as_in_paper:
             settings["same_recall"] = choices.same_recall
-        return self.draw(*given, **settings), self.describe(*given, **settings)
+        return self.draw(*given, **settings)
 
 
 PICTURES: tuple[Picture, ...] = (
@@ -99,7 +91,6 @@ PICTURES: tuple[Picture, ...] = (
         "few people, at the left, or less often about everyone, at the right. Until recall is very "
         "low the curves are flat: precision decides.",
         draw=equal_prc_figure,
-        describe=equal_prc_alt,
         arguments=lambda _, scoring, own: (scoring, own.results),
         says=lambda results, *_: prc_sentence(results),
     ),
@@ -108,7 +99,6 @@ PICTURES: tuple[Picture, ...] = (
         reading="The same curve for several alpha. The higher alpha, the further the curve stays "
         "flat to the left: being right about few people counts more.",
         draw=prc_parameter_figure,
-        describe=prc_parameter_alt,
         arguments=lambda _, scoring, own: (scoring, "alpha", own.results),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
@@ -118,7 +108,6 @@ PICTURES: tuple[Picture, ...] = (
         reading="The same curve for several R_min, the recall at which an attack stops to count. "
         "The lower R_min, the further left the curve ends.",
         draw=prc_parameter_figure,
-        describe=prc_parameter_alt,
         arguments=lambda _, scoring, own: (scoring, "r_min", own.results),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
@@ -129,7 +118,6 @@ PICTURES: tuple[Picture, ...] = (
         "gives nothing away. The better the baseline already is, the less an attack has to add to "
         "reach a limit.",
         draw=equal_loss_figure,
-        describe=equal_loss_alt,
         arguments=lambda _, scoring, own: (own.results, scoring),
         says=lambda results, _, scoring, __: limit_sentence(results, scoring),
     ),
@@ -139,7 +127,6 @@ PICTURES: tuple[Picture, ...] = (
         "everyone, for 1 person in 10 and so on. Each mark is to be compared with the curve of its "
         "own recall, which its text says.",
         draw=needed_precision_figure,
-        describe=needed_precision_alt,
         arguments=lambda _, scoring, own: (scoring, own.results),
         says=lambda results, _, scoring, number: needed_sentence(results, number, scoring),
         as_in_paper=True,
@@ -150,7 +137,6 @@ PICTURES: tuple[Picture, ...] = (
         "unless beta is small, and beta alone cannot set both how late and how sharply it falls. "
         "No verdict here uses it.",
         draw=f_beta_figure,
-        describe=f_beta_alt,
         arguments=lambda _, scoring, own: (scoring, own.results),
         says=lambda results, _, __, number: f_beta_sentence(results, number),
         leveled=True,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from alc_core.campaign.findings.sensitivity import FlagGrid, GridCells, changing_attacks, flag_grid
+from alc_core.campaign.findings.sensitivity import FlagGrid, changing_attacks, flag_grid
 from alc_core.campaign.findings.sensitivity_words import (
     Answer,
     Dependence,
@@ -31,7 +31,7 @@ from alc_core.dashboard.trade_offs.pictures import (
     TradeOffChoices,
 )
 from alc_core.figures.looks import VERDICT_COLOURS
-from alc_core.figures.trade_offs import flag_heat_map, flag_heat_map_alt
+from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
@@ -46,12 +46,7 @@ _CHIPS: Mapping[Dependence, tuple[str, str]] = {
 
 def choices_of(state: AppState) -> TradeOffChoices:
     """Return what was chosen; what belongs to another campaign is forgotten."""
-    choices = state.screen(TradeOffChoices)
-    view = None if state.campaign is None else state.campaign.view
-    if choices.of is not view:
-        choices.of, choices.attack, choices.grid, choices.picture = view, None, None, HEAT_MAP
-        choices.cells = GridCells()
-    return choices
+    return state.screen(TradeOffChoices, "none" if state.campaign is None else state.campaign.view)
 
 
 def scored_grid(
@@ -158,7 +153,6 @@ def _draw_heat_map(
         flag_heat_map(grid, run=run),
         key="trade_off_cells",
         name="flagged-attacks",
-        alt=flag_heat_map_alt(grid),
         on_select=lambda: _choose_cell(state, choices),
     )
     st.caption(
@@ -184,12 +178,11 @@ def _draw_picture(
             help="Your attacks cannot be drawn then: their baselines answer for other shares.",
             **bind(choices, "same_recall"),
         )
-    figure, alt = picture.made(choices, scoring, attacks)
+    figure = picture.made(choices, scoring, attacks)
     draw_chart(
         figure,
         key="trade_off_figure",
         name=picture.title.lower().replace(" ", "-").replace(",", ""),
-        alt=alt,
         on_select=lambda: _choose_attack(choices),
     )
     st.caption(literal(picture.reading), help=explain("PRC", "ALC", "precision", "recall"))

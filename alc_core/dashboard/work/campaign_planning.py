@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from alc_core.attacks.model import ModelAttack
+from alc_core.attacks.registry import model_attack
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
@@ -20,7 +20,6 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.runtime.machine import available_threads
 from alc_core.tables.checks.finding import Finding
-from alc_core.tables.codes.encode import EncodedTable, encode
 
 
 def attackable_columns(state: AppState) -> Attackable:
@@ -33,7 +32,7 @@ def attackable_columns(state: AppState) -> Attackable:
     columns = campaign_columns(
         original,
         list(state.attacked_releases().values()) or list(releases.values()),
-        data=_encoded(state),
+        data=state.encoded(),
         unknown=None,
         person=run.person,
         household=run.household,
@@ -54,15 +53,16 @@ def knowable_columns(state: AppState) -> list[str]:
 
 
 def plan_preview(state: AppState) -> PlanPreview:
-    """Plan the campaign that is chosen; the last plan is kept."""
+    """Plan the campaign that is chosen."""
     inputs = state.campaign_inputs()
     key = (inputs.data, inputs.options)
-    if state.preview is None or state.preview.key != key:
+
+    def plan() -> PlanPreview:
         original, releases = state.original_table(), list(state.attacked_releases().values())
-        plan = inputs.options.plan(original, releases, data=_encoded(state))
-        seconds = _seconds(state, plan, plan.attacks)
-        state.preview = PlanPreview(key=key, plan=plan, seconds=seconds)
-    return state.preview
+        made = inputs.options.plan(original, releases, data=state.encoded())
+        return PlanPreview(key=key, plan=made, seconds=_seconds(state, made, made.attacks))
+
+    return state.memo.remember("plan", key, plan)
 
 
 def releases_for_model(state: AppState, plan: CampaignPlan) -> tuple[str, ...]:
@@ -80,13 +80,14 @@ def releases_for_model(state: AppState, plan: CampaignPlan) -> tuple[str, ...]:
 
 def model_seconds(state: AppState, preview: PlanPreview, on: tuple[str, ...]) -> float:
     """Estimate how much longer a campaign takes with a model on some of its releases, too."""
-    if on not in preview.prices:
-        plan = preview.plan
+    plan = preview.plan
+
+    def more() -> float:
         # The scenarios are those of the attacks that are there, so that nothing is planned anew.
-        added = [replace(a, attack=ModelAttack.name) for a in plan.attacks if a.release in on]
-        more = _seconds(state, plan, (*plan.attacks, *added))
-        preview.prices[on] = max(0.0, more - preview.seconds)
-    return preview.prices[on]
+        added = [replace(a, attack=model_attack()) for a in plan.attacks if a.release in on]
+        return max(0.0, _seconds(state, plan, (*plan.attacks, *added)) - preview.seconds)
+
+    return state.memo.remember("seconds of a model", (preview.key, on), more)
 
 
 def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
@@ -94,12 +95,12 @@ def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
     goes_on = continuation(state, asked_plan(state, preview.plan))
     if state.campaign is None or goes_on is None or not goes_on.kept:
         return preview.seconds
-    key = ("what is left", str(goes_on.kept))
-    if key not in preview.prices:
-        done = _finished(state.campaign.view)
-        left = [each for each in preview.plan.attacks if identity_of(each) not in done]
-        preview.prices[key] = _seconds(state, preview.plan, left)
-    return preview.prices[key]
+    plan, done = preview.plan, _finished(state.campaign.view)
+    return state.memo.remember(
+        "seconds left",
+        (preview.key, done),
+        lambda: _seconds(state, plan, [a for a in plan.attacks if identity_of(a) not in done]),
+    )
 
 
 def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...]:
@@ -185,14 +186,5 @@ def _seconds(state: AppState, plan: CampaignPlan, attacks: Sequence[PlannedAttac
         state.original_table(),
         list(state.attacked_releases().values()),
         processes=available_threads(),
-        data=_encoded(state),
+        data=state.encoded(),
     )
-
-
-def _encoded(state: AppState) -> EncodedTable:
-    original = state.original_table()
-    key = (original.fingerprint, tuple(original.kinds.items()))
-    if state.encoded is None or state.encoded[0] != key:
-        state.encoded = None
-        state.encoded = (key, encode(original, []).original)
-    return state.encoded[1]

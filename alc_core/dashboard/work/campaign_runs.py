@@ -121,7 +121,7 @@ def _start(
     tables = None if last is None else state.campaign_tables()
     original, releases = tables or (state.original_table(), state.attacked_releases())
     findings = campaign_findings(state, plan)
-    accepted = set(state.preflight.accepted_codes(findings))
+    accepted = set(state.answers.accepted_codes(findings))
     settings: dict[str, Any] = {}
     if last is not None:
         accepted |= answers_given(findings, accepted_codes(last.view.store))

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.background_tasks import start_task
 from alc_core.explain.context import calibrate_campaign, without_marks
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import limit_threads
@@ -41,7 +40,7 @@ def gather_evidence(state: AppState) -> None:
     if task is not None and task.job.abandoned:
         evidence.of = None  # nobody stopped it: it begins again
     if campaign is not None and evidence.of is not campaign.view:
-        _stop(state)
+        state.tasks.forget(EVIDENCE_TASK)  # what was begun for another campaign
     elif task is not None and task.job.running:
         return  # what came meanwhile is begun after it
     if campaign is None or campaign.inputs is None or state.campaign_run:
@@ -76,16 +75,8 @@ def gather_evidence(state: AppState) -> None:
         finally:
             _TURN.release()
 
-    start_task(
-        state, EVIDENCE_TASK, "Marks and usefulness, in the background", work, take=lambda _: None
-    )
-
-
-def _stop(state: AppState) -> None:
-    """Let go of what was begun for another campaign."""
-    state.task_messages.pop(EVIDENCE_TASK, None)
-    if EVIDENCE_TASK in state.tasks:
-        state.tasks.pop(EVIDENCE_TASK).job.forget()
+    title = "Marks and usefulness, in the background"
+    state.tasks.start(EVIDENCE_TASK, title, work, take=lambda _: None)
 
 
 def _without_marks(view: CampaignView) -> list[int]:

@@ -146,10 +146,8 @@ def _after_change(state: AppState) -> None:
     if state.original is not None:
         state.run_choices.adapt(state.original.table.columns)
     state.campaign_message, state.campaign_questions = "", ()
-    state.preflight.accepted = set()
-    state.editor_kinds = {}
-    state.encoded = state.preview = state.original_in_force = None
-    state.same_columns.kept, state.same_columns.likely, state.labels.kept = {}, {}, {}
+    state.answers.accepted = set()
+    state.memo.clear()  # what was derived from tables that are gone
 
 
 MOST_MEGABYTES = 50

@@ -20,7 +20,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.candidates.decision import attacks_sentence, open_attacks, release_decisions
 from alc_core.explain.reviewer_facts import Fact
-from alc_core.figures.one_attack import precision_recall_alt, precision_recall_figure
+from alc_core.figures.one_attack import precision_recall_figure
 from alc_core.figures.template import LEFT_END, LEGEND_BELOW
 from alc_core.phrasing import count, listed
 from alc_core.report.html.charts import ChartBook, Picture
@@ -117,7 +117,6 @@ def attack_cards(
                 picture=book.add(
                     f"attack-{number}",
                     precision_recall_figure(thinned(shown, points)),
-                    precision_recall_alt(shown),
                     hover=_HOVER,
                     layout=_IN_A_CARD,
                 ),

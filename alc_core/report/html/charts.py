@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.figures.template import alt_of
+
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
@@ -26,6 +28,7 @@ _WORTH_SHARING = 24
 """Characters from which on what occurs twice is written once."""
 
 _DIGITS = 5
+_NOT_DRAWN = ("template", "meta")
 _HEIGHT = 420
 _SHARED, _BESIDES = "$", "+"
 
@@ -50,17 +53,17 @@ class ChartBook:
         self,
         key: str,
         figure: go.Figure,
-        alt: str,
+        alt: str = "",
         *,
         hover: str | None = None,
         layout: Mapping[str, Json] = MappingProxyType({}),
     ) -> Picture:
         """Add a figure, and return its place in the document."""
         content = figure.to_plotly_json()
-        own = _merged({k: v for k, v in content["layout"].items() if k != "template"}, layout)
+        own = _merged({k: v for k, v in content["layout"].items() if k not in _NOT_DRAWN}, layout)
         traces = [_lean(trace, hover) for trace in content["data"]]
         self.charts[key] = _plain({"data": traces, "layout": own})
-        return Picture(key=key, alt=alt, height=int(own.get("height") or _HEIGHT))
+        return Picture(key=key, alt=alt or alt_of(figure), height=int(own.get("height") or _HEIGHT))
 
     def to_json(self) -> str:
         """Return all charts, and once what several of them share."""

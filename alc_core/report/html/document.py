@@ -18,6 +18,7 @@ from alc_core.assessment.words import (
     plain_sentence,
     verdict_title,
 )
+from alc_core.attacks.registry import attack_type
 from alc_core.campaign.findings.decisions import (
     ASKING,
     CHOICE_MEANINGS,
@@ -177,6 +178,7 @@ def _full(
         "without_card": max(len(flagged) - MOST_CARDS, 0),
         "scenario": scenario_facts(view, options.scoring),
         "added_later": added_later(view),
+        "attack_types": dict.fromkeys(attack_type(each.attack) for each in view.attacks),
     }
 
 

@@ -8,7 +8,7 @@ from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.figures.attacks import measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import measure_scatter
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.report.html.charts import ChartBook, Picture
@@ -75,7 +75,6 @@ def measure_parts(
                 picture=book.add(
                     f"measure-{column.name}",
                     measure_scatter(overview.results, overview.scoring, column=column),
-                    measure_scatter_alt(overview.results, overview.scoring, column=column),
                 ),
                 comments=disagreements(overview) if column == rapid_column(overview) else (),
             )

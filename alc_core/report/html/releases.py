@@ -39,15 +39,13 @@ from alc_core.compare.sentences import (
     people_sentence,
     remaining_sentence,
 )
-from alc_core.figures.attacks import loss_scatter, loss_scatter_alt
-from alc_core.figures.comparison import loss_distributions, loss_distributions_alt, matrix_rows
-from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
-from alc_core.figures.trade_offs import flag_heat_map, flag_heat_map_alt
+from alc_core.figures.attacks import loss_scatter
+from alc_core.figures.comparison import loss_distributions, matrix_rows
+from alc_core.figures.risk_utility import risk_utility_map
+from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.figures.utility import (
-    model_losses_alt,
     model_losses_figure,
     pair_heat_map,
-    pair_heat_map_alt,
 )
 from alc_core.phrasing import count
 from alc_core.report.html.charts import ChartBook, Picture
@@ -161,7 +159,7 @@ def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Picture | No
     if int(overview.results["decisive_alc"].notna().sum()) < 2:
         return None
     shown = overview.results, overview.scoring
-    return book.add("attacks", loss_scatter(*shown), loss_scatter_alt(*shown))
+    return book.add("attacks", loss_scatter(*shown))
 
 
 def trade_off_part(
@@ -173,7 +171,7 @@ def trade_off_part(
     figure = flag_heat_map(grid, run=view.settings.scoring) if grid.finished else None
     return {
         "answers": sensitivity_answers(grid),
-        "picture": figure and book.add("trade-offs", figure, flag_heat_map_alt(grid)),
+        "picture": figure and book.add("trade-offs", figure),
         "changing": changing.head(_CHANGING_SHOWN).to_dict("records"),
         "cells": len(grid.alphas) * len(grid.r_mins),
         "more": max(len(changing) - _CHANGING_SHOWN, 0),
@@ -211,12 +209,10 @@ def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[Pict
     shown: list[Picture | str] = [pairs_sentence(utility), losses_sentence(utility)]
     if utility.pairs:
         figure = pair_heat_map(utility, most=_MOST_COLUMNS)
-        alt = pair_heat_map_alt(utility, most=_MOST_COLUMNS)
         layout = {"height": _HEAT_MAP + _CELL * min(len(utility.columns), _MOST_COLUMNS)}
-        shown[0] = book.add(f"utility-pairs-{place}", figure, alt, layout=layout)
+        shown[0] = book.add(f"utility-pairs-{place}", figure, layout=layout)
     if utility.targets:
-        figure, alt = model_losses_figure(utility), model_losses_alt(utility)
-        shown[1] = book.add(f"utility-models-{place}", figure, alt)
+        shown[1] = book.add(f"utility-models-{place}", model_losses_figure(utility))
     return utility.release, shown
 
 
@@ -225,9 +221,7 @@ def _pictures(
 ) -> list[Picture]:
     found = []
     if len(comparison.releases) > 1:
-        figure = loss_distributions(comparison)
-        found.append(book.add("releases", figure, loss_distributions_alt(comparison)))
+        found.append(book.add("releases", loss_distributions(comparison)))
     if any(each.pair_distance is not None for each in utilities.values()):
-        figure = risk_utility_map(comparison, utilities)
-        found.append(book.add("utility", figure, risk_utility_alt(comparison, utilities)))
+        found.append(book.add("utility", risk_utility_map(comparison, utilities)))
     return found

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.attacks.protocol import Predictions, notes_of
-from alc_core.attacks.registry import make_attack, refusal
+from alc_core.attacks.registry import DEFAULT_ATTACK, make_attack, refusal
 from alc_core.errors import InputError
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.releases.release import Release, without_rows
@@ -162,7 +161,7 @@ class AskedAttack:
     """
 
     scenario: Scenario
-    attack: str = BestRowMatch.name
+    attack: str = DEFAULT_ATTACK
 
 
 def measure_holdout(

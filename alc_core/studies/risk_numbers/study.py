@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from alc_core.figures.risk_numbers import class_size_histogram, class_size_histogram_alt
+from alc_core.figures.risk_numbers import class_size_histogram
 from alc_core.phrasing import count, listed
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import (
@@ -169,9 +169,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
                 f"Take the {count(len(found.treated))} coarser or suppressed columns only",
                 {"known": taken},
             )
-        figure = Figure(
-            "class-sizes", lambda: class_size_histogram(found), class_size_histogram_alt(found)
-        )
+        figure = Figure("class-sizes", lambda: class_size_histogram(found))
         if found.diversity:
             yield Beside(((figure,), (protected_table(found),)))
         else:

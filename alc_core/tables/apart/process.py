@@ -14,7 +14,7 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from alc_core.tables.apart import child
 from alc_core.tables.apart.isolation import needed_environment
@@ -25,24 +25,6 @@ Waiting = Callable[[float, float], None]
 
 _TICK = 1.0
 _START = "import sys; sys.path[:] = {path!r}; from alc_core.tables.apart.child import main; main()"
-
-
-class Reader(Protocol):
-    """A process that reads one file."""
-
-    output: BinaryIO
-
-    def give(self) -> None:
-        """Hand over the file, once the process is ready for it."""
-
-    def kill(self) -> None:
-        """End it at once."""
-
-    def status(self) -> int:
-        """Wait for its end after :meth:`kill` or a broken answer; negative is a signal."""
-
-    def done(self) -> None:
-        """Let it go after a whole answer."""
 
 
 class Forked:
@@ -146,6 +128,9 @@ class Host:
             whole = False
         _keep(self) if whole else _end(self)
 
+
+Reader = Forked | Host
+"""A process that reads one file."""
 
 _idle: list[Host] = []
 _lock = threading.Lock()

@@ -7,13 +7,13 @@ from functools import cached_property, partial
 
 from alc_core.tables.checks.columns import (
     check_column,
-    check_known_weights,
+    check_known_weight,
     check_released_identifier,
     check_same_content,
     check_shared_columns,
     same_content,
 )
-from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.labels import check_labels, check_sets
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.no_people import check_anatomy, check_cells
@@ -28,18 +28,12 @@ from alc_core.tables.checks.rows import (
     check_sorted,
     is_identical,
 )
-from alc_core.tables.checks.scenario import (
-    check_grouping,
-    check_scenario_columns,
-    check_unknown,
-)
+from alc_core.tables.checks.scenario import check_grouping, check_scenario_columns, check_unknown
 from alc_core.tables.checks.values import Released, check_scale, check_storage, rest_findings
 from alc_core.tables.households import Household
 from alc_core.tables.labels.column_sets import ColumnSets
 from alc_core.tables.labels.find import column_sets
 from alc_core.tables.table import ColumnKind, Table
-
-_WORST_FIRST = (Severity.ERROR, Severity.QUESTION, Severity.WARNING, Severity.INFO)
 
 
 class TableChecker:
@@ -51,7 +45,6 @@ class TableChecker:
         self._as_rows = as_rows
         self._profiles = Profiles()
         self._found: dict[Hashable, tuple[Finding, ...]] = {}
-        self._pairs: tuple[tuple[str, str], ...] | None = None
 
     def findings(
         self,
@@ -62,25 +55,32 @@ class TableChecker:
         household: Household = None,
     ) -> tuple[Finding, ...]:
         """Return what would break or mislead an attack; see :func:`check_tables`."""
-        original, releases = self._original, self._releases
-        if not releases:
+        original = self._original
+        if not self._releases:
             return (Finding.of(Severity.ERROR, "no-release", original.name),)
         grouping = (person, household)
         findings = [
-            *self._once("rows", lambda: check_row_count(original)),
-            *_empty_tables((original, *releases)),
-            *self._once(("sorted", grouping), lambda: check_sorted(original, grouping=grouping)),
+            *self._once("rows", check_row_count, original),
+            *(
+                Finding.of(Severity.ERROR, "too-few-rows", release.name, case="release")
+                for release in self._releases
+                if not len(release)
+            ),
+            *self._once(("sorted", grouping), check_sorted, original, grouping),
             *self._people(person, household),
-            *self._known_weights(known or ()),
         ]
-        no_people = self._no_people
-        for found in no_people.values():
+        for column in known or ():
+            findings += self._once(("weight", column), check_known_weight, original, column)
+        rows = dict(enumerate(self._releases))
+        for number, found in self._no_people.items():
             findings += found
-        cells = [number for number, found in no_people.items() if _is_error(found)]
-        rows = {n: table for n, table in enumerate(releases) if n not in cells}
+            if any(finding.severity is Severity.ERROR for finding in found):
+                del rows[number]
         if rows:
             findings += self._rows_of_people(rows, known, unknown)
-        return _ordered(findings, (original, *releases))
+        places = {table.name: place for place, table in enumerate((original, *self._releases))}
+        findings.sort(key=lambda f: (places.get(f.table, len(places)), f.column or "", f.code))
+        return tuple(worst_first(findings))
 
     @cached_property
     def _no_people(self) -> dict[int, tuple[Finding, ...]]:
@@ -95,93 +95,72 @@ class TableChecker:
                 found[number] = tuple(check_cells(original, table, profiles))
         return found
 
+    @cached_property
+    def _same_content(self) -> tuple[tuple[str, str], ...]:
+        return same_content(self._original, self._profiles)
+
     def _rows_of_people(
         self, tables: Mapping[int, Table], known: Sequence[str] | None, unknown: str | None
     ) -> Iterator[Finding]:
-        original, releases = self._original, tuple(tables.values())
+        original, releases, profiles = self._original, tuple(tables.values()), self._profiles
         scope = _in_scope(original, known, unknown)
         yield from check_scenario_columns(original, releases, known, unknown)
         yield from check_shared_columns(
-            original, releases, scope, profiles=self._profiles, known=known, unknown=unknown
+            original, releases, scope, profiles=profiles, known=known, unknown=unknown
         )
-        yield from self._contents(releases, known, unknown)
-        yield from self._same_content(known, unknown)
+        for column in original.columns:  # A release that still has identifiers is told anyway.
+            if column not in scope and original.kind(column) is ColumnKind.IDENTIFIER:
+                before = profiles.of(original, column)
+                for release in releases:
+                    if column in release.columns:
+                        yield from check_released_identifier(before, profiles.of(release, column))
+        for column in scope:
+            is_known, is_unknown = column in (known or ()), column == unknown
+            key: Hashable = ("column", column, is_known, is_unknown)
+            yield from self._once(key, self._column, column, releases, is_known, is_unknown)
+        yield from check_same_content(original, self._same_content, known, unknown)
         if unknown is not None and unknown in original.columns:
-            yield from self._once(
-                ("unknown", unknown),
-                lambda: check_unknown(original, releases, unknown, self._profiles),
-            )
+            key = ("unknown", unknown)
+            yield from self._once(key, check_unknown, original, releases, unknown, profiles)
         for number, release in tables.items():
             if self._as_rows:
                 yield from check_more_rows(original, release)
-                yield from self._copies(number, release)
+                yield from self._once(("copies", number), self._copies, release)
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
             yield from check_sets(release, sets, known=known or ())
 
-    def _once(self, key: Hashable, check: Callable[[], Iterable[Finding]]) -> tuple[Finding, ...]:
+    def _once(
+        self, key: Hashable, check: Callable[..., Iterable[Finding]], *of: object
+    ) -> tuple[Finding, ...]:
         if key not in self._found:
-            self._found[key] = tuple(check())
+            self._found[key] = tuple(check(*of))
         return self._found[key]
 
-    def _same_content(self, known: Sequence[str] | None, unknown: str | None) -> Iterator[Finding]:
-        if self._pairs is None:
-            self._pairs = same_content(self._original, self._profiles)
-        yield from check_same_content(
-            self._original, self._pairs, None if known is None else set(known), unknown
-        )
-
-    def _known_weights(self, known: Sequence[str]) -> Iterator[Finding]:
-        for column in known:
-            found = partial(check_known_weights, self._original, [column])
-            yield from self._once(("weight", column), found)
-
-    def _copies(self, number: int, release: Table) -> tuple[Finding, ...]:
-        return self._once(("copies", number), lambda: self._copies_and_links(release))
-
-    def _copies_and_links(self, release: Table) -> Iterator[Finding]:
+    def _copies(self, release: Table) -> Iterator[Finding]:
         copies = tuple(check_copies(self._original, release))
         yield from copies
         for finding in check_links(self._original, release, self._profiles):
             if finding.column is not None or not is_identical(copies):
                 yield finding
 
-    def _people(self, person: str | None, household: Household) -> list[Finding]:
-        original = self._original
+    def _people(self, person: str | None, household: Household) -> Iterator[Finding]:
+        original, profiles = self._original, self._profiles
         if person is None:
-            findings = list(self._once("repeated", lambda: check_repeated_people(original)))
-            findings += self._once(
-                ("maybe-person", household),
-                lambda: check_maybe_person(original, self._profiles, household),
-            )
+            yield from self._once("repeated", check_repeated_people, original)
+            key: Hashable = ("maybe-person", household)
+            yield from self._once(key, check_maybe_person, original, profiles, household)
         else:
-            findings = list(self._grouping(person, "person"))
+            yield from self._grouping("person-column", person)
         if household is None:
-            findings += self._once(
-                ("maybe-household", person), lambda: check_maybe_household(original, person)
-            )
+            key = ("maybe-household", person)
+            yield from self._once(key, check_maybe_household, original, person)
         for column in (household,) if isinstance(household, str) else household or ():
             if isinstance(household, str) or column not in original.columns:
-                findings += self._grouping(column, "household")
-        return findings
+                yield from self._grouping("household-column", column)
 
-    def _grouping(self, column: str, what: str) -> tuple[Finding, ...]:
-        return self._once(
-            (what, column),
-            lambda: check_grouping(self._original, column, self._profiles, code=f"{what}-column"),
-        )
-
-    def _contents(
-        self, releases: Sequence[Table], known: Sequence[str] | None, unknown: str | None
-    ) -> Iterator[Finding]:
-        """Check the values of the columns in scope, in the original and against each release.
-
-        A release that still has identifiers is reported whatever the scenario.
-        """
-        scope = _in_scope(self._original, known, unknown)
-        yield from _identifiers_elsewhere(self._original, releases, scope, self._profiles)
-        for column in scope:
-            is_known, is_unknown = column in (known or ()), column == unknown
-            yield from self._column(releases, column, is_known=is_known, is_unknown=is_unknown)
+    def _grouping(self, code: str, column: str) -> tuple[Finding, ...]:
+        check = partial(check_grouping, code=code)
+        return self._once((code, column), check, self._original, column, self._profiles)
 
     def _sets(self, release: Table, column: str) -> ColumnSets | None:
         """Return what labels of a released column stand for, if any stand for several values."""
@@ -190,65 +169,35 @@ class TableChecker:
         return column_sets(self._original, release, [column]).get(column)
 
     def _column(
-        self, releases: Sequence[Table], column: str, *, is_known: bool, is_unknown: bool
-    ) -> tuple[Finding, ...]:
-        return self._once(
-            ("column", column, is_known, is_unknown),
-            lambda: _column_findings(
-                self._profiles.of(self._original, column),
-                [
-                    Released.of(release, column, self._sets(release, column), self._profiles)
-                    for release in releases
-                    if column in release.columns
-                ],
-                is_known=is_known,
-                is_unknown=is_unknown,
-            ),
-        )
+        self, column: str, releases: Sequence[Table], is_known: bool, is_unknown: bool
+    ) -> Iterator[Finding]:
+        """Check the values of a column, in the original and against each release."""
+        before = self._profiles.of(self._original, column)
+        yield from check_column(before, is_known=is_known, is_unknown=is_unknown)
+        for release in releases:
+            if column not in release.columns:
+                continue
+            sets = self._sets(release, column)
+            released = Released.of(release, column, sets, self._profiles)
+            if released.share < 1:
+                yield from rest_findings(before, released, is_known=is_known, is_unknown=is_unknown)
+            else:
+                yield from _plain(before, released.profile, is_known, is_unknown)
 
 
-def _column_findings(
-    before: ColumnProfile, released: Sequence[Released], *, is_known: bool, is_unknown: bool
+def _plain(
+    before: ColumnProfile, after: ColumnProfile, is_known: bool, is_unknown: bool
 ) -> Iterator[Finding]:
-    yield from check_column(before, is_known=is_known, is_unknown=is_unknown)
-    for column in released:
-        after = column.profile
-        if column.share < 1:
-            yield from rest_findings(before, column, is_known=is_known, is_unknown=is_unknown)
-            continue
-        if not is_unknown and after.kind is not ColumnKind.IDENTIFIER:
-            yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
-        yield from check_released_identifier(before, after)
-        if before.kind is ColumnKind.CATEGORICAL:
-            yield from check_labels(before, after)
-        if before.kind.is_numeric:
-            yield from check_scale(before, after)
-        if before.kind is not ColumnKind.IDENTIFIER:
-            yield from check_storage(before, after)
-
-
-def _is_error(findings: Sequence[Finding]) -> bool:
-    return any(finding.severity is Severity.ERROR for finding in findings)
-
-
-def _ordered(findings: Sequence[Finding], tables: Sequence[Table]) -> tuple[Finding, ...]:
-    places = {table.name: place for place, table in enumerate(tables)}
-
-    def key(finding: Finding) -> tuple[int, int, str, str]:
-        return (
-            _WORST_FIRST.index(finding.severity),
-            places.get(finding.table, len(places)),
-            finding.column or "",
-            finding.code,
-        )
-
-    return tuple(sorted(findings, key=key))
-
-
-def _empty_tables(tables: Sequence[Table]) -> Iterator[Finding]:
-    for table in tables[1:]:
-        if len(table) == 0:
-            yield Finding.of(Severity.ERROR, "too-few-rows", table.name, case="release")
+    """Check a released column in which no label stands for several values."""
+    if not is_unknown and after.kind is not ColumnKind.IDENTIFIER:
+        yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
+    yield from check_released_identifier(before, after)
+    if before.kind is ColumnKind.CATEGORICAL:
+        yield from check_labels(before, after)
+    if before.kind.is_numeric:
+        yield from check_scale(before, after)
+    if before.kind is not ColumnKind.IDENTIFIER:
+        yield from check_storage(before, after)
 
 
 def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None) -> list[str]:
@@ -258,19 +207,6 @@ def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None)
         return [name for name in original.columns if original.overrides.get(name) is not ignored]
     named = {*known, *([unknown] if unknown is not None else [])}
     return [name for name in original.columns if name in named]
-
-
-def _identifiers_elsewhere(
-    original: Table, releases: Sequence[Table], scope: Sequence[str], profiles: Profiles
-) -> Iterator[Finding]:
-    for column in original.columns:
-        if column in scope or original.kind(column) is not ColumnKind.IDENTIFIER:
-            continue
-        for release in releases:
-            if column in release.columns:
-                yield from check_released_identifier(
-                    profiles.of(original, column), profiles.of(release, column)
-                )
 
 
 def check_tables(

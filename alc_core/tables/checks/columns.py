@@ -75,7 +75,10 @@ def same_content(original: Table, profiles: Profiles) -> tuple[tuple[str, str], 
 
 
 def check_same_content(
-    original: Table, pairs: tuple[tuple[str, str], ...], known: set[str] | None, unknown: str | None
+    original: Table,
+    pairs: Sequence[tuple[str, str]],
+    known: Sequence[str] | None,
+    unknown: str | None,
 ) -> Iterator[Finding]:
     """Warn of columns that say the same, where attacks would use one to learn the other."""
     for one, other in pairs:
@@ -86,13 +89,12 @@ def check_same_content(
             yield Finding.of(Severity.WARNING, "same-content", original.name, other, other=one)
 
 
-def check_known_weights(original: Table, known: Sequence[str]) -> Iterator[Finding]:
-    """Warn of known attributes that look like survey weights."""
-    for column in known:
-        if column in original.columns and weight_reason(
-            column, original.frame[column], original.columns
-        ):
-            yield Finding.of(Severity.WARNING, "known-weight", original.name, column)
+def check_known_weight(original: Table, column: str) -> Iterator[Finding]:
+    """Warn of a known attribute that looks like a survey weight."""
+    if column in original.columns and weight_reason(
+        column, original.frame[column], original.columns
+    ):
+        yield Finding.of(Severity.WARNING, "known-weight", original.name, column)
 
 
 def _codes(original: Table, column: str) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ from alc_core.tables.checks.sentences import shown_labels
 from alc_core.tables.kinds import MOST_CODES
 from alc_core.tables.labels.column_sets import ColumnSets
 from alc_core.tables.table import Table
-from alc_core.tables.values.texts import parse_numbers
+from alc_core.tables.values.texts import bare_text, parse_numbers
 
 MOST_UNKNOWN = 0.5
 """Share of release rows with new labels above which the labels were probably renamed."""
@@ -97,19 +97,15 @@ def _are_amounts(known: pd.Series, new: pd.Series) -> bool:
 def _spelling(known: pd.Series, new: pd.Series) -> dict[str, Any]:
     """Name a label of the original that a new one nearly spells, if there is one."""
     common = [str(label) for label in known.index[known >= _PEOPLE_TO_NAME][:_LABELS_COMPARED]]
-    bare = {_bare(label): label for label in reversed(common)}
+    bare = {bare_text(label): label for label in reversed(common)}
     words = [label for label in common if not _DIGIT.search(label)]
     for label in map(str, new.index[:_LABELS_COMPARED]):
-        meant = bare.get(_bare(label)) if _bare(label) else None
+        meant = bare.get(bare_text(label)) if bare_text(label) else None
         if meant is None and len(label) >= _LETTERS and not _DIGIT.search(label):
             meant = next(iter(difflib.get_close_matches(label, words, n=1, cutoff=_NEAR)), None)
         if meant is not None:
             return {"meant": meant, "spelled": (label,)}
     return {}
-
-
-def _bare(label: str) -> str:
-    return "".join(letter for letter in label.casefold() if letter.isalnum())
 
 
 def _shift(known: pd.Series, found: pd.Series) -> int | None:

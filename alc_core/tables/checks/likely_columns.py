@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.table import Table
+from alc_core.tables.values.texts import bare_text
 
 _NEAR_NAME = 0.8
 _SAME_LABELS = 0.8
@@ -117,7 +118,7 @@ def likely_columns(
 def _near_names(missing: Sequence[str], others: Sequence[str]) -> list[_Pair]:
     pairs = []
     for of, column in itertools.product(missing, others):
-        bare = (_bare(of), _bare(column))
+        bare = (bare_text(of), bare_text(column))
         digits = [re.findall(r"\d+", name) for name in bare]
         if all(digits) and digits[0] != digits[1]:
             continue  # income_2019 is not income_2020
@@ -211,7 +212,3 @@ def _best(pairs: Sequence[_Pair]) -> list[LikelyColumn]:
             taken |= sides
             found.append(pair.likely)
     return found
-
-
-def _bare(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())

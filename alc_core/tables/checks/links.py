@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,14 +30,6 @@ _COMPARED = 4
 _LEAST_BEYOND = 0.03
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Aligned:
-    """Rows of a release beside the rows of the original that they may come from."""
-
-    columns: tuple[str, ...]
-    share: float
-
-
 def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
     """Find out whether rows can be traced back to the original by a number or by their order.
 
@@ -54,10 +45,10 @@ def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator
         numbers = _row_numbers(release, column, profiles)
         found = None if numbers is None else _by_number(original, release, shared, numbers)
         if found:
-            yield Finding.of(Severity.WARNING, ROW_NUMBER, release.name, column, **_facts(found))
+            yield Finding.of(Severity.WARNING, ROW_NUMBER, release.name, column, **found)
     rows = np.arange(min(len(original), len(release)))
     if found := _agreement(original, release, shared, rows, rows):
-        yield Finding.of(Severity.WARNING, ROW_ORDER, release.name, **_facts(found))
+        yield Finding.of(Severity.WARNING, ROW_ORDER, release.name, **found)
 
 
 def _telling(original: Table, release: Table) -> list[str]:
@@ -98,7 +89,7 @@ def _row_numbers(release: Table, column: str, profiles: Profiles) -> Rows | None
 
 def _by_number(
     original: Table, release: Table, shared: Sequence[str], numbers: Rows
-) -> _Aligned | None:
+) -> dict[str, Any] | None:
     """Return how far rows agree with those of the original that they name, counted from 0 or 1."""
     for first in (0, 1):
         places = numbers - first
@@ -112,7 +103,7 @@ def _by_number(
 
 def _agreement(
     original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows
-) -> _Aligned | None:
+) -> dict[str, Any] | None:
     """Compare rows in pairs, and each with the neighbours of its partner; None without a link.
 
     A column alone that agrees, or several that say the same, may be sorted alike in both tables:
@@ -148,7 +139,8 @@ def _agreement(
     pairs = itertools.combinations([*columns, *weaker][:_COMPARED], 2)
     if not columns or (at_chance and not any(apart(*pair) for pair in pairs)):
         return None
-    return _Aligned(columns=tuple(columns), share=shares[columns[0]])
+    share = shares[columns[0]]
+    return {"columns": tuple(columns), "several": len(columns) > 1, "share": share}
 
 
 def _agree_beyond(
@@ -178,11 +170,3 @@ def _agreeing(original: pd.Series, rows: Rows, released: NDArray[np.object_]) ->
     before = canonical_labels(original.iloc[places.ravel()]).to_numpy().reshape(places.shape)
     equal = (before == released) & (released != None)  # noqa: E711 - elementwise
     return [float(share) for share in np.mean(equal, axis=1)]
-
-
-def _facts(found: _Aligned) -> dict[str, Any]:
-    return {
-        "columns": found.columns,
-        "several": len(found.columns) > 1,
-        "share": found.share,
-    }

@@ -14,7 +14,7 @@ from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.same_rows import repeated_share
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.values.texts import canonical_labels
+from alc_core.tables.values.texts import bare_text, canonical_labels
 
 _SAME_GROUPS = 0.9
 _ROWS_PER_GROUP = 1.5
@@ -230,7 +230,7 @@ def _same(
 def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[str]:
     """Return the columns of counts of a cross table; empty where the release is none."""
     extra = {
-        name: _bare(name)
+        name: bare_text(name)
         for name in release.columns
         if name not in original.columns and _is_numeric(release, name)
     }
@@ -239,7 +239,7 @@ def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[
     cells: list[str] = []
     for column in original.columns:
         if original.kind(column) is ColumnKind.CATEGORICAL and column not in release.columns:
-            labels = [*map(_bare, profiles.of(original, column).labels.index[:_MOST_LABELS])]
+            labels = [*map(bare_text, profiles.of(original, column).labels.index[:_MOST_LABELS])]
             named = [name for name, bare in extra.items() if bare and bare in labels]
             if len(named) >= max(_FEWEST_CELLS, _ALIKE * len([*filter(None, labels)])):
                 cells = max(cells, named, key=len)
@@ -269,7 +269,3 @@ def _is_numeric(release: Table, column: str) -> bool:
 def _holds_counts(release: Table, column: str) -> bool:
     values = release.frame[column].dropna().to_numpy(dtype=np.float64)
     return bool(len(values) and (values >= 0).all() and (values == np.floor(values)).all())
-
-
-def _bare(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())

@@ -44,14 +44,12 @@ def check_row_count(original: Table) -> Iterator[Finding]:
             return
 
 
-def check_sorted(original: Table, *, grouping: Sequence[Household] = ()) -> Iterator[Finding]:
+def check_sorted(original: Table, grouping: Sequence[Household]) -> Iterator[Finding]:
     """Report that the original is sorted: harmless, since targets are shuffled."""
     if len(original) < FEWEST_ROWS:
         return
     for column in original.compared:
-        if column in grouping:
-            continue
-        if _is_sorted(original.frame[column]):
+        if column not in grouping and _is_sorted(original.frame[column]):
             yield Finding.of(Severity.INFO, "sorted-rows", original.name, column)
             return
 

@@ -95,21 +95,9 @@ def read_spss(source: Source, options: Options) -> Content:
 
 
 _DAMAGES = (
-    ValueError,
-    TypeError,
-    KeyError,
-    IndexError,
-    EOFError,
-    OSError,
-    OverflowError,
-    ArithmeticError,
-    AttributeError,
-    StopIteration,
-    AssertionError,
-    NotImplementedError,
-    struct.error,
-    zlib.error,
-)
+    ValueError, TypeError, KeyError, IndexError, EOFError, OSError, OverflowError, ArithmeticError,
+    AttributeError, StopIteration, AssertionError, NotImplementedError, struct.error, zlib.error,
+)  # fmt: skip
 """What the readers of pandas and pyreadstat raise on damaged input."""
 
 

@@ -15,13 +15,18 @@ from alc_core.tables.values.texts import canonical_labels, parse_numbers
 _SHOWN_DUPLICATES = 3
 
 
-def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tuple[str, ...]]:
-    """Return usable column names and notes on what was changed."""
-    if len(names) > MAX_COLUMNS:
+def check_width(source: Source, n_columns: int) -> None:
+    """Refuse a table with more columns than are read."""
+    if n_columns > MAX_COLUMNS:
         raise source.error(
-            f"has {len(names):,} columns, more than the limit of {MAX_COLUMNS:,}",
+            f"has {n_columns:,} columns, more than the limit of {MAX_COLUMNS:,}",
             "Choose the columns to review and save them as a file of their own.",
         )
+
+
+def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tuple[str, ...]]:
+    """Return usable column names and notes on what was changed."""
+    check_width(source, len(names))
     stripped = ["" if name is None else str(name).strip() for name in names]
     if not any(stripped):
         raise source.error("has no column names in its first line", "Add a line with names.")

@@ -11,9 +11,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
-from alc_core.tables.formats.columns import clean_names
+from alc_core.tables.formats.columns import check_width, clean_names
 from alc_core.tables.formats.encoding import as_utf8, not_a_table
-from alc_core.tables.formats.inference import MAX_COLUMNS, typed_columns
+from alc_core.tables.formats.inference import typed_columns
 from alc_core.tables.formats.source import Content, Options, Source, counted
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -149,11 +149,7 @@ def _header(source: Source, text: bytes, delimiter: str) -> tuple[list[str], tup
     if first is None:
         raise not_a_table(source, "text without lines and columns")
     number, names = first
-    if len(names) > MAX_COLUMNS:
-        raise source.error(
-            f"has {len(names):,} columns, more than the limit of {MAX_COLUMNS:,}",
-            "Choose the columns to review and save them as a file of their own.",
-        )
+    check_width(source, len(names))
     second = next((record for line, record in _records(text, delimiter) if line > number), None)
     if second is not None and len(second) == len(names) + 1:
         raise source.error(

@@ -94,7 +94,9 @@ def check_formulas(source: Source, sheet: str) -> int | None:
         names = archive.namelist()
         if _BOOK in names:
             xml = archive.read(_sheet_path(archive, sheet))
-            uncalculated, errors = _in_excel(xml), len(_ERROR_CELL.findall(xml))
+            without_value = _CELL_WITHOUT_VALUE.findall(xml) if b"<f" in xml else []
+            uncalculated = sum(_TEXT_CELL.search(cell) is None for cell in without_value)
+            errors = len(_ERROR_CELL.findall(xml))
         elif "content.xml" in names:
             uncalculated, errors = _in_ods(archive.read("content.xml"), sheet), 0
         else:
@@ -116,13 +118,6 @@ def _sheet_path(archive: zipfile.ZipFile, sheet: str) -> str:
         for each in ET.fromstring(archive.read(_BOOK_LINKS))  # noqa: S314
     }
     return normpath(join("/xl", targets[links[sheet]])).lstrip("/")
-
-
-def _in_excel(xml: bytes) -> int:
-    if b"<f" not in xml:
-        return 0
-    cells = _CELL_WITHOUT_VALUE.findall(xml)
-    return sum(_TEXT_CELL.search(attributes) is None for attributes in cells)
 
 
 def _in_ods(xml: bytes, sheet: str) -> int:

@@ -17,26 +17,10 @@ from numpy.typing import NDArray
 from alc_core.tables.formats.source import listed
 from alc_core.tables.values.texts import MOST_DISTINCT, distinct_codes
 
-MISSING_TOKENS = frozenset(
-    (
-        "NA",
-        "N/A",
-        "#N/A",
-        "#DIV/0!",
-        "#NUM!",
-        "#VALUE!",
-        "#REF!",
-        "nan",
-        "NaN",
-        "NAN",
-        "-nan",
-        "NULL",
-        "null",
-        "None",
-        "<NA>",
-        ".",
-    )
-)
+MISSING_TOKENS = frozenset([
+    "NA", "N/A", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "nan", "NaN", "NAN", "-nan",
+    "NULL", "null", "None", "<NA>", ".",
+])  # fmt: skip
 """Texts that mean a missing value, but only in a column whose other values are all numbers."""
 
 MAX_COLUMNS = 5_000

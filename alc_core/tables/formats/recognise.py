@@ -10,23 +10,16 @@ from alc_core.tables.formats.source import Source
 from alc_core.tables.formats.unpack import is_workbook
 
 _EXTENSIONS = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".xlsx": "excel",
-    ".xlsm": "excel",
-    ".xlsb": "excel",
-    ".xls": "excel",
-    ".ods": "excel",
-    ".dta": "stata",
-    ".sas7bdat": "sas",
-    ".xpt": "sas",
-    ".sav": "spss",
-    ".zsav": "spss",
-    ".csv": "text",
-    ".tsv": "text",
-    ".tab": "text",
-    ".txt": "text",
-    ".dat": "text",
+    extension: kind
+    for kind, extensions in {
+        "parquet": ".parquet .pq",
+        "excel": ".xlsx .xlsm .xlsb .xls .ods",
+        "stata": ".dta",
+        "sas": ".sas7bdat .xpt",
+        "spss": ".sav .zsav",
+        "text": ".csv .tsv .tab .txt .dat",
+    }.items()
+    for extension in extensions.split()
 }
 PARQUET_MAGIC = b"PAR1"
 """First bytes of a Parquet file."""

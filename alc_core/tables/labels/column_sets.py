@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.tables.value_sets import (
-    SUPPRESSED_CELL,
-    AnyValue,
-    Domain,
-    Interval,
-    ValueSet,
-)
+from alc_core.tables.value_sets import SUPPRESSED_CELL, AnyValue, Domain, Interval, ValueSet
 from alc_core.tables.values.texts import label_codes
 
 _SHOWN = 4
@@ -48,6 +42,19 @@ class LabelSet:
     share: float  # Their share of the release
     found: HowFound  # How it was found
     doubt: str = ""  # What may be wrong with it; empty if nothing
+
+    @classmethod
+    def of(
+        cls, domain: Domain, label: str, covers: ValueSet, found: HowFound, doubt: str = "",
+        *, rows: Mapping[str, int], n_rows: int,
+    ) -> Self:  # fmt: skip
+        """Describe what a label stands for in terms of the original's values."""
+        count = rows.get(label, 0)
+        return cls(
+            label=label, covers=covers, words=covered_words(domain, covers),
+            n_values=int(np.count_nonzero(domain.chosen(covers))),
+            rows=count, share=count / max(1, n_rows), found=found, doubt=doubt,
+        )  # fmt: skip
 
     @property
     def shown_label(self) -> str:
@@ -86,6 +93,17 @@ class ColumnSets:
     unread: tuple[UnreadLabel, ...]  # Labels that could not be read, or cover nothing
     n_rows: int  # Of the release
 
+    @classmethod
+    def of(
+        cls, column: str, domain: Domain, labels: Iterable[LabelSet],
+        unread: Iterable[UnreadLabel], n_rows: int,
+    ) -> Self:  # fmt: skip
+        """Bring the labels of a column in order."""
+        return cls(
+            column=column, numeric=domain.numeric, unread=tuple(unread), n_rows=n_rows,
+            labels=tuple(sorted(labels, key=lambda label: (-label.rows, label.label))),
+        )  # fmt: skip
+
     @property
     def sets(self) -> dict[str, ValueSet]:
         """What each label stands for, as :meth:`Table.with_value_sets` takes it."""
@@ -115,31 +133,6 @@ class ColumnSets:
         }
 
 
-def label_set(
-    domain: Domain,
-    label: str,
-    covers: ValueSet,
-    *,
-    rows: Mapping[str, int],
-    n_rows: int,
-    found: HowFound,
-    doubt: str = "",
-) -> LabelSet:
-    """Describe what a label stands for in terms of the original's values."""
-    chosen = domain.chosen(covers)
-    count = rows.get(label, 0)
-    return LabelSet(
-        label=label,
-        covers=covers,
-        words=covered_words(domain, covers),
-        n_values=int(np.count_nonzero(chosen)),
-        rows=count,
-        share=count / max(1, n_rows),
-        found=found,
-        doubt=doubt,
-    )
-
-
 def label_rows(released: pd.Series, labels: Collection[str]) -> NDArray[np.bool_]:
     """Return which rows of a released column have one of some labels; empty for an empty cell."""
     codes, found = label_codes(released)
@@ -160,7 +153,12 @@ def covered_words(domain: Domain, covers: ValueSet) -> str:
         more = len(labels) - len(shown)
         return f"{', '.join(shown)} and {more} more" if more else ", ".join(shown)
     low, high = domain.numbers[chosen][[0, -1]]
-    shown_as = _day_words if domain.of_dates else _number_words
+
+    def shown_as(number: float) -> str:
+        if domain.of_dates:
+            return str(np.datetime64(int(number // 1), "D"))
+        return f"{number:,.10g}"
+
     if low == high:
         return shown_as(low)
     if isinstance(covers, Interval) and math.isinf(covers.high):
@@ -168,11 +166,3 @@ def covered_words(domain: Domain, covers: ValueSet) -> str:
     if isinstance(covers, Interval) and math.isinf(covers.low):
         return f"{shown_as(high)} and under"
     return f"{shown_as(low)} to {shown_as(high)}"
-
-
-def _number_words(number: float) -> str:
-    return f"{number:,.10g}"
-
-
-def _day_words(day: float) -> str:
-    return str(np.datetime64(int(day // 1), "D"))

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.phrasing import percent
-from alc_core.tables.labels.column_sets import ColumnSets, HowFound, UnreadLabel, label_set
+from alc_core.tables.labels.column_sets import ColumnSets, HowFound, LabelSet, UnreadLabel
 from alc_core.tables.labels.linked import LinkedPairs, LinkedRows, Pairs, swapped_bounds
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.labels.worked_out import (
@@ -63,25 +63,12 @@ class _Search:
     def result(self) -> ColumnSets | None:
         if not self.found and not self.unread:
             return None
-        labels = [
-            label_set(
-                self.domain,
-                label,
-                covers,
-                rows=self.rows,
-                n_rows=len(self.released),
-                found=how,
-                doubt=doubt,
-            )
-            for label, (covers, how, doubt) in self.found.items()
-        ]
-        return ColumnSets(
-            column=self.column,
-            numeric=self.domain.numeric,
-            labels=tuple(sorted(labels, key=lambda label: (-label.rows, label.label))),
-            unread=tuple(self.unread),
-            n_rows=len(self.released),
+        n_rows = len(self.released)
+        labels = (
+            LabelSet.of(self.domain, label, *found, rows=self.rows, n_rows=n_rows)
+            for label, found in self.found.items()
         )
+        return ColumnSets.of(self.column, self.domain, labels, self.unread, n_rows)
 
 
 def find_column_sets(
@@ -89,8 +76,7 @@ def find_column_sets(
 ) -> ColumnSets | None:
     """Find the labels of a released column that stand for several values of the original."""
     search = _Search(column=column, domain=domain, released=released, pairs=pairs)
-    is_number = pd.api.types.is_numeric_dtype(released.dtype) and not domain.of_dates
-    if not is_number:
+    if domain.of_dates or not pd.api.types.is_numeric_dtype(released.dtype):
         _read_labels(search)
     if domain.numeric and not domain.of_dates:
         _number_codes(search)
@@ -217,30 +203,25 @@ def _number_codes(search: _Search) -> None:
     numbers = plain_rows(domain, released, labelled)
     if not np.isfinite(numbers).any():
         return
-    for number in suppressed_numbers(domain, numbers):
-        label = _label_of(number)
+
+    def add(number: float, covers: ValueSet, how: HowFound, doubt: str = "") -> None:
+        label = str(canonical_labels(pd.Series([number])).iloc[0])
         search.rows[label] = int(np.count_nonzero(numbers == number))
-        search.add(label, ANY, HowFound.SUPPRESSED)
+        search.found[label] = (covers, how, doubt)
+
+    for number in suppressed_numbers(domain, numbers):
+        add(number, ANY, HowFound.SUPPRESSED)
         numbers = np.where(numbers == number, np.nan, numbers)
     so_far = len(search.found)
     if not labelled and may_be_codes(domain, numbers):
         of_original, of_release = search.pairs()
         linked = (domain.rows[of_original], numbers[of_release])
         for each in interval_codes(domain, numbers, linked):
-            label = _label_of(each.code)
-            search.rows[label] = int(np.count_nonzero(numbers == each.code))
-            search.add(label, each.interval, HowFound.CODES, each.doubt)
+            add(each.code, each.interval, HowFound.CODES, each.doubt)
     if len(search.found) > so_far:
         return
     for number, interval in end_codes(domain, numbers):
-        label = _label_of(number)
-        search.rows[label] = int(np.count_nonzero(numbers == number))
-        how = HowFound.TOP if np.isinf(interval.high) else HowFound.BOTTOM
-        search.add(label, interval, how)
-
-
-def _label_of(number: float) -> str:
-    return str(canonical_labels(pd.Series([number])).iloc[0])
+        add(number, interval, HowFound.TOP if np.isinf(interval.high) else HowFound.BOTTOM)
 
 
 def _suppressed_cells(search: _Search) -> None:
@@ -411,14 +392,9 @@ def _given(pair: _Pair, release: Table, column: str) -> ColumnSets:
     labels = [
         known[label]
         if label in known and known[label].covers == covers
-        else label_set(domain, label, covers, rows=rows, n_rows=len(release), found=HowFound.GIVEN)
+        else LabelSet.of(domain, label, covers, HowFound.GIVEN, rows=rows, n_rows=len(release))
         for label, covers in release.value_sets[column].items()
     ]
     given = release.value_sets[column]
-    return ColumnSets(
-        column=column,
-        numeric=domain.numeric,
-        labels=tuple(sorted(labels, key=lambda label: (-label.rows, label.label))),
-        unread=tuple(label for label in found.unread if label.label not in given) if found else (),
-        n_rows=len(release),
-    )
+    unread = (label for label in found.unread if label.label not in given) if found else ()
+    return ColumnSets.of(column, domain, labels, unread, len(release))

@@ -215,10 +215,12 @@ def read_interval(text: str, domain: Domain) -> Interval | None:
     """Read a label as an interval of numbers or days; None if it is written otherwise."""
     if domain.of_dates and (part := read_date_part(text)) is not None:
         return Interval(part[0], part[1], high_open=True)
-    for reader in (_bracketed, _one_sided, _ranged, _decade):
+    for reader in (_bracketed, _one_sided, _ranged):
         if (found := reader(text, domain)) is not None:
             return found
-    return None
+    decade = None if domain.of_dates else _DECADE_LABEL.match(text)
+    start = float(decade.group(1)) if decade else 0.0
+    return Interval(start, start + 10, high_open=True) if decade else None
 
 
 def labels_inside(domain: Domain, interval: Interval) -> frozenset[str]:
@@ -307,7 +309,9 @@ def _ranged(text: str, domain: Domain) -> Interval | None:
         for separator in (r"\s*(?:\.\.|~|/)\s*", r"\s+(?:-|\u2013|to|bis)\s+"):
             parts = re.split(separator, text)
             if len(parts) == 2:
-                return _interval(_first_day(parts[0], domain), _last_day(parts[1], domain))
+                last = read_date_part(parts[1])
+                high = read_bound(parts[1], domain) if last is None else last[1] - 1
+                return _interval(read_bound(parts[0], domain), high)
         return None
     match = _RANGE.match(text)
     if match is None:
@@ -316,15 +320,6 @@ def _ranged(text: str, domain: Domain) -> Interval | None:
     if low is None or high is None or low >= high:
         return None
     return _widened(Interval(low, high), domain)
-
-
-def _first_day(text: str, domain: Domain) -> float | None:
-    return read_bound(text, domain)
-
-
-def _last_day(text: str, domain: Domain) -> float | None:
-    part = read_date_part(text)
-    return part[1] - 1 if part is not None else read_bound(text, domain)
 
 
 def _widened(interval: Interval, domain: Domain) -> Interval:
@@ -337,14 +332,6 @@ def _widened(interval: Interval, domain: Domain) -> Interval:
     if whole and ends_before and gap.any():
         return Interval(low, high + 1, high_open=True)
     return interval
-
-
-def _decade(text: str, domain: Domain) -> Interval | None:
-    match = _DECADE_LABEL.match(text)
-    if match is None or domain.of_dates:
-        return None
-    start = float(match.group(1))
-    return Interval(start, start + 10, high_open=True)
 
 
 def _enumeration(inner: str, domain: Domain) -> Reading | None:
@@ -360,10 +347,7 @@ def _enumeration(inner: str, domain: Domain) -> Reading | None:
     known = [number for number in numbers if number is not None]
     if not known or len(known) < len(parts):
         return None
-    hull = Interval(min(known), max(known))
-    between = np.count_nonzero(domain.chosen(hull)) > len(set(known))
-    doubt = "Taken as all values between the least and the greatest." if between else ""
-    return Reading(value_set=hull, doubt=doubt)
+    return _hull(min(known), max(known), len(set(known)), domain)
 
 
 def _canonical(parts: list[str]) -> list[str]:
@@ -377,7 +361,11 @@ def _masked(text: str, domain: Domain) -> Reading | None:
     found = [label for label in labels if exact.match(label)]
     if not found:
         prefix = _PREFIX.match(text)
-        pattern = re.escape(prefix.group(1)) + ".*" if prefix else _loose(text)
+        pattern = (
+            re.escape(prefix.group(1)) + ".*"
+            if prefix
+            else re.sub(r"(?:\\\*)+", ".*", re.escape(text))
+        )
         found = [label for label in labels if re.match(pattern + r"\Z", label)]
     if not found:
         return None
@@ -388,11 +376,12 @@ def _masked(text: str, domain: Domain) -> Reading | None:
         days = domain.rows[np.asarray(rows)]
     else:
         days = domain.label_numbers[np.asarray(domain.labels.index.isin(found))]
-    hull = Interval(float(days.min()), float(days.max()))
-    between = np.count_nonzero(domain.chosen(hull)) > len(found)
+    return _hull(float(days.min()), float(days.max()), len(found), domain)
+
+
+def _hull(low: float, high: float, n_values: int, domain: Domain) -> Reading:
+    """Read values as the interval that holds them, with a doubt where it holds others, too."""
+    hull = Interval(low, high)
+    between = np.count_nonzero(domain.chosen(hull)) > n_values
     doubt = "Taken as all values between the least and the greatest." if between else ""
     return Reading(value_set=hull, doubt=doubt)
-
-
-def _loose(text: str) -> str:
-    return re.sub(r"(?:\\\*)+", ".*", re.escape(text))

@@ -14,25 +14,10 @@ from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import distinct_codes
 
 _DAYS = (
-    "%Y-%m-%d",
-    "%Y/%m/%d",
-    "%d.%m.%Y",
-    "%d/%m/%Y",
-    "%m/%d/%Y",
-    "%d-%m-%Y",
-    "%m-%d-%Y",
-    "%d.%m.%y",
-    "%d/%m/%y",
-    "%m/%d/%y",
-    "%d %b %Y",
-    "%d %B %Y",
-    "%d. %B %Y",
-    "%b %d, %Y",
-    "%B %d, %Y",
-    "%d-%b-%Y",
-    "%d-%b-%y",
-    "%d%b%Y",
-)
+    "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y",
+    "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y",
+    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y",
+)  # fmt: skip
 _TIMES = ("", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f")
 _ZONED = ("%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z")
 _ZONED_FRACTION = "%Y-%m-%d %H:%M:%S.%f%z"
@@ -69,7 +54,9 @@ def date_format(texts: Sequence[str]) -> str | None:
     if not sample or not all(_DATE_LIKE.match(text) for text in sample):
         return None
     for candidate in DATE_FORMATS:
-        if _fits(sample, candidate) and (len(sample) == len(texts) or _fits(texts, candidate)):
+        if not _parse(sample, candidate).isna().any() and (
+            len(sample) == len(texts) or not _parse(texts, candidate).isna().any()
+        ):
             return candidate
     return None
 
@@ -110,10 +97,6 @@ def _distinct_days(distinct: pd.Series, text_format: str | None) -> NDArray[np.f
         elif isinstance(value, dt.date):
             days[position] = float((value - _EPOCH).days)
     return days
-
-
-def _fits(texts: Sequence[str], text_format: str) -> bool:
-    return not bool(_parse(texts, text_format).isna().any())
 
 
 def _parse(texts: Sequence[str], text_format: str) -> pd.DatetimeIndex:

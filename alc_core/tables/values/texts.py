@@ -132,6 +132,11 @@ def canonical_labels(series: pd.Series) -> pd.Series:
     return pd.Series(labels[codes], index=series.index, name=series.name, dtype=object)
 
 
+def bare_text(text: str) -> str:
+    """Return a text's letters and digits in lower case, by which spellings are compared."""
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
+
+
 def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
     """Factorise a column by its canonical labels, without a label per row.
 

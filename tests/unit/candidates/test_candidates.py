@@ -206,7 +206,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     )
     overview = view.only(clear.release).overview(SCORING)
     (untried,) = objections(clear, overview, {}, ReleaseChoice.PUBLISH)
-    assert untried.startswith("Only best row match was tried.")
+    assert untried.startswith("No model was tried.")
     tried = dataclasses.replace(clear, untried=False)
     assert objections(tried, overview, {}, ReleaseChoice.PUBLISH) == ()
     assert tried.words == "nothing found against it"

@@ -203,8 +203,10 @@ def test_what_ends_it_politely_leaves_one_file_that_goes_on(files, tmp_path, num
     home = tmp_path / "temporary"
     home.mkdir()
     process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(home)}
-    )
+        command, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(home)},
+        # What a shell starts in the background would ignore Ctrl-C, and what that starts, too.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+    )  # fmt: skip
     deadline = time.monotonic() + 120
     while not out.exists() and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -3,7 +3,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.dashboard.data.label_rows import label_frame, label_rows, say_label
-from alc_core.dashboard.state.labels import Labels
+from alc_core.dashboard.state.labels import LabelledTable, Labels
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.value_sets import Interval
 
@@ -13,38 +13,37 @@ def original():
     return alc.table_from_frame(pd.DataFrame({"age": [*range(18, 78)] * 2}), name="people")
 
 
+def of(labels, original, release, name):
+    return LabelledTable.of(original, release, name, labels.said.get(name, {}))
+
+
 @pytest.fixture
 def release():
     return alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
 
 
 def test_a_table_without_a_word_of_the_user_stays_itself(original, release):
-    labelled = Labels().of(original, release, "release")
+    labelled = of(Labels(), original, release, "release")
     assert labelled.table is release
     assert labelled.told == {}
-    assert Labels().of(original, release, "another").table.name == "another"
+    assert of(Labels(), original, release, "another").table.name == "another"
 
 
-def test_what_was_made_is_kept_until_something_changes(original, release):
+def test_what_is_said_counts_until_it_is_taken_back(original, release):
     labels = Labels()
-    first = labels.of(original, release, "release")
-    assert labels.of(original, release, "release") is first
     labels.say("release", "age", {"48+": "50.."})
-    second = labels.of(original, release, "release")
-    assert second is not first
+    second = of(labels, original, release, "release")
     assert second.table.value_sets["age"] == {"18-47": Interval(18, 47), "48+": Interval(50)}
     assert second.told == {"age": {"48+": "50.."}}
-    other = original.with_kinds({"age": "continuous"})
-    assert labels.of(other, release, "release") is not second
     labels.take_back("release", "age", "48+")
     assert labels.said == {"release": {}}
-    assert labels.of(original, release, "release").table is release
+    assert of(labels, original, release, "release").table is release
 
 
 def test_what_cannot_be_read_is_kept_but_does_not_count(original, release):
     labels = Labels()
-    say_label(labels, labels.of(original, release, "release"), "age", "48+", "old people")
-    labelled = labels.of(original, release, "release")
+    say_label(labels, of(labels, original, release, "release"), "age", "48+", "old people")
+    labelled = of(labels, original, release, "release")
     (wrong,) = labelled.wrong
     assert (wrong.column, wrong.label) == ("age", "48+")
     assert labelled.table is release
@@ -58,21 +57,21 @@ def test_columns_that_are_not_compared_have_no_labels(original, release, kind):
     labels = Labels()
     labels.say("release", "age", {"48+": "50.."})
     labels.say("release", "salary", {"high": "9.."})
-    labelled = labels.of(original.with_kinds({"age": kind}), release, "release")
+    labelled = of(labels, original.with_kinds({"age": kind}), release, "release")
     assert labelled.table.value_sets == {}
     assert label_rows(labelled) == []
 
 
 def test_a_label_of_which_something_was_said_keeps_its_row(original, release):
     labels = Labels()
-    say_label(labels, labels.of(original, release, "release"), "age", "48+", "")
-    rows = {row.label: row for row in label_rows(labels.of(original, release, "release"))}
+    say_label(labels, of(labels, original, release, "release"), "age", "48+", "")
+    rows = {row.label: row for row in label_rows(of(labels, original, release, "release"))}
     assert (rows["48+"].text, rows["48+"].n_values, rows["48+"].share) == ("", None, 0.5)
     assert rows["18-47"].text == "18..47"
 
 
 def test_names_of_tables_and_doubts_are_shown_where_there_are_any(original, release):
-    rows = label_rows(Labels().of(original, release, "release"))
+    rows = label_rows(of(Labels(), original, release, "release"))
     assert "Table" not in label_frame(rows, several=False)
     assert "Doubt" not in label_frame(rows, several=False)
     assert list(label_frame(rows, several=True)["Table"]) == ["release", "release"]

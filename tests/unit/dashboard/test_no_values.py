@@ -64,13 +64,13 @@ def test_a_column_with_one_value_besides_can_be_attacked_only_with_everybody(sta
 
 
 def test_another_kind_is_looked_at_again(state):
-    assert "hours" in state.without_values()
+    found = state.without_values()
+    assert "hours" in found
     state.kinds["hours"] = ColumnKind.IGNORE
     assert "hours" not in state.without_values()
     state.kinds["age"] = ColumnKind.CATEGORICAL
-    assert state.no_values.found["age"][0][1] is ColumnKind.CONTINUOUS
-    state.without_values()
-    assert state.no_values.found["age"][0][1] is ColumnKind.CATEGORICAL
+    assert state.without_values()["age"] is not found["age"]
+    assert state.without_values()["job"] is found["job"]
 
 
 def test_columns_that_are_gone_are_forgotten(state, people):

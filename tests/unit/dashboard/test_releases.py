@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from alc_core.dashboard.state.releases import ReleasesInForce, assumed_mode
+from alc_core.dashboard.state.releases import MadeReleases, assumed_mode, recognised_in
 from alc_core.tables.read import table_from_frame
 
 
-def made(tables, mode, original=None, kinds=None):
-    found = ReleasesInForce()
-    found.make(original, tables, mode, kinds or {})
-    return found.releases
+def whole(tables, mode, original=None, kinds=None):
+    return MadeReleases.of(original, tables, recognised_in(original, tables), mode, kinds or {})
+
+
+def made(*args):
+    return whole(*args).releases
 
 
 @pytest.fixture
@@ -119,19 +121,7 @@ def test_the_user_has_the_last_word(mixed):
     original, tables = mixed
     pair = (tables[1], tables[3])
     assert made(pair, None, original, {"qi + s": "rows"})["qi + s"].kind == "rows"
-    found = ReleasesInForce()
-    found.make(original, tables[:1], None, {"rows": "groups"})
+    found = whole(tables[:1], None, original, {"rows": "groups"})
     (part,) = found.parts
     assert found.releases["rows"].kind == part.kind == "rows"
     assert "no column that says which group a row is in" in part.problem
-
-
-def test_releases_are_made_once(mixed):
-    original, tables = mixed
-    found = ReleasesInForce()
-    found.make(original, tables, None, {})
-    before = found.releases
-    found.make(original, tables, None, {})
-    assert found.releases is before
-    found.make(original, tables, "one", {})
-    assert [release.kind for release in found.releases.values()] == ["rows"]

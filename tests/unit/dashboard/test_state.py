@@ -9,12 +9,13 @@ from alc_core.dashboard.data.columns import (
     PREVIEW_COLUMNS,
     PREVIEW_ROWS,
     column_table,
+    columns_screen,
     preview,
     store_kinds,
 )
+from alc_core.dashboard.state.answers import Answers
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import ReadingOptions
-from alc_core.dashboard.state.preflight import Preflight
 from alc_core.dashboard.work.campaign_planning import attackable_columns
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file, use_demo
 from alc_core.errors import ColumnError, InputError
@@ -163,7 +164,7 @@ class TestRunChoices:
 
 class TestKinds:
     def test_chosen_kinds_reach_the_table_and_the_choices(self, state):
-        state.editor_kinds = state.original_table().kinds
+        columns_screen(state).kinds = state.original_table().kinds
         state.campaign_choices.one = OneAttack(unknown="job", known=["city", "age"])
         store_kinds(state, {1: {"Kind": "ignore"}})
         assert state.original_table().kind("city") is ColumnKind.IGNORE
@@ -171,7 +172,7 @@ class TestKinds:
         assert state.campaign_choices.one.known == ["age"]
 
     def test_going_back_to_the_inferred_kind_leaves_no_override(self, state):
-        state.editor_kinds = state.original_table().kinds
+        columns_screen(state).kinds = state.original_table().kinds
         store_kinds(state, {0: {"Kind": "categorical"}})
         store_kinds(state, {})
         assert state.kinds == {}
@@ -226,13 +227,13 @@ class TestInputs:
         assert state.findings() is not first
 
     def test_each_question_is_accepted_by_itself(self):
-        preflight = Preflight()
+        answers = Answers()
         findings = [
             Finding.of(Severity.QUESTION, "unknown-labels", "r", column) for column in ("a", "b")
         ]
-        preflight.toggle(findings[0])
-        assert preflight.accepted_codes(findings) == ("unknown-labels:r:a",)
-        preflight.toggle(findings[1])
-        assert preflight.accepted_codes(findings) == ("unknown-labels:r:a", "unknown-labels:r:b")
-        preflight.toggle(findings[0])
-        assert not preflight.is_accepted(findings[0])
+        answers.toggle(findings[0])
+        assert answers.accepted_codes(findings) == ("unknown-labels:r:a",)
+        answers.toggle(findings[1])
+        assert answers.accepted_codes(findings) == ("unknown-labels:r:a", "unknown-labels:r:b")
+        answers.toggle(findings[0])
+        assert not answers.is_accepted(findings[0])

@@ -8,12 +8,10 @@ from alc_core.assessment.run import assess
 from alc_core.baselines.families import NaiveBayes
 from alc_core.figures.looks import VERDICT_COLOURS
 from alc_core.figures.one_attack import (
-    loss_scale_alt,
     loss_scale_figure,
-    precision_recall_alt,
     precision_recall_figure,
 )
-from alc_core.figures.template import LEFT_END
+from alc_core.figures.template import LEFT_END, alt_of
 from alc_core.scoring.curves import measure_curve
 
 
@@ -95,7 +93,7 @@ def test_axes_are_labelled_with_what_they_are(assessment):
 
 
 def test_precision_recall_alt_names_both_points(assessment):
-    text = precision_recall_alt(assessment)
+    text = alt_of(precision_recall_figure(assessment))
     assert "The attack's best point is precision" in text
     assert "The baseline's best point is precision" in text
     assert "alpha 3 and R_min 0.0001" in text
@@ -132,7 +130,7 @@ def test_loss_without_loss_is_drawn_left_of_zero(people):
     goes_on = none.decisive_interval[0] < LEFT_END / 2
     assert figure.data[0].marker.symbol[0] == ("triangle-left" if goes_on else "line-ns")
     titles = {"alc": "ALC among all", "alc_rest": "ALC among the rest"}
-    assert loss_scale_alt(none).startswith(f"{titles[none.decisive]} no loss, 95 % interval")
+    assert alt_of(figure).startswith(f"{titles[none.decisive]} no loss, 95 % interval")
 
 
 def test_every_verdict_has_a_colour_dark_enough_for_white_text():

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from alc_core.figures.attack_marks import MANY
-from alc_core.figures.attacks import LOWEST, loss_scatter, loss_scatter_alt
+from alc_core.figures.attacks import LOWEST, loss_scatter
 from alc_core.figures.looks import LOOKS
+from alc_core.figures.template import alt_of
 from alc_core.scoring.parameters import ScoringParameters
 
 SCORING = ScoringParameters()
@@ -197,7 +198,7 @@ def test_many_attacks_are_drawn_without_what_needs_scripts_made_from_text():
 def test_without_a_result_it_is_empty_and_says_so():
     nothing = frame([0.5]).iloc[:0]
     assert not points(loss_scatter(nothing, SCORING))
-    assert "no attack has a result" in loss_scatter_alt(nothing, SCORING)
+    assert "no attack has a result" in alt_of(loss_scatter(nothing, SCORING))
 
 
 def test_axes_are_labelled_with_what_they_are():
@@ -208,7 +209,7 @@ def test_axes_are_labelled_with_what_they_are():
 
 
 def test_the_alt_text_counts_and_names_the_worst_and_the_selected():
-    text = loss_scatter_alt(frame([0.9, 0.6, 0.2, -0.3]), SCORING, selected=13)
+    text = alt_of(loss_scatter(frame([0.9, 0.6, 0.2, -0.3]), SCORING, selected=13))
     assert text == (
         "ALC against precision of 4 attacks. 1 lie at or above 0.75, 1 from 0.5 to 0.75, "
         "1 from 0 to 0.5, 1 below 0. "

@@ -11,14 +11,12 @@ from alc_core.figures.comparison import (
     MOST_APART,
     MOST_ROWS,
     loss_changes,
-    loss_changes_alt,
     loss_distributions,
-    loss_distributions_alt,
     loss_matrix,
-    loss_matrix_alt,
     matrix_rows,
 )
-from alc_core.figures.risk_utility import risk_utility_alt, risk_utility_map
+from alc_core.figures.risk_utility import risk_utility_map
+from alc_core.figures.template import alt_of
 from alc_core.studies.utility.learning import LearnedTarget
 from alc_core.studies.utility.result import Utility
 
@@ -65,7 +63,7 @@ def test_boxes_hold_the_losses_and_releases_stand_in_their_order(compared):
     assert [(box.name, sorted(box.x)) for box in boxes] == [("weak", [0.0, 0.9]), ("c", [0.1])]
     assert figure.layout.yaxis.ticktext == ("weak", "none", "c")
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
-    alt = loss_distributions_alt(compared({"weak": [0.9, -7.0], "none": [None]}))
+    alt = alt_of(loss_distributions(compared({"weak": [0.9, -7.0], "none": [None]})))
     assert "weak: 2 attacks, median 0.45" in alt
     assert "none: no attack has a result." in alt
 
@@ -107,7 +105,7 @@ def test_many_attacks_become_one_row_per_unknown_column_and_can_be_asked_for(com
     assert (len(rows.labels), rows.left_out) == (MOST_ROWS, 5)
     assert rows.labels[0] == f"<b>secret{MOST_ROWS + 4}</b><br>worst of 1"
     assert matrix_rows(comparison, "secret3").labels == ("<b>secret3</b><br>← age, sex",)
-    assert "5 more are left out" in loss_matrix_alt(comparison)
+    assert "5 more are left out" in alt_of(loss_matrix(comparison))
     few = compared({"weak": [0.01 * each for each in range(MOST_APART)]})
     assert not matrix_rows(few).grouped
 
@@ -131,7 +129,7 @@ def test_names_from_data_show_as_they_are_and_long_ones_are_cut(compared):
         loss_distributions(comparison), loss_matrix(comparison),
         loss_changes(comparison, change), risk_utility_map(comparison, utilities),
     ):  # fmt: skip
-        text = figure.to_json().replace("\\u003c", "<")
+        text = figure.update_layout(meta=None).to_json().replace("\\u003c", "<")
         assert "<img" not in text
         assert "<b>release" not in text
     ticks = loss_matrix(comparison).layout.xaxis.ticktext
@@ -159,7 +157,7 @@ def test_below_the_diagonal_is_safer_and_groups_go_by_intervals(compared):
     }  # fmt: skip
     assert figure.layout.xaxis.title.text.startswith("ALC on weak")
     assert figure.layout.yaxis.title.text.startswith("ALC on strong")
-    assert "1 is clearly safer" in loss_changes_alt(change)
+    assert "1 is clearly safer" in alt_of(figure)
 
 
 def points(figure):
@@ -205,8 +203,8 @@ def test_the_map_says_where_the_good_corner_is_and_what_to_compare_with(compared
 
 def test_the_map_is_told_in_words(compared):
     comparison = compared({"weak": [0.9], "strong": [0.1]})
-    alt = risk_utility_alt(comparison, {"weak": utility("weak")})
+    alt = alt_of(risk_utility_map(comparison, {"weak": utility("weak")}))
     assert "weak: similarity of two-column marginals 90 %, worst attack: ALC 0.90." in alt
     assert "strong" not in alt
-    assert "no release is measured yet" in risk_utility_alt(comparison, {})
+    assert "no release is measured yet" in alt_of(risk_utility_map(comparison, {}))
     assert np.isfinite(risk_utility_map(comparison, {}).layout.xaxis.range).all()

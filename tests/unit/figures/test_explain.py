@@ -14,18 +14,13 @@ from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.figures.explain import (
     MOST_LINES,
     THIS_RELEASE,
-    breakdown_alt,
     breakdown_figure,
-    contribution_alt,
     contribution_figure,
-    effect_alt,
     effect_figure,
-    known_count_alt,
     known_count_figure,
-    marks_alt,
     marks_figure,
 )
-from alc_core.figures.template import LEFT_END
+from alc_core.figures.template import LEFT_END, alt_of
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -66,7 +61,7 @@ def test_bars_are_differences_with_their_intervals():
     )
     assert rows(figure) == ["&lt;b&gt;city&lt;/b&gt; &amp; $x$", "age"]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]  # the first on top
-    assert contribution_alt(found).endswith(f"{NASTY} +0.50 and age \u22120.10.")
+    assert alt_of(contribution_figure(found)).endswith(f"{NASTY} +0.50 and age \u22120.10.")
 
 
 def test_only_attributes_with_pairs_are_drawn_mean_and_largest():
@@ -80,8 +75,8 @@ def test_only_attributes_with_pairs_are_drawn_mean_and_largest():
     assert list(mean.x) == [0.2, -0.1]
     assert list(largest.x) == [0.5, -0.1]
     assert rows(figure) == ["age", "city"]
-    assert "age +0.20 on average over 3 pairs (at most +0.50)" in effect_alt(effects)
-    assert "no pairs" in effect_alt(effects[2:])
+    assert "age +0.20 on average over 3 pairs (at most +0.50)" in alt_of(effect_figure(effects))
+    assert "no pairs" in alt_of(effect_figure(effects[2:]))
 
 
 def point(number, unknown, known, alc):
@@ -105,7 +100,7 @@ def test_points_are_attacks_and_lines_join_the_largest():
     assert marks[NASTY].name == "&lt;b&gt;city&lt;/b&gt; &amp; $x$"
     limits = {shape.y0 for shape in figure.layout.shapes}
     assert limits == {SCORING.at_risk, SCORING.serious}
-    assert known_count_alt(points).endswith("0.10 with 1, no loss with 2 and 0.60 with 3.")
+    assert alt_of(figure).endswith("0.10 with 1, no loss with 2 and 0.60 with 3.")
 
 
 def test_more_unknown_attributes_than_colours_are_grey_and_not_in_the_legend():
@@ -144,7 +139,7 @@ def context():
 def test_the_marks_stand_above_and_below_the_release(context):
     readings = {
         "decisive": "alc", "decisive_alc": 0.6, "decisive_interval": (0.5, 0.7),
-        "interval_of": lambda name: (0.5, 0.7),
+        "interval_of": lambda name: (0.5, 0.7), "interval_exact": True,
     }  # fmt: skip
     run = SimpleNamespace(scoring=SCORING, **readings)
     figure = marks_figure(run, context)
@@ -153,9 +148,9 @@ def test_the_marks_stand_above_and_below_the_release(context):
     assert at["The original as it is"] == (pytest.approx(context.original.loss(SCORING)), 0)
     assert at["Unknown column shuffled"] == (LEFT_END / 2, 2)
     assert len([trace for trace in figure.data if trace.mode == "lines"]) == 3
-    assert "This release, ALC 0.60" in marks_alt(run, context)
-    assert "Unknown column shuffled, No loss (95 % interval: no loss throughout)" in marks_alt(
-        run, context
+    assert "This release, ALC 0.60" in alt_of(figure)
+    assert "Unknown column shuffled, No loss (95 % interval: no loss throughout)" in alt_of(
+        marks_figure(run, context)
     )
     other = SimpleNamespace(scoring=ScoringParameters(alpha=1), **readings)
     lines = [trace for trace in marks_figure(other, context).data if trace.mode == "lines"]
@@ -183,4 +178,6 @@ def test_groups_have_two_dots_on_the_same_people():
     )
     assert rows(figure) == ["&lt;i&gt;a&lt;/i&gt;  (30)", "b  (30)", "c  (0)"]
     assert "<b>city" not in figure.layout.title.text
-    assert "<i>a</i>: attack 100 %, baseline 50 % of 30 predictions" in breakdown_alt(found)
+    assert "<i>a</i>: attack 100 %, baseline 50 % of 30 predictions" in alt_of(
+        breakdown_figure(found)
+    )

@@ -7,7 +7,8 @@ import pytest
 
 from alc_core.assessment.exposed import PeopleSplit
 from alc_core.figures.looks import ATTACK
-from alc_core.figures.one_attack import people_bar_alt, people_bar_figure
+from alc_core.figures.one_attack import people_bar_figure
+from alc_core.figures.template import alt_of
 from alc_core.phrasing import count
 from alc_core.scoring.outcomes import Outcomes
 from tests.toys.judged import assessment_of
@@ -37,7 +38,7 @@ def test_the_parts_are_all_people_from_left_to_right(result):
 
 
 def test_the_alt_text_says_every_part(result):
-    told = people_bar_alt(result)
+    told = alt_of(people_bar_figure(result))
     assert told.startswith(f"All {count(12_000)} people: anybody knows ")
     for name in ("told by the release alone", "guessed as well", "stays unknown"):
         assert f"{name} " in told
@@ -51,4 +52,4 @@ def test_a_part_without_people_is_left_out():
     names = [trace.name for trace in people_bar_figure(nobody_known).data]
     assert names == ["Told by the release alone (50 %)", "Guessed as well (50 %)"]
     everybody = assessment_of(Outcomes.from_predictions(*(np.ones(400),) * 4))
-    assert people_bar_alt(everybody) == "All 400 people: anybody knows 100 %."
+    assert alt_of(people_bar_figure(everybody)) == "All 400 people: anybody knows 100 %."

@@ -76,7 +76,7 @@ def test_limits_have_lines_on_each_axis_asked_for_and_words_that_do_not_touch():
 def test_a_line_is_quiet_unless_it_has_something_to_say():
     quiet, speaking = new_figure(
         [line([0, 1], [0, 1], "a"), line([0, 1], [0, 1], "b", hovertemplate="%{y}")],
-        title="t", height=100, x={}, y={"showgrid": True},
+        title="t", alt="", height=100, x={}, y={"showgrid": True},
     ).data  # fmt: skip
     assert quiet.hoverinfo == "skip"
     assert speaking.hoverinfo is None
@@ -84,7 +84,7 @@ def test_a_line_is_quiet_unless_it_has_something_to_say():
 
 def test_a_figure_has_no_grid_unless_an_axis_asks_for_it_and_keeps_its_title_at_the_top():
     layout = new_figure(
-        [], title="t", height=100, x={}, y={"showgrid": True}, margin={"t": 5}
+        [], title="t", alt="", height=100, x={}, y={"showgrid": True}, margin={"t": 5}
     ).layout
     assert (layout.xaxis.showgrid, layout.yaxis.showgrid) == (False, True)
     assert (layout.title.text, layout.title.y) == ("t", 1)
@@ -95,7 +95,7 @@ def test_a_figure_has_no_grid_unless_an_axis_asks_for_it_and_keeps_its_title_at_
 def test_marks_stay_as_they_are_after_a_click_and_say_their_text():
     (trace,) = new_figure(
         [marks([1], [2], "a", colour="#123456", symbol="circle-open", texts=["x"], numbers=[7])],
-        title="", height=100, x={}, y={},
+        title="", alt="", height=100, x={}, y={},
     ).data  # fmt: skip
     assert (trace.customdata, trace.text) == ((7,), ("x",))
     assert trace.selected.marker.opacity == trace.unselected.marker.opacity == trace.marker.opacity

@@ -11,18 +11,14 @@ import pytest
 from alc_core.figures.attack_marks import MANY
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.prc_curves import (
-    equal_prc_alt,
     equal_prc_figure,
-    f_beta_alt,
     f_beta_figure,
-    prc_parameter_alt,
     prc_parameter_figure,
 )
+from alc_core.figures.template import alt_of
 from alc_core.figures.trade_offs import (
     RECALLS,
-    equal_loss_alt,
     equal_loss_figure,
-    needed_precision_alt,
     needed_precision_figure,
 )
 from alc_core.scoring.formulas import anonymity_loss, f_beta, prc
@@ -162,7 +158,7 @@ def test_absolute_loss_has_parallel_curves():
     inside = ~np.isnan(attack)
     assert attack[inside] - baseline[inside] == pytest.approx(np.full(inside.sum(), 0.5))
     assert np.isnan(attack[-1])
-    assert "parallel" in equal_loss_alt(None, scoring)
+    assert "parallel" in alt_of(equal_loss_figure(None, scoring))
 
 
 def test_attacks_are_where_their_prcs_say_with_colour_and_shape_of_their_standing():
@@ -196,7 +192,7 @@ def test_attacks_without_a_loss_are_left_out_and_an_empty_table_is_no_error():
     rows.loc[0, "decisive_alc"] = np.nan
     assert set(drawn(equal_loss_figure(rows, PAPER))) == {11, 12, 13}
     assert not drawn(equal_loss_figure(rows.iloc[:0], PAPER))
-    assert "mark" not in equal_loss_alt(rows.iloc[:0], PAPER)
+    assert "mark" not in alt_of(equal_loss_figure(rows.iloc[:0], PAPER))
 
 
 def test_hovering_says_the_points_that_the_mark_and_its_loss_stand_for():
@@ -222,8 +218,8 @@ def test_the_selected_attack_is_ringed_joined_with_its_baseline_and_said():
     assert (ring.x[0], ring.y[0]) == (0.01, 0.7)
     (line,) = (trace for trace in figure.data if trace.name == "Its baseline")
     assert (list(line.x), list(line.y)) == ([1.0, 0.01], [0.2, 0.7])
-    assert "Ringed: income from v1.csv" in equal_prc_alt(PAPER, rows, selected=11)
-    assert "Ringed" not in equal_prc_alt(PAPER, rows, selected=99)
+    assert "Ringed: income from v1.csv" in alt_of(equal_prc_figure(PAPER, rows, selected=11))
+    assert "Ringed" not in alt_of(equal_prc_figure(PAPER, rows, selected=99))
 
 
 def test_attacks_on_fewer_people_than_r_min_are_still_in_the_picture():
@@ -257,7 +253,7 @@ def test_a_limit_that_no_precision_reaches_is_said():
     (never,) = (trace for trace in figure.data if trace.meta == 0.0003)
     assert ": never" in never.name
     assert np.isnan(never.y).all()
-    assert "at recall 0.0003 no precision is enough" in needed_precision_alt(PAPER)
+    assert "at recall 0.0003 no precision is enough" in alt_of(needed_precision_figure(PAPER))
 
 
 def test_attacks_are_drawn_against_the_baselines_prc_only():
@@ -268,11 +264,13 @@ def test_attacks_are_drawn_against_the_baselines_prc_only():
 
 
 def test_texts_hold_the_numbers_of_the_curves():
-    assert "recall 0.0015" in equal_prc_alt(SQUARE)
-    assert "0.0015 for alpha 2" in prc_parameter_alt(PAPER, "alpha")
-    assert "for R_min 0.0001" in prc_parameter_alt(PAPER, "r_min")
-    assert "beta 2, 1, 0.5" in f_beta_alt(PAPER)
-    assert "1 serious, 1 at risk, 1 safe, 1 no loss" in equal_loss_alt(attacks(PAIRS), PAPER)
+    assert "recall 0.0015" in alt_of(equal_prc_figure(SQUARE))
+    assert "0.0015 for alpha 2" in alt_of(prc_parameter_figure(PAPER, "alpha"))
+    assert "for R_min 0.0001" in alt_of(prc_parameter_figure(PAPER, "r_min"))
+    assert "beta 2, 1, 0.5" in alt_of(f_beta_figure(PAPER))
+    assert "1 serious, 1 at risk, 1 safe, 1 no loss" in alt_of(
+        equal_loss_figure(attacks(PAIRS), PAPER)
+    )
 
 
 def test_many_attacks_are_drawn_quickly():

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.releases.describe import described
-from alc_core.releases.recognise import recognise
-from alc_core.releases.registry import read_release
+from alc_core.releases.registry import read_release, recognise
 
 N = 120
 
@@ -71,7 +69,16 @@ def test_noisy_counts_are_recognised(original, frame, noise):
 
 def test_descriptions_say_what_is_there(original, frame):
     release = read_release(anatomy(frame, 4, "four"), name="r", original=original, kind="groups")
-    assert described(release) == (
+    assert release.described() == (
         "120 people in 30 groups of 4, numbered by 'group_id'. Only of the group is told: 'job'.",
     )
-    assert described(read_release([table(frame, "rows")], name="r", original=original)) == ()
+    assert read_release([table(frame, "rows")], name="r", original=original).described() == ()
+
+
+def test_counts_are_described_and_shown(original, frame):
+    cells = counts(frame, ["city", "job"], "cells.csv")
+    release = read_release([cells], name="r", original=original, kind="counts")
+    sentence, shown = release.described()
+    assert sentence == f"'cells.csv' counts 120 people by city and job: {len(cells)} cells."
+    assert list(shown.columns) == ["city", "job", "people"]
+    assert len(shown) == 5

@@ -45,7 +45,7 @@ def figure(shift, **layout):
 def test_charts_come_out_as_they_went_in_and_share_what_is_equal():
     book = ChartBook()
     for place in range(10):
-        book.add(f"c{place}", figure(place), "")
+        book.add(f"c{place}", figure(place), "x")
     found = opened(book)
     assert list(found) == [f"c{place}" for place in range(10)]
     x = np.linspace(0.001, 1, 30)
@@ -56,14 +56,14 @@ def test_charts_come_out_as_they_went_in_and_share_what_is_equal():
         assert trace["marker"] == {"color": "#123456", "size": 9}
         assert chart["layout"]["xaxis"] == {"title": {"text": "Recall"}}
     alone = ChartBook()
-    alone.add("c0", figure(0), "")
+    alone.add("c0", figure(0), "x")
     # Nine more cost little more than their own numbers: 30 of four bytes each.
     assert len(book.to_json()) - len(alone.to_json()) < 9 * 300
 
 
 def test_no_name_can_end_the_script_and_no_template_or_click_data_is_carried():
     book = ChartBook()
-    book.add("one", figure(0), "", hover="<i>%{x}</i>")
+    book.add("one", figure(0), "x", hover="<i>%{x}</i>")
     text = book.to_json()
     assert "<" not in text
     assert "&" not in text
@@ -90,8 +90,8 @@ def test_gaps_and_matrices_survive():
     book = ChartBook()
     y = np.linspace(0, 1, 20)
     y[3] = np.nan
-    book.add("gap", go.Figure(go.Scatter(x=np.arange(20.0), y=y)), "")
-    book.add("map", go.Figure(go.Heatmap(z=np.arange(40.0).reshape(5, 8))), "")
+    book.add("gap", go.Figure(go.Scatter(x=np.arange(20.0), y=y)), "x")
+    book.add("map", go.Figure(go.Heatmap(z=np.arange(40.0).reshape(5, 8))), "x")
     found = opened(book)
     (trace,) = found["gap"]["data"]
     assert np.isnan(numbers(trace["y"])[3])

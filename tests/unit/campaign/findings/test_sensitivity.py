@@ -25,7 +25,8 @@ from alc_core.campaign.findings.sensitivity_words import (
 )
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import ParameterError
-from alc_core.figures.trade_offs import flag_heat_map, flag_heat_map_alt
+from alc_core.figures.template import alt_of
+from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.phrasing import decimal
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import code_of
@@ -214,7 +215,7 @@ def test_without_attacks_nothing_is_claimed():
     assert sensitivity_answers(grid) == ()
     assert sensitivity_sentence(grid).startswith("No attack has a result yet")
     assert flagged_sentence(grid) == ""
-    assert "no attack has a result" in flag_heat_map_alt(grid)
+    assert "no attack has a result" in alt_of(flag_heat_map(grid))
     assert flag_heat_map(grid).data[0].z.shape == (9, 7)
 
 
@@ -258,6 +259,6 @@ def test_the_heat_map_holds_the_counts_and_rings_what_is_chosen():
     assert run_ring.line.dash == "dot"
     assert (run_ring.x0, run_ring.y0) == (column - 0.48, grid.alphas.index(3.0) - 0.48)
     assert len(flag_heat_map(grid, run=chosen).layout.shapes) == 2
-    alt = flag_heat_map_alt(grid)
+    alt = alt_of(flag_heat_map(grid))
     assert f"where it is {grid.flagged[grid.chosen]}" in alt
     assert sensitivity_sentence(grid) in alt

@@ -18,7 +18,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import CampaignMismatchError, InputError, ParameterError, PreflightError
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_releases
-from alc_core.runtime.own_folder import OwnFolder
+from alc_core.runtime import own_folder
 from tests.unit.campaign.conftest import same_results
 
 
@@ -139,6 +139,9 @@ import pandas as pd
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.releases.registry import as_releases
+from alc_core.runtime import own_folder
+
+own_folder._IN_MEMORY = pathlib.Path(sys.argv[1], "memory")
 
 def wait_to_be_killed(now):
     if now.stage == "Attacking" and now.done >= 4:
@@ -161,22 +164,19 @@ if __name__ == "__main__":
 """
 
 
-def shared():
-    """Folders of columns that campaigns share in memory."""
-    return set(Path("/dev/shm").glob("alc-own-*")) | set(Path("/dev/shm").glob("joblib*"))
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
-    campaign, undisturbed, tmp_path
+    campaign, undisturbed, tmp_path, monkeypatch
 ):
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    monkeypatch.setattr(own_folder, "_IN_MEMORY", memory)
     campaign.original.frame.to_pickle(tmp_path / "people.pkl")
     for name, frame in campaign.releases.items():
         frame.to_pickle(tmp_path / f"{name}.pkl")
     (tmp_path / "run.py").write_text(textwrap.dedent(SCRIPT))
     command = [sys.executable, str(tmp_path / "run.py"), str(tmp_path)]
-    before = shared()
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         deadline = time.monotonic() + 600
@@ -185,8 +185,10 @@ def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
     finally:
         os.killpg(process.pid, signal.SIGKILL)  # its workers, too: nobody tidies up
         process.wait()
-    OwnFolder(in_memory=True).remove()  # as the next campaign does
-    assert shared() <= before
+    assert list(memory.iterdir())
+    own_folder.OwnFolder(in_memory=True).remove()  # as the next campaign does
+    assert not list(memory.iterdir())
+    assert not list(Path("/dev/shm").glob(f"joblib*_{process.pid}_*"))
     with alc.CampaignStore.open(tmp_path / "c.alc") as store:
         assert 4 <= store.counts().finished < 16
     with sqlite3.connect(tmp_path / "c.alc") as connection:

@@ -14,34 +14,30 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def cluster(tmp_path):
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
     with distributed.LocalCluster(
         n_workers=2,
         threads_per_worker=1,
         processes=True,
         dashboard_address=None,
         silence_logs="CRITICAL",
-        local_directory=str(tmp_path / "dask"),
+        local_directory=str(tmp_path_factory.mktemp("dask")),
     ) as made:
         yield made
 
 
-def test_a_cluster_gives_the_same_results(campaign, undisturbed, tmp_path, cluster):
-    with campaign.run(tmp_path / "c.alc", scheduler=cluster.scheduler_address) as store:
-        assert same_results(store, undisturbed)
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 @pytest.mark.parametrize("victims", [1, 2])
-def test_a_killed_worker_costs_a_retry_not_the_run(
+def test_results_are_the_same_and_a_killed_worker_costs_a_retry_not_the_run(
     campaign, undisturbed, tmp_path, cluster, victims
 ):
     path = tmp_path / "c.alc"
     killed = []
 
     def kill(now):
-        if now.stage == "Attacking" and now.done >= 2 and not killed:
+        if now.stage == "Attacking" and now.done >= 2 and len(killed) < victims:
+            cluster.wait_for_workers(2)
             with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
                 killed.extend(list(client.run(os.getpid).values())[:victims])
             for pid in killed:
@@ -53,6 +49,7 @@ def test_a_killed_worker_costs_a_retry_not_the_run(
         assert same_results(store, undisturbed)
 
 
+# Last of all: it is the end of the cluster.
 def test_a_cluster_that_goes_away_keeps_what_is_finished(
     campaign, undisturbed, tmp_path, cluster, monkeypatch
 ):
