@@ -213,10 +213,10 @@ class Extra:
     """A further file that a command can write of what was found, and a page can save."""
 
     option: str
-    title: str
     file: str
     help: str
     make: Callable[[Sequence[Any]], str]  # Of all that was found
+    title: str = ""  # On the page; empty for the command alone
     page_help: str = ""
 
 

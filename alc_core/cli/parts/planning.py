@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.options import column_option, split_names, targets_of, together
+from alc_core.cli.parts.options import column_option, targets_of, together
 from alc_core.cli.parts.plugs import ATTACK, ONLY_ON, chosen_attacks, confined_attacks
 from alc_core.errors import ColumnError, InputError, NothingToAttackError
+from alc_core.phrasing import split_names
 
 if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan

@@ -8,10 +8,8 @@ from typing import Any
 from alc_core.attacks.registry import attack_type, refusal, usual_attacks
 from alc_core.errors import InputError
 from alc_core.figures.holdout import (
-    closest_records_alt,
     closest_records_figure,
     holdout_attacks,
-    holdout_attacks_alt,
 )
 from alc_core.phrasing import count
 from alc_core.present.blocks import (
@@ -200,11 +198,7 @@ def _of_campaign(data: StudyData, most: int) -> dict[str, list[AskedAttack]]:
 def _attacks(found: HoldoutResult, look: Look) -> Iterator[Block]:
     """Show rates and residual risks, ALC beside them where a campaign has the same attack."""
     yield Heading("Attack on members, attack on others")
-    yield Figure(
-        "holdout-attacks",
-        lambda: holdout_attacks(found.attacks),
-        holdout_attacks_alt(found.attacks),
-    )
+    yield Figure("holdout-attacks", lambda: holdout_attacks(found.attacks))
     overview = None if look.standing is None else look.standing.overview
     attacks = () if look.standing is None else look.standing.view.attacks
     rows = beside_rows(attacks, overview, found)
@@ -246,7 +240,5 @@ def _name(attack: HoldoutAttack) -> str:
 
 def _closest(found: Closest) -> Iterator[Block]:
     yield Heading("Distance to the closest record")
-    yield Figure(
-        "closest-records", lambda: closest_records_figure(found), closest_records_alt(found)
-    )
+    yield Figure("closest-records", lambda: closest_records_figure(found))
     yield Text(f"{equal_sentence(found)} {DISTANCE_LIMITS}", quiet=True)

@@ -8,16 +8,12 @@ from typing import Any
 
 from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.errors import AlcError, ParameterError
-from alc_core.figures.attacks import measure_scatter, measure_scatter_alt
+from alc_core.figures.attacks import measure_scatter
 from alc_core.figures.rapid import (
     rapid_curve,
-    rapid_curve_alt,
     rapid_drivers,
-    rapid_drivers_alt,
     rapid_groups,
-    rapid_groups_alt,
     rapid_releases,
-    rapid_releases_alt,
 )
 from alc_core.measures.rapid_scores import SCORES, fitting_scores
 from alc_core.phrasing import alc_number, count, percent
@@ -185,7 +181,7 @@ class RapidStudy(Study[Found]):
         """Show the shares at risk of all results in one figure."""
         every = [self.keepable(each) for each in found]
         if len(every) > 1:
-            yield Figure("rapid-releases", lambda: rapid_releases(every), rapid_releases_alt(every))
+            yield Figure("rapid-releases", lambda: rapid_releases(every))
 
     def blocks(self, found: Found, look: Look) -> Iterator[Block]:
         """Show the shares, the curve, who is at risk, and what the risk rests on."""
@@ -201,7 +197,7 @@ class RapidStudy(Study[Found]):
             yield Text(note, quiet=True)
         yield from _curve(rapid, look)
         drivers = (
-            Figure("rapid-drivers", lambda: rapid_drivers(rapid), rapid_drivers_alt(rapid)),
+            Figure("rapid-drivers", lambda: rapid_drivers(rapid)),
             Text(driver_sentence(rapid), quiet=True),
         )
         if look.page:
@@ -233,7 +229,6 @@ class RapidStudy(Study[Found]):
         yield Figure(
             "rapid-and-alc",
             lambda: measure_scatter(*shown, column=column, selected=picked),
-            measure_scatter_alt(*shown, column=column, selected=picked),
             picks="picked",
         )
         if picked is None:
@@ -271,14 +266,12 @@ def _numbers(found: Rapid, look: Look) -> Iterator[Block]:
             value = float(overview.row(numbers[0])["decisive_alc"])
             said = same_facts_sentence(attacks, overview, found)
             alc = Metric("ALC of the same facts", alc_number(value), said)
-    yield Metrics(
-        (
-            Metric("At risk from the release", percent(found.rapid.value)),
-            Metric("Without the person", percent(found.reference.value)),
-            Metric("Difference", difference_words(found), beyond_sentence(found)),
-            alc,
-        )
+    shares = (
+        Metric("At risk from the release", percent(found.rapid.value)),
+        Metric("Without the person", percent(found.reference.value)),
+        Metric("Difference", difference_words(found), beyond_sentence(found)),
     )
+    yield Metrics((*shares, alc) if look.page or look.standing is not None else shares)
     if numbers:
         yield Way(Place.ATTACK, f"Open attack {count(numbers[0])}", numbers[0])
     else:
@@ -294,7 +287,7 @@ def _curve(found: Rapid, look: Look) -> Iterator[Block]:
         name="cut", title="Tolerance" if found.scoring.numeric else "Threshold τ", value=cut,
         low=low, high=high, step=(high - low) / 100, help=found.scoring.help,
     )  # fmt: skip
-    yield Figure("rapid-curve", lambda: rapid_curve(found, cut), rapid_curve_alt(found, cut))
+    yield Figure("rapid-curve", lambda: rapid_curve(found, cut))
     yield Text(moved_sentence(found, cut), quiet=True)
 
 
@@ -328,6 +321,4 @@ def _groups(found: Found, look: Look) -> Iterator[Block]:
 
 
 def _by_group(found: Rapid, column: str) -> Figure:
-    return Figure(
-        "rapid-groups", lambda: rapid_groups(found, column), rapid_groups_alt(found, column)
-    )
+    return Figure("rapid-groups", lambda: rapid_groups(found, column))

@@ -8,10 +8,7 @@ from typing import Any
 from alc_core.errors import AlcError, InputError
 from alc_core.figures.relative_threat import (
     threat_levels,
-    threat_levels_alt,
     threat_scatter,
-    threat_scatter_alt,
-    victim_alt,
     victim_bars,
 )
 from alc_core.group_posterior.sampler import sample
@@ -87,6 +84,10 @@ class ToyThreat(Study[ThreatResult]):
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[ThreatResult]:  # noqa: ARG002
         """Run the chains on the example."""
         return [toy_threat(progress=reporter.progress, cancel=reporter.cancel)]
+
+    def label(self, found: ThreatResult) -> str:  # noqa: ARG002
+        """Say whom it is about."""
+        return "The first of the eight"
 
     def further(self, look: Look) -> Iterator[Block]:  # noqa: ARG002
         """Show the two tables."""
@@ -269,15 +270,10 @@ def _figures(
 ) -> Iterator[Block]:
     """Show the beliefs of one of the two, and the levels of those whom they guess."""
     if result is not None:
-        yield Figure(
-            f"threat-{who}", lambda: threat_scatter(result, who), threat_scatter_alt(result, who)
-        )
+        yield Figure(f"threat-{who}", lambda: threat_scatter(result, who))
     levels = summary.of_attacker if who == "attacker" else summary.of_learner
     if levels is not None:
-        yield Figure(
-            f"threat-levels-{who}", lambda: threat_levels(levels, who, level),
-            threat_levels_alt(levels, who, level),
-        )  # fmt: skip
+        yield Figure(f"threat-levels-{who}", lambda: threat_levels(levels, who, level))  # fmt: skip
 
 
 def _what_if(found: MeasuredThreat, look: Look) -> Iterator[Block]:
@@ -308,7 +304,7 @@ def _what_if(found: MeasuredThreat, look: Look) -> Iterator[Block]:
 
 def _about(result: ThreatResult) -> Iterator[Block]:
     """Show what is concluded about a person."""
-    yield Figure("victim", lambda: victim_bars(result), victim_alt(result))
+    yield Figure("victim", lambda: victim_bars(result))
     yield Text(victim_sentence(result), quiet=True)
 
 
