@@ -154,7 +154,7 @@ def _option(asked: Asked) -> Decorator:
         return click.option(flag, asked.name, multiple=True, metavar=asked.metavar, help=text)
     if asked.type is bool:
         both = flag if asked.default is False else f"{flag}/--no-{flag[2:]}"
-        return click.option(both, asked.name, default=None, help=text)
+        return click.option(both, asked.name, is_flag=True, default=None, help=text)
     return click.option(
         flag, asked.name, required=asked.required, help=text,
         type=click.Choice(asked.choices) if asked.choices else asked.type,

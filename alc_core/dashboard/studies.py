@@ -301,7 +301,13 @@ def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: Study
             )  # fmt: skip
         refused = [said for each in state.releases().values() if (said := study.refusal(each))]
         left_out = f"{count(len(refused))} releases are left out: {refused[0]}" if refused else ""
-        st.caption(literal(f"{study.costs} {left_out}".strip()), width="stretch")
+        with_others = ""
+        if data.holdout is not None and (
+            Need.HOLDOUT in study.needs or Takes.HOLDOUT in study.takes
+        ):
+            with_others = f"Compared with the holdout {data.holdout.name}."
+        words = " ".join(filter(None, (study.costs, with_others, left_out)))
+        st.caption(literal(words), width="stretch")
     if one.message:
         st.warning(literal(one.message), icon=":material/warning:")
 

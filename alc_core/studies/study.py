@@ -21,6 +21,7 @@ from alc_core.plain_values import to_plain
 from alc_core.present.blocks import Block, Heading
 from alc_core.releases.release import Release, released_columns
 from alc_core.runtime.progress import Progress, Reporter
+from alc_core.scenario.no_value import check_missing
 from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.roles import Roles, suggested_known, suggested_unknown
@@ -35,7 +36,7 @@ class Need(enum.StrEnum):
 
     ORIGINAL = "an original"
     RELEASE = "a release"
-    HOLDOUT = "a holdout"
+    HOLDOUT = "a holdout of other people"
     CAMPAIGN = "a campaign"
 
 
@@ -382,6 +383,8 @@ def checked(study: Study[Any], data: StudyData, given: Given) -> None:
                 raise ColumnError(missing_column_message(data.original, column))
     if Need.RELEASE in study.needs and not data.releases:
         raise InputError(f"{study.title} needs another kind of release. Add one.")
+    if data.missing and Takes.MISSING in study.takes:
+        check_missing(data.original, dict(data.missing))
     study.check(data, given)
 
 

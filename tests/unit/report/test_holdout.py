@@ -48,7 +48,7 @@ def test_it_stands_with_its_sentences_table_and_alc(view, options):
     text = section(view, options)
     assert plain(closest_sentence(made_closest())) in plain(text)
     assert "Beware." in text
-    assert "holdout-0" in text
+    assert "closest-records" in text
     assert "<th>ALC</th>" in text
     assert NASTY not in text
     assert '<h2 id="holdout"' in report_html(view, options(view))

@@ -41,7 +41,7 @@ def test_a_study_stands_with_its_figures_and_sentences(view, options):
     assert noise_sentence(study) in plain(found)
     for merged in (1, 2):
         assert groups_sentence(study, merged) in plain(found)
-    for key in ("learning-0-noise", "learning-0-groups-1", "learning-0-groups-2"):
+    for key in ("accuracy-by-epsilon", "accuracy-by-l-1", "accuracy-by-l-2"):
         assert key in found
 
 

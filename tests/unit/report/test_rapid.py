@@ -34,7 +34,7 @@ def test_results_stand_side_by_side_with_their_sentences(view, options):
         KEPT_RAPID.keep(view.store, made_rapid(name, original=fingerprint))
     found = section(view, options)
     assert plain(rapid_sentence(made_rapid())) in plain(found)
-    for key in ("rapid-releases", "rapid-0", "rapid-1"):
+    for key in ("rapid-releases", "rapid-curve", "rapid-drivers"):
         assert key in found
     assert NASTY not in found
 
@@ -62,7 +62,7 @@ def test_who_is_at_risk_and_the_alc_of_the_same_facts_stand_beside_it(view, opti
     )
     KEPT_RAPID.keep(view.store, result)
     found = section(view, options)
-    assert "rapid-0-by-0" in found
+    assert "rapid-groups" in found
     sentence = same_facts_sentence(view.attacks, view.overview(view.settings.scoring), result)
     assert sentence.startswith("ALC of the same facts: ")
     assert plain(sentence) in plain(found)

@@ -31,7 +31,7 @@ def test_a_threat_stands_with_its_numbers_and_meanings(view, options):
     found = section(view, options)
     assert plain(threat_sentence(made_threat())) in plain(found)
     assert "10 of 100 people more" in plain(found).replace("10.0", "10")
-    assert "threat-0" in found
+    assert "threat-levels-attacker" in found
     assert NASTY not in found
     assert "Do not rely" not in found
 
