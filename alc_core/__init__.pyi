@@ -14,6 +14,7 @@ from .campaign.file.store import CampaignStore as CampaignStore
 from .campaign.findings.view import CampaignView as CampaignView
 from .campaign.plan.planner import CampaignPlan as CampaignPlan
 from .campaign.plan.planner import plan_campaign as plan_campaign
+from .campaign.plan.settings import PlanSettings as PlanSettings
 from .campaign.run.start import run_campaign as run_campaign
 from .group_posterior.settings import SamplerSettings as SamplerSettings
 from .measures.measure import Measured as Measured
@@ -30,6 +31,7 @@ from .releases.microdata import RowsView as RowsView
 from .releases.registry import register_release as register_release
 from .releases.registry import release_types as release_types
 from .releases.release import AttackView as AttackView
+from .releases.release import PublishedTables as PublishedTables
 from .releases.release import Recognised as Recognised
 from .releases.release import Release as Release
 from .releases.samples.anatomy import anatomize as anatomize

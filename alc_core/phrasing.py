@@ -6,8 +6,8 @@ import csv
 from collections.abc import Sequence
 from unicodedata import category
 
+# Categories of characters that steer a terminal or cannot be encoded
 _UNSHOWN = frozenset(("Cc", "Cs", "Zl", "Zp"))
-"""Categories of characters that steer a terminal or cannot be encoded."""
 
 
 def percent(share: float) -> str:

@@ -113,8 +113,8 @@ def contents(view):
 
 
 KINDS = (
-    "run", "roles", "added later", "decision", "release decision", "preset", "report", "rapid",
-    "relative threat", "holdout", "learning attacks", "risk numbers", "context", "utility",
+    "run", "roles", "plan", "added later", "decision", "release decision", "preset", "report",
+    "rapid", "relative threat", "holdout", "learning attacks", "risk numbers", "context", "utility",
 )  # fmt: skip
 
 

@@ -93,6 +93,8 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
         own=unknown,
         among_rest=unknown,
         exposed=unknown,
+        unmatched=np.zeros(n_attacks, dtype=bool),
+        unconverged=np.zeros(n_attacks, dtype=bool),
     )
     run = rescore(curves, RUN, run_scoring=RUN)
     readings = {}

@@ -99,7 +99,7 @@ def attack_loop(
     for fold, rows, look in _batches(plan, total, loop):
         learning = partial(_report_learning, reporter, tally.attempts, total)
         guessed = baseline.predict(fold, rows, tell=learning)
-        reporter.report("Attacking", tally.attempts, total)
+        reporter.report("Attacking", tally.attempts, total, of="people")
         attacked = yield targets.known.take(rows)
         attacked.check(len(rows), prepared.view.unknown.size, attack_name)
         tally.add(rows, targets.unknown[rows], attacked, guessed, targets.scenario)
@@ -136,7 +136,7 @@ def _may_decide(
 
 
 def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> None:
-    reporter.report(f"Learning the baseline: {model}", done, total)
+    reporter.report(f"Learning the baseline: {model}", done, total, of="people")
 
 
 def _batches(

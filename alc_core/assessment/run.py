@@ -164,7 +164,8 @@ class Run:
                 targets = batches.send(predict(targets))
             except StopIteration as stop:
                 result: Assessment = replace(stop.value, converged=has_converged(predict))
-                reporter.report("Computing the interval")
+                done = result.attempts
+                reporter.report("Computing the interval", done, done, of="people")
                 _ = result.alc_interval
                 return result
 

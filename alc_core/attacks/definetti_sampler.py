@@ -29,13 +29,10 @@ from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.runtime.machine import available_threads
 from alc_core.tables.codes.encode import CodeArray, FloatArray
 
+# What predicts: the assignments of the second half of the rounds; the classifier of the last
+# round, restricted to the values of the row's group; the same, free to choose any value
 PREDICTORS = ("permutation", "group", "open")
-"""What predicts: the assignments of the second half of the rounds; the classifier of the last
-round, restricted to the values of the row's group; the same, free to choose any value."""
-
-_FIRST_HEAT = 0.2
-"""Weight of the data in the first round."""
-
+_FIRST_HEAT = 0.2  # Weight of the data in the first round
 RoundsCallback = Callable[[int], None]
 
 

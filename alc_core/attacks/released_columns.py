@@ -18,8 +18,8 @@ from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.values.tagged import tags
 
+# How much a label's width counts beside its distance: it decides between those as near
 _NARROWER = 0.01
-"""How much a label's width counts beside its distance: it decides between those as near."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

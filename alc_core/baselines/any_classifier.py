@@ -37,9 +37,26 @@ class AnyClassifier:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be fitted, or gives no probabilities."""
-        _check(self.model)
+        from sklearn.base import BaseEstimator, is_classifier
+
+        model = self.model
+        if isinstance(model, type):
+            raise InputError(
+                f"{model.__name__} is a class. Pass a classifier made from it: {model.__name__}()."
+            )
+        if not isinstance(model, BaseEstimator) or not is_classifier(model):
+            raise InputError(
+                f"{type(model).__name__} is no scikit-learn classifier. Pass one, such as "
+                "sklearn.neighbors.KNeighborsClassifier()."
+            )
+        if not hasattr(model, "predict_proba"):
+            raise InputError(
+                f"{described(model)} gives no probabilities (predict_proba), by which predictions "
+                "are ranked. Wrap it in sklearn.calibration.CalibratedClassifierCV, or pass "
+                "another classifier."
+            )
         if not self.name:
-            object.__setattr__(self, "name", described(self.model))
+            object.__setattr__(self, "name", described(model))
 
     def suits(self, features: Features, n_classes: int) -> bool:  # noqa: ARG002
         """Whoever passes a classifier wants it fitted."""
@@ -89,23 +106,3 @@ def described(model: Any) -> str:
     words = " ".join(repr(last).split())
     words = words if len(words) <= _LONGEST else type(last).__name__
     return f"pipeline to {words}" if steps else words
-
-
-def _check(model: Any) -> None:
-    from sklearn.base import BaseEstimator, is_classifier
-
-    if isinstance(model, type):
-        raise InputError(
-            f"{model.__name__} is a class. Pass a classifier made from it: {model.__name__}()."
-        )
-    if not isinstance(model, BaseEstimator) or not is_classifier(model):
-        raise InputError(
-            f"{type(model).__name__} is no scikit-learn classifier. Pass one, such as "
-            "sklearn.neighbors.KNeighborsClassifier()."
-        )
-    if not hasattr(model, "predict_proba"):
-        raise InputError(
-            f"{described(model)} gives no probabilities (predict_proba), by which predictions are "
-            "ranked. Wrap it in sklearn.calibration.CalibratedClassifierCV, or pass another "
-            "classifier."
-        )

@@ -14,14 +14,11 @@ from alc_core.baselines.features import Features
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
-MIN_CLASS_ROWS = 5
-"""Values seen in fewer rows are learned only by families that can."""
-
+MIN_CLASS_ROWS = 5  # Values seen in fewer rows are learned only by families that can
 _MIN_RARE_ROWS = 2
 _MAX_CLASSES = 10_000
-
+# Share of the rows from which on it is learned, too, who has a value that is not
 _LEAST_SHARE = 0.01
-"""Share of the rows from which on it is learned, too, who has a value that is not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -13,11 +11,9 @@ from alc_core.baselines.folds import BaselinePredictions
 from alc_core.phrasing import count, percent
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve
 
+# Standard errors that a shortfall must exceed: the expected figure is the best of many
 _CLEARLY = 3.5
-"""Standard errors that a shortfall must exceed: the expected figure is the best of many."""
-
-_MATERIAL = 0.03
-"""A smaller difference in precision is not worth a note, however certain."""
+_MATERIAL = 0.03  # A smaller difference in precision is not worth a note, however certain
 
 
 def baseline_notes(
@@ -40,55 +36,41 @@ def baseline_notes(
             "while attacks read more of the release. With more rows it may be better, and the ALC "
             "lower: raise max_training_rows (--baseline-rows)."
         )
-    expected = _Expected.of(predicted)
-    if expected is not None and (note := expected.shortfall(measured)):
+    if note := _shortfall(predicted, measured):
         notes.append(note)
     return tuple(notes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Expected:
-    """Precision and share of targets predicted, as in cross-validation."""
+def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallCurve) -> str:
+    """Say that precision is clearly lower than in cross-validation; empty where it is not.
 
-    precision: float
-    variance: float
-    share: float
-
-    @classmethod
-    def of(cls, predicted: Sequence[BaselinePredictions]) -> Self | None:
-        """Pool the models' points by the targets that each has predicted."""
-        targets: dict[Measure, int] = {}
-        for part in predicted:
-            if part.expected is None:
-                return None
-            targets[part.expected] = targets.get(part.expected, 0) + len(part.values)
-        parts = {point: n * point.predictions / point.attempts for point, n in targets.items()}
-        made = sum(parts.values())
-        return cls(
-            precision=sum(
-                n * point.true_predictions / point.predictions for point, n in parts.items()
-            )
-            / made,
-            variance=sum(
-                (n / made) ** 2 * _variance(point.true_predictions, point.predictions)
-                for point, n in parts.items()
-            ),
-            share=made / sum(targets.values()),
-        )
-
-    def shortfall(self, curve: PrecisionRecallCurve) -> str:
-        """Say that precision is clearly lower than expected; empty where it is not."""
-        made = max(1, round(self.share * curve.attempts))
-        right = _right_among(curve, made)
-        short = self.precision - right / made
-        error = math.sqrt(self.variance + _variance(right, made))
-        if short <= max(_MATERIAL, _CLEARLY * error):
+    The models' points are pooled by the targets that each has predicted.
+    """
+    targets: dict[Measure, int] = {}
+    for part in predicted:
+        if part.expected is None:
             return ""
-        return (
-            f"The baseline falls short: in cross-validation it was right in "
-            f"{percent(self.precision)} of its surest {percent(self.share)} of predictions, on the "
-            f"targets in {percent(right / made)}. A better baseline would lower the ALC."
-        )
+        targets[part.expected] = targets.get(part.expected, 0) + len(part.values)
+    parts = {point: n * point.predictions / point.attempts for point, n in targets.items()}
+    total = sum(parts.values())
+    share = total / sum(targets.values())
+    expected = (
+        sum(n * point.true_predictions / point.predictions for point, n in parts.items()) / total
+    )
+    variance = sum(
+        (n / total) ** 2 * _variance(point.true_predictions, point.predictions)
+        for point, n in parts.items()
+    )
+    made = max(1, round(share * curve.attempts))
+    right = _right_among(curve, made)
+    error = math.sqrt(variance + _variance(right, made))
+    if expected - right / made <= max(_MATERIAL, _CLEARLY * error):
+        return ""
+    return (
+        f"The baseline falls short: in cross-validation it was right in {percent(expected)} of its "
+        f"surest {percent(share)} of predictions, on the targets in {percent(right / made)}. A "
+        "better baseline would lower the ALC."
+    )
 
 
 def _right_among(curve: PrecisionRecallCurve, made: int) -> float:

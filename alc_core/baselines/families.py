@@ -14,25 +14,15 @@ from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.runtime.machine import available_threads, kept_warnings
 
 FloatArray = NDArray[np.float64]
-MAX_BOOSTED_CLASSES = 60
-"""Boosting grows one tree per class and round: beyond this it is left out."""
-
+IntArray = NDArray[np.int64]
+MAX_BOOSTED_CLASSES = 60  # Boosting grows one tree per class and round: beyond this it is left out
 _MAX_ROUNDS = 200
-_ROUNDS_UNCHECKED = 15
-"""Of boosting where rows are too few to find out when to stop."""
-
+_ROUNDS_UNCHECKED = 15  # Of boosting where rows are too few to find out when to stop
+# More rounds of boosting pay off with more rows: with four times as many a third more
 _ROUNDS_GROW = 0.2
-"""More rounds of boosting pay off with more rows: with four times as many a third more."""
-
-_FEW_CLASSES = 3
-"""With so few, boosting is cheap, and every fit finds out anew when to stop."""
-
-_MAX_CELLS = 1e8
-"""A model may count at most so many cells, of 8 bytes each, in its worst case."""
-
-_TREE_ROWS = 100_000
-"""Rows that a tree of a forest is grown on at most; each tree draws its own."""
-
+_FEW_CLASSES = 3  # With so few, boosting is cheap, and every fit finds out anew when to stop
+_MAX_CELLS = 1e8  # A model may count at most so many cells, of 8 bytes each, in its worst case
+_TREE_ROWS = 100_000  # Rows that a tree of a forest is grown on at most; each tree draws its own
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 
 
@@ -66,9 +56,7 @@ class Family(Protocol):
         """Whether fitting it is worth its time on such data."""
         ...
 
-    def fit(
-        self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
-    ) -> Classifier:
+    def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
         """Learn from rows whose classes are 0, ..., n_classes - 1, each at least twice."""
         ...
 
@@ -123,9 +111,7 @@ class Boosting:
         rounds = [m.model.n_iter_ - m.model.n_iter_no_change for m in checked]
         return replace(self, rounds=max(1.0, float(np.mean(rounds))), learned_rows=n_rows)
 
-    def fit(
-        self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
-    ) -> Classifier:
+    def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
         """Fit with a tenth of the rows deciding when to stop, where that is not known."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -166,9 +152,7 @@ class Forest:
         leaves = min(len(features), _TREE_ROWS) / self.min_samples_leaf
         return self.n_trees * leaves * n_classes <= _MAX_CELLS
 
-    def fit(
-        self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
-    ) -> Classifier:
+    def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
         """Fit the trees on all processors; the result does not depend on how many."""
         from joblib import parallel_config
         from sklearn.ensemble import RandomForestClassifier
@@ -203,9 +187,7 @@ class Logistic:
         )
         return inputs * n_classes <= 50_000
 
-    def fit(
-        self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
-    ) -> Classifier:
+    def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
         """Fit to a loose tolerance: a baseline needs good predictions, not exact coefficients."""
         import warnings
 
@@ -237,12 +219,8 @@ class NaiveBayes:
         return float(codes.sum()) * n_classes <= _MAX_CELLS
 
     def fit(
-        self,
-        features: Features,
-        classes: NDArray[np.int64],
-        n_classes: int,
-        seed: int,  # noqa: ARG002
-    ) -> Classifier:
+        self, features: Features, classes: IntArray, n_classes: int, seed: int  # noqa: ARG002
+    ) -> Classifier:  # fmt: skip
         """Fit with add-one smoothing."""
         rows_of_class = np.bincount(classes, minlength=n_classes)
         cuts = bin_edges(features, _QUANTILES)
@@ -251,9 +229,8 @@ class NaiveBayes:
             width = int(codes.max()) + 2
             counted = np.bincount(classes * width + codes, minlength=n_classes * width)
             smoothed = counted.reshape(n_classes, width) + 1.0
-            tables.append(
-                np.log(smoothed / (rows_of_class + max(width, MAX_CATEGORIES + 1))[:, None])
-            )
+            total = rows_of_class + max(width, MAX_CATEGORIES + 1)
+            tables.append(np.log(smoothed / total[:, None]))
         return _NaiveBayes(
             prior=np.log(rows_of_class / len(classes)), cuts=cuts, tables=tuple(tables)
         )

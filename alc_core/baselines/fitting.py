@@ -19,14 +19,11 @@ from alc_core.tables.codes.columns import likeliest_right
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+# Families whose probabilities are averaged; none for the most frequent value
 Candidate = tuple[Family, ...]
-"""Families whose probabilities are averaged; none for the most frequent value."""
-
+# Below this, the threads of OpenMP and BLAS wait for each other longer than they work
 _THREADED_ROWS = 50_000
-"""Below this, the threads of OpenMP and BLAS wait for each other longer than they work."""
-
-_CELLS_AT_ONCE = 5_000_000
-"""Rows times classes that are predicted at a time."""
+_CELLS_AT_ONCE = 5_000_000  # Rows times classes that are predicted at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

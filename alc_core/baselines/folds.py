@@ -20,8 +20,7 @@ from alc_core.tables.codes.encode import CodeArray
 
 _GROUPS = 2
 _GROUPS_OF_FEW = 5
-_FEW_ROWS = 4_000
-"""Below this many rows, half of them are too few to compare the families."""
+_FEW_ROWS = 4_000  # Below this many rows, half of them are too few to compare the families
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -94,8 +93,7 @@ class ScenarioBaseline:
             self.chosen[group] = self._choose(fold, tell)
         if tell is not None:
             tell("the chosen models")
-        rng = self._rng_of(fold)
-        rows = self._training_rows(fold, rng)
+        rows, rng = self._training(fold)
         return fit_baseline(
             self.features.take(rows),
             self.unknown[rows],
@@ -104,11 +102,9 @@ class ScenarioBaseline:
             seed=int(rng.integers(2**31)),
         )
 
-    def _rng_of(self, fold: int) -> np.random.Generator:
-        return np.random.default_rng([self.seed, 2, fold])
-
-    def _training_rows(self, fold: int, rng: np.random.Generator) -> NDArray[np.intp]:
-        return training_rows(self.plan, fold, at_most=self.max_rows, rng=rng)
+    def _training(self, fold: int) -> tuple[NDArray[np.intp], np.random.Generator]:
+        rng = np.random.default_rng([self.seed, 2, fold])
+        return training_rows(self.plan, fold, at_most=self.max_rows, rng=rng), rng
 
     def _group(self, fold: int) -> int:
         n_folds = len(self.plan.folds)
@@ -117,10 +113,8 @@ class ScenarioBaseline:
     def _choose(self, fold: int, tell: Tell | None) -> tuple[Choice, ...]:
         """Choose for the group of folds that a fold is in."""
         group = self._group(fold)
-        outside = [
-            rows for other, rows in enumerate(self.plan.folds) if self._group(other) != group
-        ]
-        rows = np.concatenate(outside)
+        folds = enumerate(self.plan.folds)
+        rows = np.concatenate([each for other, each in folds if self._group(other) != group])
         return choose_families(
             self.features.take(rows),
             self.unknown[rows],
@@ -128,7 +122,7 @@ class ScenarioBaseline:
             families=self.families,
             scoring=self.scoring,
             weights=self.weights.take(rows),
-            fitted_on=self.features.take(self._training_rows(fold, self._rng_of(fold))),
+            fitted_on=self.features.take(self._training(fold)[0]),
             seed=int(np.random.default_rng([self.seed, 3, group]).integers(2**31)),
             tell=tell,
         )

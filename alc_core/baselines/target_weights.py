@@ -12,9 +12,8 @@ from alc_core.baselines.classes import LearnedValues
 from alc_core.tables.codes.encode import CodeArray
 
 FloatArray = NDArray[np.float64]
-
+# Rows of average odds that are added to each value's own, so that no single row shows
 _SMOOTHING = 10
-"""Rows of average odds that are added to each value's own, so that no single row shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

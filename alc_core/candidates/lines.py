@@ -17,7 +17,7 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.note import Note, keeps_rows, leads_back, tells_copies
+from alc_core.note import IDENTICAL, Note, keeps_rows, leads_back, tells_copies
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
 from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
@@ -290,10 +290,19 @@ def _linked(line: CandidateLine) -> str:
 
 
 def _copied(line: CandidateLine) -> str:
+    """Say from what was counted that rows of a release are the original's; empty where none are."""
     if line.copied is None:
         return ""
-    place, _, said = line.copied.text.partition(": ")[2].partition(": ")
-    return f"The check says of {place}: {said[0].lower()}{said[1:]}"
+    table, found = line.copied.table, dict(line.copied.numbers)
+    if line.copied.code == IDENTICAL:
+        return f"All rows of '{table}' are the original's, in all columns that both have."
+    if "expected" not in found:  # an earlier version kept no counts
+        return f"Rows of '{table}' are also in the original: see the notes on its attacks."
+    return (
+        f"Of '{table}', {numbered(int(found['rows']), 'row')} ({percent(found['share'])}) "
+        f"{'is' if found['rows'] == 1 else 'are'} also in the original; among people who are not "
+        f"in it {percent(found['expected'])} would be."
+    )
 
 
 def _distance(line: CandidateLine) -> float | None:

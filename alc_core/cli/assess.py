@@ -29,7 +29,7 @@ from alc_core.cli.parts.options import (
     target_options,
     targets_of,
 )
-from alc_core.cli.parts.plugs import ATTACK, RELEASE_TYPE, chosen_attacks
+from alc_core.cli.parts.plugs import ATTACK, RELEASE_TYPE
 from alc_core.cli.parts.printing import ProgressPrinter, echo, print_findings
 from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import InputError
@@ -82,11 +82,11 @@ def assess(**options: Any) -> None:
     from alc_core.releases.answers import levels
     from alc_core.report.text import household_text, measures_csv, summary_text
     from alc_core.scenario.no_value import check_missing, settled
-    from alc_core.scenario.scenario import Scenario, read_tolerances
+    from alc_core.scenario.scenario import Scenario
 
     for out in (options["json_out"], options["csv_out"]):
         check_writable(out)
-    unknown, tolerances = options["unknown"], read_tolerances(options["tolerance"])
+    unknown, tolerances = options["unknown"], options["tolerance"]
     if others := [column for column in tolerances if column != unknown]:
         raise InputError(f"--tolerance is for '{others[0]}', but '{unknown}' is unknown.")
     scenario = Scenario(
@@ -105,7 +105,7 @@ def assess(**options: Any) -> None:
     original = read_original(options)
     release = with_given_sets(options, original, read_release(options, original))
     check_missing(original, scenario.selection.missing)
-    attacks = chosen_attacks(options) or usual_attacks(release)
+    attacks = options["attacks"] or usual_attacks(release)
     quiet = options["quiet"]
 
     def attacked(wanted: Scenario, *, told: bool) -> list[Assessment]:

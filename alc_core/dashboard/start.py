@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.dashboard.choices.campaign_choices import CampaignChoices
+from alc_core.campaign.plan.settings import PlanSettings
+from alc_core.dashboard.choices.campaign_choices import CampaignChoices, PlanDraft
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import (
     OpeningScreen,
@@ -128,7 +129,9 @@ def choose_demo(state: AppState) -> None:
     """Load the demo and choose a campaign on it that is done in seconds."""
     use_demo(state, DEMO)
     state.campaign_choices = CampaignChoices(
-        unknown=list(DEMO_UNKNOWN), all_unknown=False, known_sets=0, knowable=False
+        draft=PlanDraft(PlanSettings(known_sets=0, knowable=False)),
+        unknown=list(DEMO_UNKNOWN),
+        all_unknown=False,
     )
 
 

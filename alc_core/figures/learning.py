@@ -130,13 +130,14 @@ def _noise_lines(
     """Draw a line for each group of people, over what a classifier from exact counts does."""
     ends = _epsilon_ends(study)
     traces: list[Part] = []
-    groups = [("Members (in the counts)", "members", _MEMBERS)]
+    groups = [("Members", "in the counts", "members", _MEMBERS)]
     if study.noiseless_holdout is not None:
-        groups.append(("Holdout (left out)", "holdout", _HOLDOUT))
+        groups.append(("Holdout", "left out", "holdout", _HOLDOUT))
     if shares:
-        traces += [_share_line(study, *group) for group in groups]
+        traces += [_share_line(study, who, part, look) for who, _, part, look in groups]
     traces += _references(ends, exact, study.commonest)
-    for name, part, look in groups:
+    for who, where, part, look in groups:
+        name = f"{who} ({where})"
         people = study.members if part == "members" else study.held_out
         given = [
             (point.epsilon, summary(getattr(point, part), people)) for point in study.noise_points
@@ -162,11 +163,10 @@ def _noise_lines(
     )
 
 
-def _share_line(study: LearningStudy, name: str, part: str, look: _Look) -> Part:
+def _share_line(study: LearningStudy, who: str, part: str, look: _Look) -> Part:
     """Return the share of people above the belief threshold as a thin line to the ground."""
     points = study.noise_points
     shares = [believed_share(getattr(point, part)).mean for point in points]
-    who = name.partition(" (")[0]
     return line(
         [point.epsilon for point in points], shares, f"Share of people, {who.lower()}",
         colour=look.colour, width=1.5, dash="dashdot", showlegend=True,

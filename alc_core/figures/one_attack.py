@@ -139,17 +139,21 @@ _HOVER = (
 )
 
 
-def precision_recall_figure(assessment: Assessment) -> go.Figure:
-    """Draw the precision-recall curves of attack and baseline.
+def precision_recall_figure(
+    assessment: Assessment,
+    curves: tuple[PrecisionRecallCurve, PrecisionRecallCurve] | None = None,
+) -> go.Figure:
+    """Draw the precision-recall curves of attack and baseline, or ones with fewer thresholds.
 
     Precision is the midpoint of its interval, so that the chosen points lie on their PRC.
     Thresholds whose interval is too wide to count are faint.
     """
     scoring, outcomes = assessment.scoring, assessment.outcomes
-    left = _left_end(outcomes.attack, outcomes.baseline)
+    attack, baseline = curves or (outcomes.attack, outcomes.baseline)
+    left = _left_end(attack, baseline)
     sides = (
-        ("Baseline", BASELINE, "square", outcomes.baseline, assessment.baseline),
-        ("Attack", ATTACK, "circle", outcomes.attack, assessment.attack),
+        ("Baseline", BASELINE, "square", baseline, assessment.baseline),
+        ("Attack", ATTACK, "circle", attack, assessment.attack),
     )
     rest = [
         _chosen(

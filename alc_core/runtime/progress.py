@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from alc_core.errors import CancelledError
 
@@ -13,6 +14,7 @@ class Progress:
     """How far a run is."""
 
     stage: str  # What is being done, in words for the user
+    of: Literal["", "attacks", "people"] = ""  # What is counted; empty while tables are prepared
     # Units of work; `total` is the most that may be needed, so a run may end before it
     done: int = 0
     total: int = 0
@@ -36,9 +38,11 @@ class Reporter:
     progress: ProgressCallback | None = None
     cancel: CancelCallback | None = None
 
-    def report(self, stage: str, done: int = 0, total: int = 0) -> None:
+    def report(
+        self, stage: str, done: int = 0, total: int = 0, of: Literal["", "people"] = ""
+    ) -> None:
         """Report a stage; see :meth:`report_progress`."""
-        self.report_progress(Progress(stage=stage, done=done, total=total))
+        self.report_progress(Progress(stage=stage, done=done, total=total, of=of))
 
     def report_progress(self, progress: Progress) -> None:
         """Report, unless the run is cancelled."""

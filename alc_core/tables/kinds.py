@@ -72,29 +72,19 @@ def infer_kind(series: pd.Series) -> KindGuess:
     """
     if len(series) == 0 or series.isna().all():
         return _guess(ColumnKind.IGNORE, "all values are missing")
-    if pd.api.types.is_bool_dtype(series.dtype) or _is_boolean_object(series):
+    kinds, dtype = pd.api.types, series.dtype
+    of_objects = kinds.infer_dtype(series, skipna=True) if kinds.is_object_dtype(dtype) else ""
+    if kinds.is_bool_dtype(dtype) or of_objects == "boolean":
         return _guess(ColumnKind.CATEGORICAL, "true or false")
-    if pd.api.types.is_datetime64_any_dtype(series.dtype) or isinstance(
-        series.dtype, pd.PeriodDtype
-    ):
-        return _constant_or(series, _guess(ColumnKind.DATETIME, "dates or times"))
-    if pd.api.types.is_numeric_dtype(series.dtype) or pd.api.types.is_timedelta64_dtype(
-        series.dtype
-    ):
+    if kinds.is_datetime64_any_dtype(dtype) or isinstance(dtype, pd.PeriodDtype):
+        return _of_dates(series)
+    if kinds.is_numeric_dtype(dtype) or kinds.is_timedelta64_dtype(dtype):
         return _number_kind(numeric_values(series), str(series.name))
     return _label_kind(series)
 
 
 def looks_like_identifier(name: str) -> bool:
-    """Return whether a column is named like an identifier (id, person_id, e-mail, IBAN, ...).
-
-    Examples
-    --------
-    >>> [n for n in ("id", "PatientID", "person_id", "e-mail") if not looks_like_identifier(n)]
-    []
-    >>> [n for n in ("age", "paid", "valid", "identity_theft") if looks_like_identifier(n)]
-    []
-    """
+    """Return whether a column is named like an identifier (id, person_id, e-mail, IBAN, ...)."""
     return _IDENTIFIER_NAME.search(_snake(name)) is not None
 
 
@@ -111,15 +101,11 @@ def _constant(what: str) -> KindGuess:
     return KindGuess(kind=ColumnKind.CATEGORICAL, reason=f"constant: {what}", constant=True)
 
 
-def _constant_or(series: pd.Series, guess: KindGuess) -> KindGuess:
+def _of_dates(series: pd.Series) -> KindGuess:
     present = series.dropna()
     if (present == present.iloc[0]).all():
         return _constant("a single value in all rows")
-    return guess
-
-
-def _is_boolean_object(series: pd.Series) -> bool:
-    return series.dtype == object and pd.api.types.infer_dtype(series, skipna=True) == "boolean"
+    return _guess(ColumnKind.DATETIME, "dates or times")
 
 
 def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") -> KindGuess:
@@ -135,13 +121,11 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
         return _guess(ColumnKind.IDENTIFIER, reason)
     if whole and _CODE_NAME.search(_snake(name)):
         return _guess(ColumnKind.CATEGORICAL, f"whole numbers{stored}, but named like a code")
-    shown = f"{count:,}" if count is not None else f"more than {MOST_CATEGORIES}"
-    kind = (
-        ColumnKind.CATEGORICAL
-        if count is not None and count <= MOST_CATEGORIES
-        else ColumnKind.CONTINUOUS
-    )
-    return _guess(kind, f"{shown} {noun}")
+    if count is None:
+        return _guess(ColumnKind.CONTINUOUS, f"more than {MOST_CATEGORIES} {noun}")
+    few = count <= MOST_CATEGORIES
+    kind = ColumnKind.CATEGORICAL if few else ColumnKind.CONTINUOUS
+    return _guess(kind, f"{count:,} {noun}")
 
 
 def _all_whole(numbers: NDArray[np.float64]) -> bool:
@@ -243,7 +227,7 @@ def _object_kind(series: pd.Series, distinct: pd.Series) -> KindGuess:
     if inferred in ("integer", "floating", "decimal", "mixed-integer-float"):
         return _number_kind(numeric_values(series), str(series.name))
     if inferred in ("date", "datetime", "datetime64"):
-        return _constant_or(series, _guess(ColumnKind.DATETIME, "dates or times"))
+        return _of_dates(series)
     if len(distinct) == 1:
         return _constant("a single label")
     labels = [label for label in canonical_labels(distinct) if label is not None]

@@ -63,8 +63,14 @@ def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]
             f"{counted(count, 'date')} before the year 1 or after 9999 in {listed(list(beyond))}"
             f" {'was' if count == 1 else 'were'} read as missing."
         )
-    for what, test in (("Infinite values", _infinite), ("Numbers beyond 1e38", _huge)):
-        if names := [str(name) for name in frame.columns if test(frame[name])]:
+    infinite, huge = [], []
+    for name in map(str, frame.columns):
+        if pd.api.types.is_float_dtype(frame[name].dtype):
+            size = np.abs(frame[name].to_numpy(dtype=np.float64, na_value=np.nan))
+            infinite += [name] if np.isinf(size).any() else []
+            huge += [name] if ((size > LARGEST_NUMBER) & np.isfinite(size)).any() else []
+    for what, names in (("Infinite values", infinite), ("Numbers beyond 1e38", huge)):
+        if names:
             notes.append(
                 f"{what} in {listed(names)} are kept, but count as missing where a distance is"
                 " needed."
@@ -80,21 +86,6 @@ def _outside_calendar(series: pd.Series) -> NDArray[np.bool_]:
     bounds = _ZONED if zoned else _PLAIN
     first, end = np.array(bounds, dtype=moments.dtype)
     return np.asarray(~np.isnat(moments) & ((moments < first) | (moments >= end)), dtype=bool)
-
-
-def _floats(series: pd.Series) -> NDArray[np.float64]:
-    if not pd.api.types.is_float_dtype(series.dtype):
-        return np.empty(0)
-    return series.to_numpy(dtype=np.float64, na_value=np.nan)
-
-
-def _infinite(series: pd.Series) -> bool:
-    return bool(np.isinf(_floats(series)).any())
-
-
-def _huge(series: pd.Series) -> bool:
-    size = np.abs(_floats(series))
-    return bool(((size > LARGEST_NUMBER) & np.isfinite(size)).any())
 
 
 MAX_UNCOMPRESSED_BYTES = 4 * 2**30

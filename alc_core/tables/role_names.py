@@ -173,17 +173,7 @@ _MOST_BODIES = 0.9
 
 
 def weight_reason(column: str, values: pd.Series, others: Sequence[str]) -> str | None:
-    """Say why a column is likely a survey weight.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> weight_reason("PWGTP12", pd.Series([80, 120, 35]), [])
-    'the name suggests a survey weight, which nobody knows'
-    >>> weight_reason("weight", pd.Series([80, 72, 95]), [])
-    >>> weight_reason("weight", pd.Series([8023.5, 72.1, 950.0]), [])
-    'the name suggests a weight, and the values are not those of bodies: a survey weight'
-    """
+    """Say why a column is likely a survey weight."""
     sure, maybe = _by_name(column)
     if not (sure or maybe):
         return None

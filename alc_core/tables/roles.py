@@ -85,7 +85,7 @@ _SEEN_BY_OTHERS = frozenset({"occupation"})
 """Sensitive topics that colleagues and neighbours know of all the same."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class RoleSuggestion:
     """What part a column may play, and why."""
 
@@ -102,14 +102,6 @@ def suggest_roles(original: Table, released: Collection[str]) -> tuple[RoleSugge
     """Suggest a role for each column of the original.
 
     The names are looked up in English, German, French and Spanish; nothing leaves the machine.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from alc_core.tables.read import table_from_frame
-    >>> frame = pd.DataFrame({"Alter": [30, 40], "diagnosis": ["a", "b"], "PWGTP": [80, 120]})
-    >>> [(s.column, str(s.role)) for s in suggest_roles(table_from_frame(frame), frame.columns)]
-    [('Alter', 'both'), ('diagnosis', 'to be protected'), ('PWGTP', 'survey weight')]
     """
     names = frozenset(released)
     return tuple(_suggest(original, column, column in names) for column in original.columns)
@@ -119,38 +111,31 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     kind = original.kind(column)
     guess, is_set = original.guesses[column], column in original.overrides
     why = _SET if is_set else guess.reason
-    if kind is ColumnKind.IDENTIFIER:
-        return _no_part(column, ColumnRole.IDENTIFIER, f"identifies records: {why}")
-    if kind is ColumnKind.IGNORE:
-        return _no_part(column, ColumnRole.LEFT_OUT, f"not usable: {why}")
     values = original.frame[column]
+    if kind is ColumnKind.IDENTIFIER:
+        return RoleSuggestion(column, ColumnRole.IDENTIFIER, f"identifies records: {why}")
+    if kind is ColumnKind.IGNORE:
+        return RoleSuggestion(column, ColumnRole.LEFT_OUT, f"not usable: {why}")
     # Beside missing values, whether there is one may be the secret.
     if guess.constant and not is_set and len(values.unique()) == 1:
-        return _no_part(column, ColumnRole.LEFT_OUT, f"says nothing: {why}")
+        return RoleSuggestion(column, ColumnRole.LEFT_OUT, f"says nothing: {why}")
     if reason := weight_reason(column, values, original.columns):
-        return _no_part(column, ColumnRole.WEIGHT, reason)
+        return RoleSuggestion(column, ColumnRole.WEIGHT, reason)
     if not is_released:
-        return _no_part(column, ColumnRole.LEFT_OUT, "in no release")
+        return RoleSuggestion(column, ColumnRole.LEFT_OUT, "in no release")
     if names_record(column) and (distinct := _like_record_numbers(values)):
         reason = f"named like the number of a record or household, {count(distinct)} different ones"
-        return _no_part(column, ColumnRole.IDENTIFIER, reason)
+        return RoleSuggestion(column, ColumnRole.IDENTIFIER, reason)
     return _by_name(column) or _by_values(column, values, kind)
-
-
-def _no_part(column: str, role: ColumnRole, reason: str) -> RoleSuggestion:
-    return RoleSuggestion(column=column, role=role, reason=reason)
 
 
 def _like_record_numbers(values: pd.Series) -> int:
     """Return how many numbers there are, or 0 where they are too few to be those of records."""
     distinct, present = int(values.nunique()), int(values.notna().sum())
-    if distinct < IDENTIFIER_ROWS or distinct < _LEAST_NUMBERS * present:
-        return 0
-    if pd.api.types.is_numeric_dtype(values.dtype):
-        numbers = numeric_values(values)
-        numbers = numbers[np.isfinite(numbers)]
-        return distinct if bool((numbers == np.floor(numbers)).all()) else 0
-    return distinct
+    few = distinct < IDENTIFIER_ROWS or distinct < _LEAST_NUMBERS * present
+    numbers = numeric_values(values) if pd.api.types.is_numeric_dtype(values.dtype) else np.empty(0)
+    numbers = numbers[np.isfinite(numbers)]
+    return 0 if few or (numbers != np.floor(numbers)).any() else distinct
 
 
 def _by_name(column: str) -> RoleSuggestion | None:
@@ -158,39 +143,30 @@ def _by_name(column: str) -> RoleSuggestion | None:
         role = ColumnRole.BOTH if topic in _SEEN_BY_OTHERS else ColumnRole.PROTECTED
         seen = ", though others may know it" if role is ColumnRole.BOTH else ""
         reason = f"the name suggests {topic}, which is sensitive{seen}"
-        return RoleSuggestion(
-            column=column, role=role, reason=reason, rather="unknown", by_name=True
-        )
+        return RoleSuggestion(column, role, reason, "unknown", by_name=True)
     if topic := topic_of(column, KNOWN_TOPICS):
         reason = f"the name suggests {topic}, which others often know"
-        return RoleSuggestion(
-            column=column, role=ColumnRole.BOTH, reason=reason, rather="known", by_name=True
-        )
+        return RoleSuggestion(column, ColumnRole.BOTH, reason, "known", by_name=True)
     return None
 
 
 def _by_values(column: str, values: pd.Series, kind: ColumnKind) -> RoleSuggestion:
-    role = ColumnRole.BOTH
-    rather: Literal["known", "unknown"] = "unknown"
     if kind is ColumnKind.DATETIME:
-        rather, reason = "known", "dates are often known from elsewhere"
-    elif kind is ColumnKind.CONTINUOUS and (alone := _share_alone(values)) > TOO_EXACT:
-        role = ColumnRole.PROTECTED
-        reason = f"{percent(alone)} of the numbers are there only once: too exact to be known"
-    elif kind is ColumnKind.CONTINUOUS:
+        reason = "dates are often known from elsewhere"
+        return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
+    if kind is ColumnKind.CONTINUOUS:
+        if (alone := _share_alone(values)) > TOO_EXACT:
+            reason = f"{percent(alone)} of the numbers are there only once: too exact to be known"
+            return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
         reason = "a quantity with many values, which people rarely know of others"
-    elif (distinct := int(values.nunique())) > FEW_VALUES:
-        rather = "known"
-        reason = (
-            f"{count(distinct)} distinct values: more likely to single out people than to be a "
-            "secret"
-        )
-    else:
-        reason = (
-            f"{count(distinct)} distinct values, and no hint in the name: it can be predicted, so "
-            "protect it"
-        )
-    return RoleSuggestion(column=column, role=role, reason=reason, rather=rather)
+        return RoleSuggestion(column, ColumnRole.BOTH, reason, "unknown")
+    distinct = int(values.nunique())
+    start = f"{count(distinct)} distinct values"
+    if distinct > FEW_VALUES:
+        reason = f"{start}: more likely to single out people than to be a secret"
+        return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
+    reason = f"{start}, and no hint in the name: it can be predicted, so protect it"
+    return RoleSuggestion(column, ColumnRole.BOTH, reason, "unknown")
 
 
 def _share_alone(values: pd.Series) -> float:
@@ -229,7 +205,7 @@ class Roles:
         naming: Collection[Household] = (),
     ) -> Roles:
         """Suggest roles, and take over what the user says."""
-        said = {column: _role(column, role) for column, role in (chosen or {}).items()}
+        said = {column: as_role(column, role) for column, role in (chosen or {}).items()}
         for column, role in said.items():
             _check(original, column, role, naming)
         found = {}
@@ -283,7 +259,8 @@ def may_have(
     return True
 
 
-def _role(column: str, role: ColumnRole | str) -> ColumnRole:
+def as_role(column: str, role: ColumnRole | str) -> ColumnRole:
+    """Return the role of a column from its name."""
     try:
         return ColumnRole(role)
     except ValueError:

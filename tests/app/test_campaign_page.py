@@ -27,7 +27,7 @@ def csv(frame) -> bytes:
 
 def is_first(progress) -> bool:
     """Whether the first of two attacks is finished."""
-    return progress.stage == "Attacking" and progress.done == 1
+    return progress.of == "attacks" and progress.done == 1
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def planning(loaded):
     loaded.click("Continue")
     assert loaded.title == "Campaign"
     loaded.widget("multiselect", "CampaignChoices_unknown").set_value(["city", "job"])
-    loaded.widget("number_input", "CampaignChoices_known_sets").set_value(0)
+    loaded.widget("number_input", "PlanDraft_known_sets").set_value(0)
     loaded.run()
     return loaded
 
@@ -98,7 +98,7 @@ def test_every_column_is_planned_at_first(loaded):
 
 def test_choices_make_the_plan(planning):
     assert "2 attacks: 2 unknown columns in 2 scenarios, on 1 release." in planning.texts
-    planning.widget("number_input", "CampaignChoices_max_known").set_value(2)
+    planning.widget("number_input", "PlanDraft_max_known").set_value(2)
     planning.run()
     assert "more than the 2 that may be known" in planning.texts
     assert {len(s.known) for s in plan_preview(planning.state).plan.scenarios} == {2}
@@ -174,11 +174,11 @@ def test_a_model_is_added_to_the_releases_that_ask_for_it(app, people):
 
 def test_some_set_of_known_columns_must_be_asked_for(planning):
     before = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
-    planning.choose("checkbox", "CampaignChoices_all_others", False)
+    planning.choose("checkbox", "PlanDraft_all_others", False)
     now = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
     assert now == before, "where all may be known, those who know what others can know it all"
     assert not planning.buttons["Run the campaign"].disabled
-    planning.choose("checkbox", "CampaignChoices_knowable", False)
+    planning.choose("checkbox", "PlanDraft_knowable", False)
     assert "No set of known columns is asked for" in planning.texts
     assert planning.buttons["Run the campaign"].disabled
 
@@ -187,7 +187,7 @@ def test_choices_survive_a_visit_to_another_page(planning):
     planning.go_to("data")
     planning.go_to("campaign")
     assert planning.widget("multiselect", "CampaignChoices_unknown").value == ["city", "job"]
-    assert planning.widget("number_input", "CampaignChoices_known_sets").value == 0
+    assert planning.widget("number_input", "PlanDraft_known_sets").value == 0
 
 
 def test_a_person_column_is_neither_known_nor_attacked(planning):
@@ -271,7 +271,7 @@ def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):
     app.upload("release", ("release.csv", csv(words)))
     app.click("Continue")
     app.widget("multiselect", "CampaignChoices_unknown").set_value(["job"])
-    app.widget("number_input", "CampaignChoices_known_sets").set_value(0)
+    app.widget("number_input", "PlanDraft_known_sets").set_value(0)
     app.click("Add your own set")
     app.widget("multiselect", "NamedSet_columns_1").set_value(["age", "city"])
     app.run()
@@ -301,7 +301,7 @@ def test_while_it_runs_progress_is_everywhere_and_it_starts_only_once(planning, 
 def small(loaded):
     """An app on the Data page with a campaign of two attacks chosen."""
     choices = loaded.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.known_sets = ["city", "job"], False, 0
+    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
     return loaded
 
 
@@ -513,6 +513,6 @@ def test_attacks_are_chosen_with_their_settings_and_those_that_do_not_fit_are_na
     planning.run()
     planned = {attack.attack for attack in plan_preview(planning.state).plan.attacks}
     assert planned == {"best row match", "twin: weight=2.5"}
-    assert CampaignChoices.of(plan_preview(planning.state).plan.attacks).attacks.texts() == (
+    assert CampaignChoices.of(plan_preview(planning.state).plan.settings).attacks.texts() == (
         "best row match", "twin: weight=2.5",
     )  # fmt: skip

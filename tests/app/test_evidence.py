@@ -47,7 +47,7 @@ def chosen(app, people):
     app.load(("people.csv", csv(frame)), *((name, csv(each)) for name, each in files))
     app.state.release_mode = "several"
     choices = app.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.known_sets = ["job", "city"], False, 0
+    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["job", "city"], False, 0
     return app
 
 

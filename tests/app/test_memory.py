@@ -35,7 +35,7 @@ def own(app, people):
     assert read_into(app.state, "holdout", "others.csv", csv(people(ROWS, 2)), NO_OPTIONS)
     del frame, release
     choices = app.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.known_sets = ["city", "job"], False, 0
+    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
     pages = ("data", "campaign", "findings", "attack", "decision", "trade_offs", "compare",
              "studies", "report",
              "data")  # fmt: skip

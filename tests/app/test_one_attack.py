@@ -212,7 +212,7 @@ class TestRunning:
         """Replaces the campaign by work that goes on until it is cancelled."""
 
         def run(*args, progress, cancel, **kwargs):
-            progress(Progress(stage="Attacking people", done=300, total=800))
+            progress(Progress(stage="Attacking", of="people", done=300, total=800))
             while not cancel():
                 threading.Event().wait(0.01)
             raise CancelledError("The run was cancelled; nothing of it is kept.")
@@ -247,7 +247,7 @@ class TestRunning:
         assert start_campaign(loaded.state)
         loaded.finish()
         assert jobs == [1]
-        people = [news for news in seen if news.stage == "Attacking people"]
+        people = [news for news in seen if news.of == "people" and news.stage == "Attacking"]
         assert people
         assert {news.total for news in people} == {800}
 

@@ -11,8 +11,9 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard import report
 from alc_core.dashboard.report import HTML_TASK, PDF_TASK, ReportScreen
-from alc_core.report.html.options import Depth, Section, kept_details
+from alc_core.report.html.options import kept_details
 from alc_core.report.pdf import pdf_of
+from alc_core.report.sections import Depth, Section
 from tests.app.conftest import opened
 
 

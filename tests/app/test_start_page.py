@@ -187,7 +187,7 @@ def test_other_tables_are_told_and_begin_a_campaign_anew(start, saved, tables):
     assert not can_go_on(start.state)
     opened = start.state.campaign
     monkey = start.state.campaign_choices
-    monkey.unknown, monkey.all_unknown, monkey.known_sets = ["job"], False, 0
+    monkey.unknown, monkey.all_unknown, monkey.draft.known_sets = ["job"], False, 0
     assert start_campaign(start.state)
     run = start.state.campaign_run
     run.job.cancel()

@@ -13,8 +13,9 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.phrasing import percent
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Depth, Details, ReportOptions
+from alc_core.report.html.options import Details, ReportOptions
 from alc_core.report.pdf import pdf_of
+from alc_core.report.sections import Depth
 
 pytestmark = pytest.mark.browser
 

@@ -19,14 +19,15 @@ from alc_core.cli import cli
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.tables import releases_frame
 from alc_core.dashboard.data.release_types import types_help
-from alc_core.dashboard.state.releases import ReleasesInForce
+from alc_core.dashboard.state.releases import MadeReleases, recognised_in
 from alc_core.errors import InputError, ParameterError
 from alc_core.figures.attacks import loss_scatter, measure_scatter
 from alc_core.figures.template import alt_of
 from alc_core.measures import registry as measures
 from alc_core.releases import registry as releases
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Depth, ReportOptions
+from alc_core.report.html.options import ReportOptions
+from alc_core.report.sections import Depth
 from alc_core.report.text import summary_text
 from alc_core.studies import registry as studies
 from tests.conftest import make_people
@@ -109,8 +110,7 @@ def test_help_names_them():
 
 def test_the_release_is_recognised_read_and_described(original, published):
     (table,) = published["cells"].tables
-    files = ReleasesInForce()
-    files.make(original, [table], None, {})
+    files = MadeReleases.of(original, [table], recognised_in(original, [table]), None, {})
     (parts,) = files.parts
     assert (parts.kind, parts.problem) == ("toy-cells", "")
     assert parts.recognised.reason == "'cells.csv' is full of toys."

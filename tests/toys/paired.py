@@ -93,6 +93,8 @@ def table_of_pairs(
         "own": RunIntervals.of(own or unknown),
         "among_rest": RunIntervals.of(among_rest or own or unknown),
         "exposed": RunIntervals.of(unknown),
+        "unmatched": np.zeros(len(pairs), dtype=bool),
+        "unconverged": np.zeros(len(pairs), dtype=bool),
     }
     return CurveTable(**{**fields, **more})
 

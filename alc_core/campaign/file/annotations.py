@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from alc_core.campaign.file.file_errors import content_errors
+from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.tables.roles import Roles
+
+if TYPE_CHECKING:
+    from alc_core.campaign.plan.planner import CampaignPlan
 
 Key = TypeVar("Key", int, str)
 Content = TypeVar("Content")
@@ -117,12 +123,42 @@ _ROLES: Annotations[str, Roles] = Annotations("roles", str, Roles)
 _PLANNED = "planned"
 
 
-def keep_roles(store: CampaignStore, roles: Roles | None) -> None:
-    """Keep the roles of columns with which a campaign was planned last, where they are known."""
-    if roles is not None and roles.of_columns and kept_roles(store) != roles:
-        _ROLES.keep(store, _PLANNED, roles)
-
-
 def kept_roles(store: CampaignReader) -> Roles:
     """Return the roles of columns with which a campaign was planned; older files hold none."""
     return _ROLES.read(store).get(_PLANNED, Roles())
+
+
+def _is_of_campaign(store: CampaignReader, _: str, settings: PlanSettings) -> bool:
+    """Return whether a campaign can have been planned with some settings."""
+    settings.check()
+    columns = {*(settings.unknown or ()), *settings.roles, *settings.tolerance}
+    columns |= {*settings.targets.where, *(settings.targets.missing or ())}
+    columns |= {*itertools.chain(*settings.named)}
+    releases = {*(settings.attacked or ()), *itertools.chain(*settings.only_on.values())}
+    return columns <= store.settings.kinds.keys() and releases <= store.settings.releases.keys()
+
+
+_SETTINGS: Annotations[str, PlanSettings] = Annotations(
+    "plan", str, PlanSettings, belongs=_is_of_campaign
+)
+
+
+def kept_settings(store: CampaignReader) -> PlanSettings | None:
+    """Return what all of a campaign was planned with; None where no single plan made it."""
+    return _SETTINGS.read(store).get(_PLANNED)
+
+
+def keep_plan(store: CampaignStore, plan: CampaignPlan | None) -> None:
+    """Keep with what a campaign was planned last, and whether that makes all of its attacks."""
+    if plan is None:
+        return
+    if plan.roles.of_columns and kept_roles(store) != plan.roles:
+        _ROLES.keep(store, _PLANNED, plan.roles)
+    asked = {identity_of(attack) for attack in plan.attacks}
+    whole = all(identity_of(each) in asked for each in store.attacks)
+    settings = plan.settings if whole else None
+    if settings != kept_settings(store):
+        if settings is None:
+            _SETTINGS.remove(store, _PLANNED)
+        else:
+            _SETTINGS.keep(store, _PLANNED, settings)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Self, TypeVar
+from dataclasses import dataclass, fields
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from alc_core.scoring.parameters import ScoringParameters
 CountArray = NDArray[np.int32]
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 Number = TypeVar("Number", np.int32, np.int64, np.float64, np.bool_)
 
 
@@ -81,14 +82,6 @@ class RunIntervals:
         pairs = np.array(bounds, dtype=np.float64).reshape(-1, 2)
         return cls(low=pairs[:, 0], high=pairs[:, 1])
 
-    @classmethod
-    def concat(cls, parts: Sequence[RunIntervals]) -> Self:
-        """Append intervals to each other."""
-        return cls(
-            low=_end_to_end([part.low for part in parts], np.float64),
-            high=_end_to_end([part.high for part in parts], np.float64),
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CurveTable:
@@ -109,26 +102,14 @@ class CurveTable:
     own: RunIntervals  # Intervals of ALC, of ALC among the rest, and of people exposed
     among_rest: RunIntervals
     exposed: RunIntervals
-    # Whether an attack could not use a column that the release has; None where all could
-    unmatched: NDArray[np.bool_] | None = None
-    # Whether an attack's chains did not converge; None where all did
-    unconverged: NDArray[np.bool_] | None = None
+    unmatched: BoolArray  # Whether an attack could not use a column that the release has
+    unconverged: BoolArray  # Whether an attack's chains did not converge
     # Mark of the newest result in here: :meth:`CampaignStore.curves` with `after=last` gives only
     # what has come since. 0 where nothing came from a file.
     last: int = 0
 
     def __len__(self) -> int:
         return len(self.numbers)
-
-    @property
-    def is_unmatched(self) -> NDArray[np.bool_]:
-        """Whether each attack could not use a column that the release has."""
-        return np.zeros(len(self), dtype=bool) if self.unmatched is None else self.unmatched
-
-    @property
-    def is_unconverged(self) -> NDArray[np.bool_]:
-        """Whether each attack's chains did not converge."""
-        return np.zeros(len(self), dtype=bool) if self.unconverged is None else self.unconverged
 
     @property
     def impossible(self) -> list[int]:
@@ -190,28 +171,26 @@ class CurveTable:
     @classmethod
     def concat(cls, tables: Sequence[CurveTable]) -> Self:
         """Append tables to each other, such as what is new to what was read before."""
-        return cls(
-            numbers=_end_to_end([table.numbers for table in tables], np.int64),
-            attack=FlatCurves.concat([table.attack for table in tables]),
-            baseline=FlatCurves.concat([table.baseline for table in tables]),
-            attempts=_end_to_end([table.attempts for table in tables], np.int64),
-            recall_scale=_end_to_end([table.recall_scale for table in tables], np.float64),
-            rest=FlatCurves.concat([table.rest for table in tables]),
-            gain=_end_to_end([table.gain for table in tables], np.float64),
-            known=_end_to_end([table.known for table in tables], np.int64),
-            known_right=_end_to_end([table.known_right for table in tables], np.int64),
-            scale=_end_to_end([table.scale for table in tables], np.float64),
-            cap=tables[-1].cap if tables else ScoringParameters().precision_cap,
-            own=RunIntervals.concat([table.own for table in tables]),
-            among_rest=RunIntervals.concat([table.among_rest for table in tables]),
-            exposed=RunIntervals.concat([table.exposed for table in tables]),
-            unmatched=_end_to_end([table.is_unmatched for table in tables], np.bool_),
-            unconverged=_end_to_end([table.is_unconverged for table in tables], np.bool_),
-            last=max((table.last for table in tables), default=0),
-        )
+        parts: list[CurveTable] = [cls.of({}), *tables]
+        whole = {
+            each.name: _joined([getattr(part, each.name) for part in parts])
+            for each in fields(cls)
+            if each.name not in ("cap", "last")
+        }
+        return cls(**whole, cap=parts[-1].cap, last=max(part.last for part in parts))
 
 
-def _any_of(points: NDArray[np.bool_], starts: IntArray) -> NDArray[np.bool_]:
+def _joined(parts: Sequence[Any]) -> Any:
+    """Lay arrays, curves or intervals of several tables end to end."""
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
+    if isinstance(parts[0], FlatCurves):
+        return FlatCurves.concat(parts)
+    low, high = ([getattr(part, side) for part in parts] for side in ("low", "high"))
+    return RunIntervals(low=np.concatenate(low), high=np.concatenate(high))
+
+
+def _any_of(points: BoolArray, starts: IntArray) -> BoolArray:
     """Return of which curves any point is marked."""
     before = np.concatenate([[0], np.cumsum(points)])
     return before[starts[1:]] > before[starts[:-1]]

@@ -122,8 +122,8 @@ def _refuse_other_counts(
     same = (
         (curves.attempts[at], curves.known[at], curves.known_right[at])
         == (result.attempts, rest.known, rest.known_right)
-        and curves.is_unmatched[at] == bool(result.unmatched)
-        and curves.is_unconverged[at] != result.converged
+        and curves.unmatched[at] == bool(result.unmatched)
+        and curves.unconverged[at] != result.converged
         and curves.recall_scale[at] == result.outcomes.attack.recall_scale
         and np.array_equal(curves.rest.predictions[points], rest.attack.predictions)
         and np.array_equal(curves.rest.true_predictions[points], rest.attack.true_predictions)

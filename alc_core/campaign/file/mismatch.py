@@ -9,6 +9,8 @@ from typing import Any
 from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import CampaignMismatchError
+from alc_core.phrasing import listed
+from alc_core.scenario.scenario import Scenario
 from alc_core.tables.labels.language import plain_text
 
 _DIGITS = 12
@@ -71,6 +73,34 @@ def result_differences(
             f"release '{attack.release}'", assessment.release, settings.releases[attack.release]
         ),
     )
+
+
+def people_differences(
+    given: Sequence[PlannedAttack], recorded: Sequence[PlannedAttack]
+) -> tuple[str, ...]:
+    """Say where attacks leave out other people than those a campaign has of the same column."""
+    before: dict[str, set[tuple[str, ...] | None]] = {}
+    for attack in recorded:
+        before.setdefault(attack.scenario.unknown, set()).add(_markers(attack.scenario))
+    clauses = {}
+    for attack in given:
+        unknown, now = attack.scenario.unknown, _markers(attack.scenario)
+        if unknown in before and now not in before[unknown]:
+            then = sorted(before[unknown], key=str)[0]
+            clauses[unknown] = f"of '{unknown}', {_left_out(now)} instead of {_left_out(then)}"
+    return tuple(clauses.values())
+
+
+def _markers(scenario: Scenario) -> tuple[str, ...] | None:
+    """Return the values that mean "no value"; None where nobody is left out."""
+    return None if scenario.selection.missing is None else scenario.markers
+
+
+def _left_out(named: tuple[str, ...] | None) -> str:
+    if named is None:
+        return "nobody is left out of the targets for want of a value"
+    values = listed(["empty cells", *(f"'{value}'" for value in named)])
+    return f"people with {values} are left out of the targets"
 
 
 def refuse_differences(path: Path, found: Sequence[str]) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import ColumnError
 from alc_core.phrasing import quoted
 from alc_core.releases.release import Release, released_columns, told_columns
 from alc_core.scenario.no_value import WithoutValue
 from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray
-from alc_core.tables.households import Household
 from alc_core.tables.roles import ColumnRole, Roles
 from alc_core.tables.table import Table, missing_column_message
 
@@ -68,19 +68,15 @@ class CampaignColumns:
 def campaign_columns(
     original: Table,
     releases: Sequence[Release],
+    settings: PlanSettings,
     *,
     data: EncodedTable,
-    unknown: Sequence[str] | None,
-    person: str | None,
-    household: Household,
-    selected_by: Collection[str],
     without: Mapping[str, WithoutValue],
-    roles: Roles = Roles(),  # noqa: B008 - frozen
+    roles: Roles,
 ) -> CampaignColumns:
     """Say what can be attacked, and what may be known with it."""
-    parts: dict[str, Household] = {"person": person, "household": household}
-    reasons = {c: _reason(original, releases, data, parts, c) for c in original.columns}
-    asked = dict.fromkeys(unknown or ())
+    reasons = {c: _reason(original, releases, data, settings, c) for c in original.columns}
+    asked = settings.unknown or ()
     usable = [column for column, reason in reasons.items() if reason is None]
     facts = [column for column in usable if _BY_ROLE.get(roles.role(column)) is None]
     beside = {column: _beside(column, facts, releases) for column in usable}
@@ -88,17 +84,24 @@ def campaign_columns(
         reasons[column] = _spared(roles, column) if column not in asked else None
         if reasons[column] in _NO_FACTS:
             continue
-        if column in selected_by:
+        if column in settings.targets.where:
             reasons[column] = "selection"
         elif column in without and without[column].nothing_to_learn:
             reasons[column] = "one value"
         elif not beside[column]:
             reasons[column] = "alone"
-    _refuse(original, asked, reasons)
+    for column in asked:
+        if column not in original.columns:
+            raise ColumnError(missing_column_message(original, column))
+        if reason := reasons[column]:
+            raise ColumnError(
+                f"Column '{column}' of '{original.name}' {_WHAT_TO_DO[reason]}. "
+                "Or take it out of the columns to attack."
+            )
     attacked = [column for column in usable if reasons[column] is None]
     if not attacked:
         raise ColumnError(_nothing_to_attack(original, usable, roles))
-    ordered = attacked if unknown is None else list(asked)
+    ordered = attacked if settings.unknown is None else asked
     grouped = {why: [c for c, reason in reasons.items() if reason == why] for why in _WHY_LEFT_OUT}
     return CampaignColumns(
         candidates={column: beside[column] for column in ordered},
@@ -114,31 +117,15 @@ def campaign_columns(
     )
 
 
-def _refuse(original: Table, asked: Collection[str], reasons: Mapping[str, str | None]) -> None:
-    """Refuse to attack columns that cannot be."""
-    for column in asked:
-        if column not in original.columns:
-            raise ColumnError(missing_column_message(original, column))
-        if reason := reasons[column]:
-            raise ColumnError(
-                f"Column '{column}' of '{original.name}' {_WHAT_TO_DO[reason]}. "
-                "Or take it out of the columns to attack."
-            )
-
-
-def check_named(
-    original: Table, named: Sequence[Sequence[str]], parts: Collection[Household]
-) -> None:
+def check_named(original: Table, settings: PlanSettings) -> None:
     """Refuse sets of known columns that no attack can use."""
-    for number, columns in enumerate(named, start=1):
+    parts = (settings.person, settings.household)
+    for number, columns in enumerate(settings.named, start=1):
         where = f"Set {number} of known columns that you named"
-        if isinstance(columns, str) or not columns:
-            what = f"is the text '{columns}'" if columns else "is empty"
-            raise ColumnError(f"{where} {what}. Name it as a list of at least one column.")
         for column in columns:
             if column not in original.columns:
                 raise ColumnError(f"{where}: {missing_column_message(original, column)}")
-            if list(columns).count(column) > 1:
+            if columns.count(column) > 1:
                 raise ColumnError(f"{where} has '{column}' twice. Name it once.")
             kind = original.kind(column)
             if column in parts or not kind.is_compared:
@@ -153,13 +140,12 @@ def _reason(
     original: Table,
     releases: Sequence[Release],
     data: EncodedTable,
-    parts: Mapping[str, Household],
+    settings: PlanSettings,
     column: str,
 ) -> str | None:
     """Return why a column can be neither known nor attacked, or None."""
-    for part, named in parts.items():
-        if column == named:
-            return part
+    if column in (settings.person, settings.household):
+        return "person" if column == settings.person else "household"
     kind = original.kind(column)
     if not kind.is_compared:
         return kind.value

@@ -1,8 +1,8 @@
-"""Which attacks can be run on which releases."""
+"""Which attacks can be run on which releases, and the attacks themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 import cloudpickle
 
@@ -16,67 +16,64 @@ from alc_core.attacks.registry import (
     usual_attacks,
 )
 from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import InputError
-from alc_core.phrasing import listed
+from alc_core.phrasing import listed, quoted
 from alc_core.releases.release import Release
 
 
 def fitting_attacks(
-    attacks: Sequence[str | Attack] | None,
-    releases: Sequence[Release],
-    only_on: Mapping[str, Collection[str]],
-) -> dict[str, tuple[str, ...]]:
-    """Return the names of the attacks that can read each release and are wanted there."""
-    if attacks is None:
-        fitting = {release.name: usual_attacks(release) for release in releases}
-    else:
-        made = [_made(attack) for attack in attacks]
-        fitting = {
-            release.name: tuple(
-                each if isinstance(each, str) else each.name
-                for each in made
-                if isinstance(each, str) or not refusal(each.accepts, release)
-            )
-            for release in releases
-        }
-    _check_only_on(only_on, fitting, attacks)
-    return {
-        release: tuple(name for name in names if release in only_on.get(plain_name(name), fitting))
-        for release, names in fitting.items()
-    }
-
-
-def _check_only_on(
-    only_on: Mapping[str, Collection[str]],
-    fitting: Mapping[str, Sequence[str]],
-    attacks: Sequence[str | Attack] | None,
-) -> None:
-    """Refuse names of attacks and releases that the plan does not have."""
-    chosen = {plain_name(name) for names in fitting.values() for name in names}
-    chosen |= {plain_name(each if isinstance(each, str) else each.name) for each in attacks or ()}
-    for attack, releases in only_on.items():
-        if attack not in chosen:
-            raise InputError(
-                f"The attack '{attack}' is confined to {listed(list(releases))}, but is not run. "
-                f"The attacks are: {listed(sorted(chosen))}."
-            )
-        for release in releases:
-            if release not in fitting:
-                raise InputError(
-                    f"The attack '{attack}' is to run on '{release}' only, but no release has that "
-                    f"name. The releases are: {listed(list(fitting))}."
+    settings: PlanSettings, releases: Sequence[Release], own: Sequence[Attack] = ()
+) -> tuple[dict[str, tuple[str, ...]], list[str]]:
+    """Return the names of the attacks that run on each release, and why others do not."""
+    passed = {each.name: each for each in own}
+    chosen: dict[str, Attack | None] = {}
+    for text in settings.attacks or ():
+        known = text not in passed and attack_type(text) is not None
+        made = make_attack(text) if known else passed.get(text)
+        chosen[made.name if made else text] = made  # others may be passed to the run
+    fitting, notes = {}, []
+    for release in releases:
+        if settings.attacks is None:
+            fitting[release.name] = usual_attacks(release)
+            if not fitting[release.name]:
+                notes.append(
+                    f"Nothing is run on '{release.name}': no attack reads {release.title}."
                 )
-
-
-def attack_refusals(attacks: Sequence[str | Attack], release: Release) -> dict[str, str]:
-    """Return why attacks cannot read a release, by attack; those that can are left out."""
-    made = [attack for attack in map(_made, attacks) if not isinstance(attack, str)]
-    reasons = {attack.name: refusal(attack.accepts, release) for attack in made}
-    return {name: reason for name, reason in reasons.items() if reason}
-
-
-def _made(attack: str | Attack) -> str | Attack:
-    return make_attack(attack) if isinstance(attack, str) and attack_type(attack) else attack
+            continue
+        reasons = {name: made and refusal(made.accepts, release) for name, made in chosen.items()}
+        fitting[release.name] = tuple(name for name, reason in reasons.items() if not reason)
+        notes += [
+            f"Not run on '{release.name}': {name} ({reason})."
+            for name, reason in reasons.items()
+            if reason
+        ]
+    run = {plain_name(name) for names in (chosen, *fitting.values()) for name in names}
+    for attack, only in settings.only_on.items():
+        if attack not in run:
+            raise InputError(
+                f"The attack '{attack}' is confined to {listed(list(only))}, but is not run. "
+                f"The attacks are: {listed(sorted(run))}."
+            )
+        if strange := [name for name in only if name not in fitting]:
+            raise InputError(
+                f"The attack '{attack}' is to run on '{strange[0]}' only, but no release has that "
+                f"name. The releases are: {listed(list(fitting))}."
+            )
+        found = attack_type(attack)
+        spared = [
+            release.name
+            for release in releases
+            if release.name not in only and not (found and refusal(found.accepts, release))
+        ]
+        if spared:
+            notes.append(f"Not run on {quoted(spared)}: {attack} (as you set it).")
+    return {
+        release: tuple(
+            name for name in names if release in settings.only_on.get(plain_name(name), fitting)
+        )
+        for release, names in fitting.items()
+    }, notes
 
 
 def chosen_attacks(

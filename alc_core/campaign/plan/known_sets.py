@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,78 +15,44 @@ from alc_core.campaign.plan.set_search import (
     budget_set,
     smallest_sets,
 )
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.plan.uniqueness import HashedRows
-from alc_core.errors import ParameterError
 from alc_core.phrasing import percent, sentence_case
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownSetRules:
-    """Which sets of known columns are asked for."""
-
-    # Sets that the user names; taken as they are, but for the unknown column
-    named: Sequence[Sequence[str]] = ()
-    known_sets: int = 2  # Smallest sets that single out most people
-    all_others: bool = True  # Whether all other columns are taken as known
-    # Whether all columns that may be known are, where others are only to be protected; None is as
-    # `all_others`
-    knowable: bool | None = None
-    # Columns of the largest set that is generated; asks for the best set of that size, too
-    max_known: int | None = None
-    # Which of the smallest sets are chosen depends on it and on the unknown column's name
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        least = {"known_sets": 0, "max_known": 1, "seed": 0}
-        for name, bound in least.items():
-            value = getattr(self, name)
-            if value is None and name == "max_known":
-                continue
-            if not isinstance(value, int) or isinstance(value, bool) or value < bound:
-                raise ParameterError(
-                    f"{name} must be a whole number of at least {bound}, but is {value!r}."
-                )
-        if not any((self.known_sets, self.all_others, self.knowable, self.max_known, self.named)):
-            raise ParameterError(
-                "No set of known columns is asked for: known_sets is 0, all_others is off, and "
-                "neither max_known nor named sets are given. Set one of them."
-            )
 
 
 def choose_known_sets(
     rows: HashedRows,
     candidates: Sequence[str],
+    settings: PlanSettings,
     *,
     unknown: str,
     knowable: Sequence[str] | None = None,
-    rules: KnownSetRules = KnownSetRules(),
 ) -> tuple[KnownSet, ...]:
     """Choose the sets of columns that an attacker is taken to know."""
     few = candidates if knowable is None else knowable
     those = "" if len(few) == len(candidates) else " that may be known"
-    at_most = len(candidates) if rules.max_known is None else rules.max_known
-    found = [_named(rows, columns, unknown) for columns in rules.named if {*columns} - {unknown}]
-    if rules.all_others and len(candidates) <= at_most:
+    at_most = len(candidates) if settings.max_known is None else settings.max_known
+    found = [_named(rows, columns, unknown) for columns in settings.named if {*columns} - {unknown}]
+    if settings.all_others and len(candidates) <= at_most:
         found.append(_all_others(rows, tuple(candidates)))
-    knowable_too = rules.all_others if rules.knowable is None else rules.knowable
-    there_already = rules.all_others and len(few) == len(candidates)
-    if knowable_too and few and not there_already and len(few) <= at_most:
+    there_already = settings.all_others and len(few) == len(candidates)
+    if settings.asks_for_knowable and few and not there_already and len(few) <= at_most:
         found.append(_knowable(rows, tuple(few)))
-    if rules.known_sets and few:
+    if settings.known_sets and few:
         smallest = smallest_sets(
             rows,
             few,
-            wanted=rules.known_sets,
+            wanted=settings.known_sets,
             at_most=at_most,
-            rng=np.random.default_rng([rules.seed, zlib.crc32(unknown.encode())]),
-            seed=rules.seed,
+            rng=np.random.default_rng([settings.seed, zlib.crc32(unknown.encode())]),
+            seed=settings.seed,
         )
         found += [
             _singling_out(rows, few, columns, found=smallest, those=those)
             for columns in smallest.sets
         ]
-    if rules.max_known is not None and few:
-        found.append(_budget(rows, few, rules.max_known, rules.seed))
+    if settings.max_known is not None and few:
+        found.append(_budget(rows, few, settings.max_known, settings.seed))
     first: dict[frozenset[str], KnownSet] = {}
     for known in found:
         first.setdefault(frozenset(known.columns), known)

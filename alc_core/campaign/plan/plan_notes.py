@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from alc_core.attacks.protocol import Attack
-from alc_core.attacks.registry import attack_type, refusal
 from alc_core.campaign.model import KnownSet, KnownSetKind
-from alc_core.campaign.plan.fitting import attack_refusals
-from alc_core.campaign.plan.known_sets import KnownSetRules
+from alc_core.campaign.plan.attackable import CampaignColumns
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.phrasing import numbered, quoted
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.no_value import WithoutValue
@@ -17,35 +15,59 @@ from alc_core.tables.roles import ColumnRole, Roles
 _HARDLY = 0.95
 
 
-def notes_on_no_values(without: Mapping[str, WithoutValue]) -> list[str]:
-    """Say who is not attacked for having no value, and where that is nearly everybody."""
-    told = [f"'{column}': {found.words}" for column, found in without.items() if found.rows]
-    few = [column for column, found in without.items() if found.share >= _HARDLY]
+def plan_notes(
+    settings: PlanSettings,
+    columns: CampaignColumns,
+    chosen: Mapping[str, Sequence[KnownSet]],
+    releases: Sequence[Release],
+    *,
+    without: Mapping[str, WithoutValue],
+    roles: Roles,
+) -> list[str]:
+    """Say what was decided about columns, people, sets of known columns and releases."""
     return [
-        *[f"Not attacked, since they have no value: people with {'; '.join(told)}."] * bool(told),
-        *[f"Hardly anybody has a value of {quoted(few)}: attacks on it are about few people."]
-        * bool(few),
+        *columns.notes,
+        *_on_people({column: without[column] for column in chosen}),
+        *_on_too_many(settings, columns.candidates),
+        *_on_named_sets(settings, columns.candidates, releases, roles),
+        *_on_small_sets(settings, columns.knowable, chosen),
+        *_on_releases(chosen, releases),
     ]
 
 
-def notes_on_sets(
+def _on_people(without: Mapping[str, WithoutValue]) -> list[str]:
+    """Say who is not attacked for having no value, and where that is nearly everybody."""
+    notes = []
+    if told := [f"'{column}': {found.words}" for column, found in without.items() if found.rows]:
+        notes.append(f"Not attacked, since they have no value: people with {'; '.join(told)}.")
+    if few := [column for column, found in without.items() if found.share >= _HARDLY]:
+        notes.append(
+            f"Hardly anybody has a value of {quoted(few)}: attacks on it are about few people."
+        )
+    return notes
+
+
+def _on_too_many(settings: PlanSettings, candidates: Mapping[str, Sequence[str]]) -> list[str]:
+    most = settings.max_known
+    if most is None or not settings.all_others:
+        return []
+    too_many = [column for column, others in candidates.items() if len(others) > most]
+    whose = "any column" if len(too_many) == len(candidates) else quoted(too_many)
+    return [
+        f"Not taken as known together: all other columns of {whose}, since they are more "
+        f"than the {most} that may be known."
+    ] * bool(too_many)
+
+
+def _on_named_sets(
+    settings: PlanSettings,
     candidates: Mapping[str, Sequence[str]],
     releases: Sequence[Release],
-    rules: KnownSetRules,
     roles: Roles,
 ) -> list[str]:
-    """Say which sets of known columns are not made or not used everywhere, and why."""
     notes = []
-    if rules.all_others and rules.max_known is not None:
-        too_many = [c for c, others in candidates.items() if len(others) > rules.max_known]
-        if too_many:
-            whose = "any column" if len(too_many) == len(candidates) else quoted(too_many)
-            notes.append(
-                f"Not taken as known together: all other columns of {whose}, since they are more "
-                f"than the {rules.max_known} that may be known."
-            )
     released = {column for release in releases for column in released_columns(release)}
-    for number, columns in enumerate(rules.named, start=1):
+    for number, columns in enumerate(settings.named, start=1):
         if unreleased := [column for column in columns if column not in released]:
             notes.append(
                 f"Set {number} that you named has {quoted(unreleased)}, which no release has: "
@@ -65,20 +87,21 @@ def notes_on_sets(
     return notes
 
 
-def notes_on_small_sets(
-    chosen: Mapping[str, Sequence[KnownSet]],
+def _on_small_sets(
+    settings: PlanSettings,
     knowable: Mapping[str, Sequence[str]],
-    rules: KnownSetRules,
+    chosen: Mapping[str, Sequence[KnownSet]],
 ) -> list[str]:
     """Say for which columns no small set is made, or only that of all others."""
-    if not rules.known_sets and rules.max_known is None:
-        return []
-    nobody = [unknown for unknown in chosen if not knowable[unknown]]
-    notes = [
-        f"No small set is made to attack {quoted(nobody)}: no other column may be known, since "
-        "all are to be protected. Give some of them the role 'both'."
-    ] * bool(nobody)
-    if not rules.known_sets or not rules.all_others or rules.named:
+    notes: list[str] = []
+    if not settings.known_sets and settings.max_known is None:
+        return notes
+    if nobody := [unknown for unknown in chosen if not knowable[unknown]]:
+        notes.append(
+            f"No small set is made to attack {quoted(nobody)}: no other column may be known, since "
+            "all are to be protected. Give some of them the role 'both'."
+        )
+    if not settings.known_sets or not settings.all_others or settings.named:
         return notes
     only = [
         unknown
@@ -87,17 +110,16 @@ def notes_on_small_sets(
         and len(sets[0].columns) > 1
         and knowable[unknown]
     ]
-    if not only:
-        return notes
-    whose = "any column" if len(only) == len(chosen) else quoted(only)
-    return [
-        *notes,
-        f"No small set that singles people out is added to attack {whose}: no set that was tried "
-        "does it with fewer than all other columns.",
-    ]
+    if only:
+        whose = "any column" if len(only) == len(chosen) else quoted(only)
+        notes.append(
+            f"No small set that singles people out is added to attack {whose}: no set that was "
+            "tried does it with fewer than all other columns."
+        )
+    return notes
 
 
-def notes_on_releases(
+def _on_releases(
     chosen: Mapping[str, Sequence[KnownSet]], releases: Sequence[Release]
 ) -> list[str]:
     """Say which columns are not attacked, or not in every release with every set."""
@@ -120,51 +142,14 @@ def notes_on_releases(
     return notes
 
 
-def notes_on_attacks(
-    fitting: Mapping[str, Sequence[str]],
-    attacks: Sequence[str | Attack] | None,
-    releases: Sequence[Release],
-) -> list[str]:
-    """Say which attacks are not run on which releases, and why."""
-    if attacks is None:
-        return [
-            f"Nothing is run on '{release.name}': no attack reads {release.title}."
-            for release in releases
-            if not fitting[release.name]
-        ]
-    return [
-        f"Not run on '{release.name}': {name} ({reason})."
-        for release in releases
-        for name, reason in attack_refusals(attacks, release).items()
-        if name not in fitting[release.name]
-    ]
-
-
-def notes_on_confined(
-    only_on: Mapping[str, Collection[str]], releases: Sequence[Release]
-) -> list[str]:
-    """Say which attacks run on some releases alone."""
-    notes = []
-    for attack, own in only_on.items():
-        found = attack_type(attack)
-        spared = [
-            release.name
-            for release in releases
-            if release.name not in own and not (found and refusal(found.accepts, release))
-        ]
-        if spared:
-            notes.append(f"Not run on {quoted(spared)}: {attack} (as you set it).")
-    return notes
-
-
-def nothing_planned(rules: KnownSetRules) -> str:
+def nothing_planned(settings: PlanSettings) -> str:
     """Say why no attack is left, and what to do."""
-    if not rules.named:
+    if not settings.named:
         return (
             "Nothing can be attacked: no column may be known, since all are to be protected. Give "
             "some of them the role 'both', or let the attacker know all other columns."
         )
-    sets = f"The {numbered(len(rules.named), 'set')} of known columns that you named"
+    sets = f"The {numbered(len(settings.named), 'set')} of known columns that you named"
     return (
         f"Nothing can be attacked. {sets} cannot be used with any column to attack: no released "
         "table has such a column with one of a set. Name other sets, or ask for generated "

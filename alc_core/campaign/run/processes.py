@@ -6,14 +6,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from alc_core.attacks.protocol import Attack
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.run.worker import (
     AttackGroup,
-    CampaignData,
+    EncodedCampaign,
     Finished,
     GroupedAttack,
     WorkerSettings,
@@ -79,9 +79,9 @@ def group_attacks(
 
 def run_groups(
     groups: Sequence[AttackGroup],
-    data: CampaignData,
+    data: EncodedCampaign,
     workers: Workers,
-    settings: Callable[[str], WorkerSettings],
+    settings: WorkerSettings,
     *,
     cancel: CancelCallback | None = None,
 ) -> Iterator[tuple[Finished, ...]]:
@@ -93,10 +93,14 @@ def run_groups(
     """
     progress = _Progress(list(groups))
     with _watched(cancel) as (stop, cancel_file):
-        own = settings(cancel_file)
+        own = replace(settings, cancel_file=cancel_file)
         while progress.waiting and not stop():
             try:
-                yield from _round(progress, data, workers, own, stop)
+                arguments = ((number, group, own) for number, group in progress.feed(stop))
+                with workers.run(_run_numbered, data, arguments) as results:
+                    for number, finished in results:
+                        del progress.started[number]
+                        yield finished
             except AlcError:
                 raise
             except Exception:  # noqa: BLE001 - run_group raises nothing: a worker died
@@ -107,22 +111,8 @@ def run_groups(
                     yield _alone(suspect, data, workers, own)
 
 
-def _round(
-    progress: _Progress,
-    data: CampaignData,
-    workers: Workers,
-    settings: WorkerSettings,
-    stop: Callable[[], bool],
-) -> Iterator[tuple[Finished, ...]]:
-    arguments = ((number, group, settings) for number, group in progress.feed(stop))
-    with workers.run(_run_numbered, data, arguments) as results:
-        for number, finished in results:
-            del progress.started[number]
-            yield finished
-
-
 def _alone(
-    group: AttackGroup, data: CampaignData, workers: Workers, settings: WorkerSettings
+    group: AttackGroup, data: EncodedCampaign, workers: Workers, settings: WorkerSettings
 ) -> tuple[Finished, ...]:
     try:
         with workers.run(_run_numbered, data, [(0, group, settings)]) as results:
@@ -138,7 +128,7 @@ def _alone(
 
 
 def _run_numbered(
-    data: CampaignData, number: int, group: AttackGroup, settings: WorkerSettings
+    data: EncodedCampaign, number: int, group: AttackGroup, settings: WorkerSettings
 ) -> tuple[int, tuple[Finished, ...]]:
     return number, run_group(data, group, settings)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -14,19 +13,18 @@ from alc_core.assessment.prepare import summarize_table
 from alc_core.assessment.run import RunSettings
 from alc_core.attacks.protocol import Attack
 from alc_core.baselines.families import Family
-from alc_core.campaign.file.annotations import keep_accepted, keep_roles
-from alc_core.campaign.file.mismatch import refuse_differences
+from alc_core.campaign.file.annotations import keep_accepted, keep_plan
+from alc_core.campaign.file.mismatch import people_differences, refuse_differences
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings
 from alc_core.campaign.plan.fitting import check_sendable, chosen_attacks
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.run.check import TablesCheck, checked
-from alc_core.campaign.run.left_out import people_differences, settled_plan
 from alc_core.campaign.run.processes import group_attacks, run_groups
 from alc_core.campaign.run.worker import (
     AttackGroup,
-    CampaignData,
+    EncodedCampaign,
     Finished,
     WorkerSettings,
     summarize_releases,
@@ -38,9 +36,7 @@ from alc_core.releases.registry import ReleasesLike, as_releases, as_table
 from alc_core.releases.release import Release
 from alc_core.releases.told import told_of_releases
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
-from alc_core.scenario.preflight import (
-    FindingsCallback,
-)
+from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.tables.table import Table
@@ -118,7 +114,7 @@ def run_campaign(
     """
     reporter = Reporter(progress=progress, cancel=cancel)
     table, published = as_table(original, name="original"), as_releases(releases)
-    plan = None if plan is None else settled_plan(plan, table)
+    plan = plan and plan.settled(table)
     for attack in attacks:
         check_sendable(attack)
     place = Path(path)
@@ -146,13 +142,13 @@ def run_campaign(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )
                 keep_accepted(store, ready.accepted)
-                keep_roles(store, None if plan is None else plan.roles)
+                keep_plan(store, plan)
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in ready.failures]
                 notes = {number: (*plan_notes, *found) for number, found in ready.notes.items()}
                 reporter.report("Encoding the tables")
-                data = CampaignData.of(table, published, [attack.scenario for attack in todo])
+                data = EncodedCampaign.of(table, published, [attack.scenario for attack in todo])
                 _work(store, group_attacks(todo, chosen, notes), data, workers, families, reporter)
         except CancelledError:
             if store is None:
@@ -167,48 +163,31 @@ def run_campaign(
 def _work(
     store: CampaignStore,
     groups: Sequence[AttackGroup],
-    data: CampaignData,
+    data: EncodedCampaign,
     workers: Workers,
     families: Sequence[Family] | None,
     reporter: Reporter,
 ) -> None:
     settings = store.settings
+    run = RunSettings(
+        shared=True,
+        scoring=settings.scoring,
+        loop=settings.loop,
+        seed=settings.seed,
+        families=families,
+    )
     # The clock tells of whole attacks; of a single one it would tell nothing until its end.
     here = isinstance(workers, LocalWorkers) and workers.jobs == 1 and len(groups) == 1
-    within = _told_of_people(reporter.progress) if here and reporter.progress else None
-
-    def for_workers(cancel_file: str) -> WorkerSettings:
-        return WorkerSettings(
-            run=RunSettings(
-                shared=True,
-                scoring=settings.scoring,
-                loop=settings.loop,
-                seed=settings.seed,
-                families=families,
-            ),
-            threads=workers.threads,
-            cancel_file=cancel_file,
-            progress=within,
-        )
-
+    within = reporter.progress if here else None
+    own = WorkerSettings(run=run, threads=workers.threads, progress=within)
     clock = _Clock(store, sum(len(group.attacks) for group in groups))
     reporter.report_progress(clock.progress())
-    for finished in run_groups(groups, data, workers, for_workers, cancel=reporter.cancel):
+    for finished in run_groups(groups, data, workers, own, cancel=reporter.cancel):
         _keep(store, finished)
         clock.tick(finished)
         # Cancelled or not: what the other workers finish meanwhile is still to be kept.
         if reporter.progress is not None:
             reporter.progress(clock.progress())
-
-
-def _told_of_people(progress: ProgressCallback) -> ProgressCallback:
-    """Pass on how far one attack is, told apart from how many attacks are finished."""
-
-    def tell(news: Progress) -> None:
-        stage = "Attacking people" if news.stage == "Attacking" else news.stage
-        progress(replace(news, stage=stage))
-
-    return tell
 
 
 def _keep(store: CampaignStore, finished: Sequence[Finished]) -> None:
@@ -241,6 +220,7 @@ class _Clock:
         left = elapsed / self._done * (self._todo - self._done) if self._done else None
         return Progress(
             stage="Attacking",
+            of="attacks",
             done=self._before + self._done,
             total=self._total,
             seconds_left=left,

@@ -26,29 +26,29 @@ from alc_core.tables.codes.encode import encode_releases
 from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
-PeopleKey = tuple[str | None, Household, tuple[tuple[str, tuple[str, ...]], ...]]
+_PeopleKey = tuple[str | None, Household, tuple[tuple[str, tuple[str, ...]], ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CampaignData:
+class EncodedCampaign:
     """An original and its releases as arrays; processes share them without copies."""
 
     encoded: Mapping[str, EncodedRelease]  # By release; the original's arrays are the same in all
-    people: Mapping[PeopleKey, People]  # By person column, household column and selection
+    people: Mapping[_PeopleKey, People]  # By person column, household column and selection
     original: TableSummary
     releases: Mapping[str, tuple[TableSummary, ...]]  # Of the tables of each release
 
     @classmethod
     def of(
         cls, original: Table, releases: Sequence[Release], scenarios: Iterable[Scenario]
-    ) -> CampaignData:
+    ) -> EncodedCampaign:
         """Encode what the scenarios need."""
         distinct = list(scenarios)
         columns = {column: None for scenario in distinct for column in scenario.columns}
         encoded = encode_releases(
             original, [release.coded_tables() for release in releases], columns=list(columns)
         )
-        people: dict[PeopleKey, People] = {}
+        people: dict[_PeopleKey, People] = {}
         for scenario in distinct:
             key = _people_key(scenario)
             if key not in people:
@@ -75,7 +75,7 @@ def summarize_releases(releases: Sequence[Release]) -> dict[str, tuple[TableSumm
     return {release.name: tuple(map(summarize_table, release.tables)) for release in releases}
 
 
-def _people_key(scenario: Scenario) -> PeopleKey:
+def _people_key(scenario: Scenario) -> _PeopleKey:
     where = tuple(sorted(scenario.selection.where.items()))
     return scenario.person, scenario.household, where
 
@@ -104,10 +104,10 @@ class WorkerSettings:
 
     run: RunSettings  # What results depend on
     threads: int  # That a worker may take
-    # Once it exists the work is to stop; a worker on another machine never sees it
-    cancel_file: str
     # Told how far each attack is; only for work in the process that asks for it
     progress: ProgressCallback | None = None
+    # Once it exists the work is to stop; a worker on another machine never sees it
+    cancel_file: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +121,7 @@ class Finished:
 
 
 def run_group(
-    data: CampaignData, group: AttackGroup, settings: WorkerSettings
+    data: EncodedCampaign, group: AttackGroup, settings: WorkerSettings
 ) -> tuple[Finished, ...]:
     """Run all attacks of a scenario; whatever one of them raises, the others run."""
     finished: list[Finished] = []

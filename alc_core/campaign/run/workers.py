@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 from joblib import Parallel, cpu_count, delayed, parallel_config
 
-from alc_core.campaign.run.worker import CampaignData
+from alc_core.campaign.run.worker import EncodedCampaign
 from alc_core.errors import AlcError, InputError, ParameterError
 from alc_core.runtime.machine import give_way
 from alc_core.runtime.own_folder import OwnFolder
@@ -46,7 +46,7 @@ class Workers(Protocol):
         ...
 
     def run(
-        self, task: Callable[..., T], data: CampaignData, arguments: Iterable[tuple[Any, ...]]
+        self, task: Callable[..., T], data: EncodedCampaign, arguments: Iterable[tuple[Any, ...]]
     ) -> AbstractContextManager[Iterator[T]]:
         """Run ``task(data, *arguments)`` for all arguments, and yield results as they come.
 
@@ -80,7 +80,7 @@ class LocalWorkers:
 
     @contextmanager
     def run(
-        self, task: Callable[..., T], data: CampaignData, arguments: Iterable[tuple[Any, ...]]
+        self, task: Callable[..., T], data: EncodedCampaign, arguments: Iterable[tuple[Any, ...]]
     ) -> Iterator[Iterator[T]]:
         """See :class:`Workers`."""
         parallel = Parallel(
@@ -140,7 +140,7 @@ class ClusterWorkers:
 
     @contextmanager
     def run(
-        self, task: Callable[..., T], data: CampaignData, arguments: Iterable[tuple[Any, ...]]
+        self, task: Callable[..., T], data: EncodedCampaign, arguments: Iterable[tuple[Any, ...]]
     ) -> Iterator[Iterator[T]]:
         """See :class:`Workers`."""
         with parallel_config(backend="dask", client=self._client, scatter=[data]):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
     from alc_core.campaign.model import CampaignSettings, PlannedAttack
     from alc_core.campaign.plan.planner import CampaignPlan
+    from alc_core.campaign.plan.settings import PlanSettings
     from alc_core.releases.release import Release
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.tables.roles import Roles
@@ -75,6 +76,7 @@ class Model:
     attacks: tuple[PlannedAttack, ...]  # Its plan
     notes: tuple[str, ...]  # What was decided in planning it
     roles: Roles  # Of its columns
+    planned: PlanSettings | None  # What it was planned with
 
     def tables(
         self, original: Table, releases: Mapping[str, Release]
@@ -117,7 +119,9 @@ class Model:
                 f"The campaign in '{self.file}' attacks the release '{missing[0]}', but it "
                 f"is missing here. Add --release '{missing[0]}=FILE'."
             )
-        return CampaignPlan(attacks=self.attacks, notes=self.notes, roles=self.roles)
+        return CampaignPlan(
+            attacks=self.attacks, notes=self.notes, roles=self.roles, settings=self.planned
+        )
 
     def scoring(self, changes: Mapping[str, Any]) -> ScoringParameters:
         """Return the parameters, with those changed that were given."""
@@ -126,7 +130,7 @@ class Model:
 
 def read_model(file: str) -> Model:
     """Read what another campaign is to be like."""
-    from alc_core.campaign.file.annotations import kept_roles
+    from alc_core.campaign.file.annotations import kept_roles, kept_settings
 
     with open_campaign(file) as store:
         return Model(
@@ -135,6 +139,7 @@ def read_model(file: str) -> Model:
             attacks=store.attacks,
             notes=store.notes,
             roles=kept_roles(store),
+            planned=kept_settings(store),
         )
 
 

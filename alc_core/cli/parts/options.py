@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.plugs import check_release_names, release_kind
+from alc_core.cli.parts.plugs import check_release_names, parsed, release_kind
 from alc_core.cli.parts.printing import ReadingPrinter
 from alc_core.cli.parts.same import SAME, said_columns
 from alc_core.errors import InputError
@@ -18,7 +18,7 @@ from alc_core.scoring.parameters import SCORING_PARAMETERS
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
-    from alc_core.scenario.scenario import Targets
+    from alc_core.scenario.scenario import Targets, Tolerance
     from alc_core.scoring.parameters import LoopParameters, ScoringParameters
     from alc_core.tables.households import Household
     from alc_core.tables.table import Table
@@ -58,27 +58,27 @@ BASELINE_ROWS = click.option(
 QUIET = click.option("--quiet", is_flag=True, help="No progress and no findings on stderr.")
 
 
-def _split(
-    context: click.Context,  # noqa: ARG001
-    parameter: click.Parameter,  # noqa: ARG001
-    value: tuple[str, ...],
-) -> tuple[str, ...]:
-    return tuple(name for text in value for name in split_names(text))
+def _all_names(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for text in texts for name in split_names(text))
 
 
-def _household(
-    context: click.Context,  # noqa: ARG001
-    parameter: click.Parameter,  # noqa: ARG001
-    value: str | None,
-) -> Household:
+def _household(text: str | None) -> Household:
     from alc_core.tables.households import household_of
 
-    return household_of(split_names(value or ""))
+    return household_of(split_names(text or ""))
+
+
+def _tolerances(texts: Sequence[str]) -> dict[str, Tolerance]:
+    from alc_core.scenario.scenario import read_tolerances
+
+    return read_tolerances(texts)
 
 
 def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Decorator:
     """Return an option that takes comma-separated names and may be repeated."""
-    return click.option(*names, multiple=True, callback=_split, metavar=metavar, **options)
+    return click.option(
+        *names, multiple=True, callback=parsed(_all_names), metavar=metavar, **options
+    )
 
 
 KNOWN = column_option(
@@ -127,7 +127,7 @@ table_options = together(
     click.option(
         "--household",
         metavar="COLUMNS",
-        callback=_household,
+        callback=parsed(_household),
         help="Column that identifies the household, whose people depend on each other; or several, "
         "such as those of the dwelling: who agrees in all of them is of one household.",
     ),
@@ -200,6 +200,7 @@ target_options = together(
     click.option(
         "--tolerance",
         multiple=True,
+        callback=parsed(_tolerances),
         metavar="COLUMN=DISTANCE",
         help="How far from the true number of an unknown column an answer may be, such as "
         "income=2000, or income=10% of it. Repeat it for more columns. [default: in the same one "

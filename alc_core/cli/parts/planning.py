@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from alc_core.cli.parts.options import column_option, targets_of, together
-from alc_core.cli.parts.plugs import ATTACK, ONLY_ON, chosen_attacks, confined_attacks
+from alc_core.cli.parts.plugs import ATTACK, ONLY_ON, parsed
 from alc_core.errors import ColumnError, InputError, NothingToAttackError
 from alc_core.phrasing import split_names
 
@@ -48,6 +49,7 @@ plan_options = together(
         "--known",
         "named",
         multiple=True,
+        callback=parsed(lambda texts: tuple(map(split_names, texts))),
         metavar="COLUMNS",
         help="Columns that an attacker may know, such as age,sex. Repeat it for more sets.",
     ),
@@ -78,14 +80,24 @@ plan_options = together(
 """Say what is attacked and what attackers know."""
 
 
+_OF_TARGETS = ("targets", "pretarget", "missing", "include_missing")
+_OF_ROLES = ("weight", "protect")
+_BESIDE = frozenset({"down_sample", "person", "household", "seed"})
+"""Settings that are also given where nothing is planned."""
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a plan that options of the same name give."""
+    from alc_core.campaign.plan.settings import PlanSettings
+
+    found = {field.name: options.get(field.name) for field in fields(PlanSettings)}
+    return {name: given for name, given in found.items() if given not in (None, (), {})}
+
+
 def is_planned(options: Mapping[str, Any]) -> bool:
     """Return whether any option says what to attack."""
-    plain = (
-        "unknown", "named", "targets", "pretarget", "attacks", "missing", "include_missing",
-        "tolerance", "weight", "protect", "only_on",
-    )  # fmt: skip
-    chosen = ("known_sets", "max_known", "all_others", "knowable")
-    return any(options[name] for name in plain) or any(options[name] is not None for name in chosen)
+    others = any(options[name] for name in (*_OF_TARGETS, *_OF_ROLES))
+    return others or bool(_given(options).keys() - _BESIDE)
 
 
 def make_plan(
@@ -93,39 +105,18 @@ def make_plan(
 ) -> CampaignPlan:
     """Return the attacks that the options ask for."""
     from alc_core.campaign.plan.planner import plan_campaign
+    from alc_core.campaign.plan.settings import PlanSettings
     from alc_core.scenario.no_value import check_missing
-    from alc_core.scenario.scenario import read_tolerances
 
-    named = [split_names(text) for text in options["named"]]
-    known_sets, all_others = options["known_sets"], options["all_others"]
-    targets = targets_of(options)
+    targets, named = targets_of(options), options["named"]
     check_missing(original, targets.missing)
+    known = {column for columns in named for column in columns}
+    roles = chosen_roles(
+        options, original, releases.values(), known=known, unknown=options["unknown"]
+    )
+    given = {**_given(options), "targets": targets, "roles": roles, "seed": seed}
     try:
-        return plan_campaign(
-            original,
-            releases,
-            unknown=options["unknown"] or None,
-            named=named,
-            known_sets=2 if known_sets is None else known_sets,
-            max_known=options["max_known"],
-            attacks=chosen_attacks(options),
-            only_on=confined_attacks(options),
-            all_others=True if all_others is None else all_others,
-            knowable=options["knowable"],
-            targets=targets,
-            down_sample=options["down_sample"],
-            tolerance=read_tolerances(options["tolerance"]),
-            person=options["person"],
-            household=options["household"],
-            roles=chosen_roles(
-                options,
-                original,
-                releases.values(),
-                known={column for columns in named for column in columns},
-                unknown=options["unknown"],
-            ),
-            seed=seed,
-        )
+        return plan_campaign(original, releases, PlanSettings(**given))
     except ColumnError:
         # What the tables are says more than that no column of theirs is left.
         refuse_unattackable(original, releases)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import click
@@ -25,6 +25,31 @@ class _Registered(click.Option):
             return None
         name, text = record
         return name, f"{text} {self._choices()}"
+
+
+def parsed(read: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Return a callback that lets an option hold what its texts stand for."""
+    return lambda _context, _option, value: read(value)
+
+
+def _names(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return attacks by their names, with parameters in their shortest form."""
+    from alc_core.attacks.registry import make_attack
+
+    return tuple(make_attack(text).name for text in texts)
+
+
+def _confined(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the releases that attacks are confined to, by attack."""
+    confined: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        attack, _, release = (part.strip() for part in text.partition("="))
+        if not (attack and release):
+            raise InputError(
+                f"--only-on is '{text}', but takes an attack and a release: 'model=synthetic'."
+            )
+        confined[attack] = (*confined.get(attack, ()), release)
+    return confined
 
 
 def _attacks() -> str:
@@ -52,6 +77,7 @@ ATTACK = click.option(
     "attacks",
     cls=_Registered,
     choices=_attacks,
+    callback=parsed(_names),
     multiple=True,
     metavar="NAME[: PARAMETER=VALUE, …]",
     help="Which attack runs; repeat it for several. [default: best row match; on "
@@ -60,6 +86,7 @@ ATTACK = click.option(
 ONLY_ON = click.option(
     "--only-on",
     multiple=True,
+    callback=parsed(_confined),
     metavar="ATTACK=RELEASE",
     help="Run an attack on this release alone, such as 'model=synthetic'; repeat it for several "
     "releases. [default: each attack on all releases that it can read]",
@@ -99,23 +126,3 @@ def _said(options: Mapping[str, Any]) -> dict[str | None, str]:
         of, equals, kind = text.rpartition("=")
         said[of.strip() if equals else None] = kind.strip()
     return said
-
-
-def chosen_attacks(options: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the names of the attacks that are chosen; None where none is."""
-    from alc_core.attacks.registry import make_attack
-
-    return tuple(make_attack(text).name for text in options["attacks"]) or None
-
-
-def confined_attacks(options: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the releases that attacks are confined to, by attack."""
-    confined: dict[str, list[str]] = {}
-    for text in options["only_on"]:
-        attack, _, release = (part.strip() for part in text.partition("="))
-        if not (attack and release):
-            raise InputError(
-                f"--only-on is '{text}', but takes an attack and a release: 'model=synthetic'."
-            )
-        confined.setdefault(attack, []).append(release)
-    return confined

@@ -141,7 +141,7 @@ def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:
     follow_campaign(state)
     progress = job.snapshot.progress
     words = progress.stage.lower()
-    if progress.stage == "Attacking":
+    if progress.of == "attacks":
         words = f"{count(progress.done)} of {count(progress.total)}"
     if progress.seconds_left is not None:
         words += f", about {short_duration(progress.seconds_left)} left"

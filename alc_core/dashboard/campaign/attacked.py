@@ -151,13 +151,13 @@ def _draw_known(state: AppState) -> None:
         "All other columns",
         help="The strongest attacker: someone who knows everything but the one column; survey "
         "weights and identifiers, which are no facts about people, are not among it.",
-        **bind(choices, "all_others"),
+        **bind(choices.draft, "all_others"),
     )
     st.checkbox(
         "All that others can know",
         help="A usual attacker: someone who knows every column that may be known, by the roles on "
         "the Data page. The same as above where no column is only to be protected.",
-        **bind(choices, "knowable"),
+        **bind(choices.draft, "knowable"),
     )
     left, right = st.columns(2)
     left.number_input(
@@ -168,7 +168,7 @@ def _draw_known(state: AppState) -> None:
         help="For each column, this many of the smallest sets of other columns that may be known "
         "and single out most people: nobody else has the same values. Few facts, yet they say who "
         "somebody is.",
-        **bind(choices, "known_sets"),
+        **bind(choices.draft, "known_sets"),
     )
     right.number_input(
         "Most facts an attacker may know",
@@ -178,7 +178,7 @@ def _draw_known(state: AppState) -> None:
         placeholder="no limit",
         help="The attacker's budget, in columns. No larger set is made, and the set of this size "
         "that singles out the most people is tried, too. Your own sets are never cut.",
-        **bind(choices, "max_known"),
+        **bind(choices.draft, "max_known"),
     )
     for named in choices.named:
         _draw_named(state, named)
@@ -223,7 +223,7 @@ def draw_attacks(state: AppState) -> None:
             wrap=True,
             **bind(choices, "names"),
         )
-    for name, on in choices.only_on():
+    for name, on in choices.only_on().items():
         st.caption(f"{literal(name)}: on {literal(listed(list(on)))} alone.")
     for place, name in enumerate(types):
         found = types[name]

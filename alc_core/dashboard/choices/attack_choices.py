@@ -16,7 +16,7 @@ from alc_core.attacks.registry import (
     usual_attacks,
 )
 from alc_core.attacks.registry import refusal as attack_refusal
-from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import InputError
 from alc_core.releases.registry import release_types
 from alc_core.releases.release import USUAL_KIND, Release
@@ -47,22 +47,19 @@ class AttackChoices:
     kinds: set[str] = field(default_factory=lambda: {USUAL_KIND})
 
     @classmethod
-    def of(cls, attacks: Sequence[PlannedAttack]) -> Self:
+    def of(cls, settings: PlanSettings) -> Self:
         """Return choices that run the attacks of a campaign, as far as they are registered.
 
-        Of an attack that ran with several settings, the last ones are kept.
+        Of an attack that ran with several parameters, the last ones are kept.
         """
         choices = cls(names=[], kinds=set(release_types()))
-        ran: dict[str, list[str]] = {}
-        for text, release in {(each.attack, each.release): None for each in attacks}:
+        for text in settings.attacks or ():
             found = attack_type(text)
             if found is not None:
                 choices.names = list(dict.fromkeys([*choices.names, found.name]))
                 vars(choices.of_attack(found.name)).update(attack_parameters(text))
-                ran.setdefault(found.name, []).append(release)
-        for name, own in ran.items():
-            if set(own) < {each.release for each in attacks}:
-                choices.releases_of(name).names = list(dict.fromkeys(own))
+                own = settings.only_on.get(found.name, ())
+                choices.releases_of(found.name).names = list(own)
         return choices if choices.names else cls()
 
     def of_attack(self, name: str) -> AttackSettings:
@@ -84,13 +81,13 @@ class AttackChoices:
         elif own.names:
             own.names = list(dict.fromkeys([*own.names, *releases]))
 
-    def only_on(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def only_on(self) -> dict[str, tuple[str, ...]]:
         """Return the chosen attacks that are confined, with their releases."""
-        return tuple(
-            (name, tuple(self.confined[name].names))
+        return {
+            name: tuple(self.confined[name].names)
             for name in self.names
             if name in self.confined and self.confined[name].names
-        )
+        }
 
     def adapt(self, releases: Sequence[Release]) -> None:
         """Keep the attacks that can read one of the releases, and of these those that there are.

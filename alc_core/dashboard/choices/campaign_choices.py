@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.dashboard.choices.attack_choices import AttackChoices
 from alc_core.dashboard.choices.one_attack import Attackable, OneAttack
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.errors import InputError
-from alc_core.releases.release import Release
-from alc_core.scenario.scenario import Targets, Tolerance
-from alc_core.tables.codes.encode import EncodedTable
-from alc_core.tables.households import Household
 from alc_core.tables.roles import ColumnRole
-from alc_core.tables.table import Table
 
 Mode = Literal["many", "one"]
-
-DEFAULT_SETS = 2
-"""Smallest sets that single out most people, asked for at first."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -34,60 +25,19 @@ class NamedSet:
     columns: list[str] = field(default_factory=list)  # What is known; none yet in a new set
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanOptions:
-    """All that a plan depends on besides the tables."""
+class PlanDraft:
+    """The settings of a plan whose widgets hold them as they are; each is an attribute."""
 
-    unknown: tuple[str, ...] | None  # Columns to attack; None for all that can be
-    releases: tuple[str, ...] | None  # Names of those that are attacked; None for all
-    attacks: tuple[str, ...]  # As in :func:`plan_campaign`
-    # Attacks that are confined to some releases, with these
-    only_on: tuple[tuple[str, tuple[str, ...]], ...]
-    named: tuple[tuple[str, ...], ...]
-    known_sets: int
-    all_others: bool
-    knowable: bool
-    max_known: int | None
-    targets: Targets  # The same
-    down_sample: bool
-    person: str | None
-    household: Household
-    seed: int
-    # Unknown columns with how near an answer must be
-    tolerance: tuple[tuple[str, Tolerance], ...] = ()
-    roles: tuple[tuple[str, ColumnRole], ...] = ()  # Columns with the roles that the user says
+    settings: PlanSettings
 
-    def on_whom(self) -> tuple[object, ...]:
-        """Return what the result of an attack depends on, whichever attacks are planned."""
-        return (
-            self.targets, self.down_sample, self.person, self.household, self.seed, self.tolerance,
-            self.roles,
-        )  # fmt: skip
+    def __init__(self, settings: PlanSettings) -> None:
+        vars(self)["settings"] = settings
 
-    def plan(
-        self, original: Table, releases: Sequence[Release], *, data: EncodedTable
-    ) -> CampaignPlan:
-        """Plan the campaign; see :func:`plan_campaign`."""
-        return plan_campaign(
-            original,
-            releases,
-            unknown=self.unknown,
-            attacks=self.attacks,
-            only_on=dict(self.only_on),
-            known_sets=self.known_sets,
-            named=self.named,
-            all_others=self.all_others,
-            knowable=self.knowable,
-            max_known=self.max_known,
-            targets=self.targets,
-            down_sample=self.down_sample,
-            tolerance=dict(self.tolerance),
-            person=self.person,
-            household=self.household,
-            roles=dict(self.roles),
-            seed=self.seed,
-            data=data,
-        )
+    def __getattr__(self, name: str) -> Any:
+        return getattr(vars(self)["settings"], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        vars(self)["settings"] = replace(self.settings, **{name: value})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -95,6 +45,8 @@ class CampaignChoices:
     """Choices as the widgets hold them."""
 
     mode: Mode = "many"  # Whether attacks are planned by rules, or the user chooses a single one
+    # All settings that have no form of their own below
+    draft: PlanDraft = field(default_factory=lambda: PlanDraft(PlanSettings(knowable=True)))
     releases: list[str] = field(default_factory=list)  # Names of those to attack
     # Whether these are all, so that releases that come later are attacked, too
     all_releases: bool = True
@@ -104,46 +56,29 @@ class CampaignChoices:
     unknown: list[str] = field(default_factory=list)  # Columns to attack
     # Whether these are all that can be, so that columns that come later are attacked, too
     all_unknown: bool = True
-    all_others: bool = True  # Whether an attacker who knows all other columns is tried
-    knowable: bool = True  # Whether an attacker who knows all that may be known is tried
-    known_sets: int = DEFAULT_SETS  # How many of the smallest sets that single people out are tried
-    max_known: int | None = None  # Facts that an attacker may know at most
     named: list[NamedSet] = field(default_factory=list)  # Sets of the user
 
     @classmethod
-    def of(cls, attacks: Sequence[PlannedAttack]) -> Self:
-        """Return choices from which the same attacks are planned, as far as they tell."""
-        first = attacks[0].scenario
-        chosen = AttackChoices.of(attacks)
-        if all(
-            attack.kind is KnownSetKind.NAMED and attack.scenario.columns == first.columns
-            for attack in attacks
-        ):
+    def of(cls, settings: PlanSettings) -> Self:
+        """Return choices that make the settings of a campaign."""
+        attacks = AttackChoices.of(settings)
+        generated = settings.known_sets or settings.all_others or settings.max_known
+        generated = generated or settings.asks_for_knowable
+        if settings.unknown and len(settings.unknown) == len(settings.named) == 1 and not generated:
+            (unknown,), (known,) = settings.unknown, settings.named
             return cls(
                 mode="one",
-                attacks=chosen,
-                one=OneAttack(unknown=first.unknown, known=list(first.known)),
+                attacks=attacks,
+                one=OneAttack(unknown=unknown, known=[c for c in known if c != unknown]),
             )
-        known: dict[KnownSetKind, dict[str, dict[tuple[str, ...], None]]] = {}
-        for attack in attacks:
-            of_kind = known.setdefault(attack.kind, {})
-            of_kind.setdefault(attack.scenario.unknown, {})[tuple(attack.scenario.known)] = None
-        single = known.get(KnownSetKind.SINGLES_OUT, {})
-        budget = known.get(KnownSetKind.BUDGET, {})
         return cls(
-            attacks=chosen,
-            unknown=list(dict.fromkeys(attack.scenario.unknown for attack in attacks)),
-            all_unknown=False,
-            all_others=KnownSetKind.ALL_OTHERS in known,
-            knowable=KnownSetKind.KNOWABLE in known or KnownSetKind.ALL_OTHERS in known,
-            known_sets=max((len(sets) for sets in single.values()), default=0),
-            max_known=max((len(k) for sets in budget.values() for k in sets), default=None),
-            named=[
-                NamedSet(number=number, columns=list(columns))
-                for number, columns in enumerate(
-                    _whole_sets(known.get(KnownSetKind.NAMED, {})), start=1
-                )
-            ],
+            draft=PlanDraft(replace(settings, knowable=settings.asks_for_knowable)),
+            releases=list(settings.attacked or ()),
+            all_releases=settings.attacked is None,
+            attacks=attacks,
+            unknown=list(settings.unknown or ()),
+            all_unknown=settings.unknown is None,
+            named=[NamedSet(number=n, columns=list(c)) for n, c in enumerate(settings.named, 1)],
         )
 
     def adapt(
@@ -173,37 +108,34 @@ class CampaignChoices:
         """Take a set away."""
         self.named = [chosen for chosen in self.named if chosen.number != number]
 
-    def options(
+    def settings(
         self, run: RunChoices, roles: Mapping[str, ColumnRole] = MappingProxyType({})
-    ) -> PlanOptions:
+    ) -> PlanSettings:
         """Return what is to be planned."""
         if not (self.releases or self.all_releases):
             raise InputError("No release is chosen. Choose at least one to attack.")
         # Sets without a column are not filled in yet.
         named = dict.fromkeys(tuple(chosen.columns) for chosen in self.named if chosen.columns)
-        options = PlanOptions(
+        several = replace(
+            self.draft.settings,
             unknown=None if self.all_unknown else tuple(self.unknown),
-            releases=None if self.all_releases else tuple(self.releases),
+            attacked=None if self.all_releases else tuple(self.releases),
             attacks=self.attacks.texts(),
             only_on=self.attacks.only_on(),
             named=tuple(named),
-            known_sets=self.known_sets,
-            all_others=self.all_others,
-            knowable=self.knowable,
-            max_known=self.max_known,
             targets=run.targets(),
             down_sample=run.down_sample,
             person=run.person,
             household=run.household,
+            tolerance=run.tolerances(),
+            roles=roles,
             seed=run.seed,
-            tolerance=tuple(run.tolerances().items()),
-            roles=tuple(roles.items()),
         )
         if self.mode == "many":
-            return options
+            return several
         unknown, known = self.one.columns()
         return replace(
-            options,
+            several,
             unknown=(unknown,),
             named=(known,),
             known_sets=0,
@@ -211,18 +143,3 @@ class CampaignChoices:
             knowable=False,
             max_known=None,
         )
-
-
-def _whole_sets(named: Mapping[str, Iterable[tuple[str, ...]]]) -> list[tuple[str, ...]]:
-    """Return named sets without those that only lack the column that is attacked.
-
-    A named set is tried without the unknown column where it holds that.
-    """
-    sets = dict.fromkeys(columns for each in named.values() for columns in each)
-    lacking = {
-        columns
-        for unknown, each in named.items()
-        for columns in each
-        if any({*columns, unknown} == set(other) for other in sets)
-    }
-    return [columns for columns in sets if columns not in lacking]

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal, Self
 
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import ColumnError
 from alc_core.scenario.scenario import (
     PopulationRecall,
-    Scenario,
     Targets,
     Tolerance,
     read_tolerances,
@@ -50,11 +50,14 @@ class RunChoices:
     serious: float = _DEFAULTS.serious
     control: ControlKind = _DEFAULTS.control
 
-    def follow(self, scenario: Scenario, scoring: ScoringParameters, *, seed: int) -> None:
-        """Take over what a campaign was run with from one of its scenarios and its settings."""
-        self.person, self.household = scenario.person, scenario.household
-        self.down_sample, self.seed = scenario.down_sample, seed
-        targets = scenario.selection
+    def follow(self, settings: PlanSettings, scoring: ScoringParameters) -> None:
+        """Take over what a campaign was planned and scored with."""
+        self.person, self.household = settings.person, settings.household
+        self.down_sample, self.seed = settings.down_sample, settings.seed
+        self.tolerance = "\n".join(f"{c}={near}" for c, near in settings.tolerance.items())
+        targets = settings.targets
+        self.missing = {c: tuple(values) for c, values in (targets.missing or {}).items()}
+        self.include_missing = targets.missing is None
         self.recall = targets.recall
         self.where_column, values = next(iter(targets.where.items()), (None, ()))
         self.where_values = list(values)

@@ -15,7 +15,6 @@ from alc_core.campaign.findings.decisions import (
     Choice,
     Decision,
     choice_label,
-    decision_label,
     decisions,
 )
 from alc_core.campaign.findings.findings_table import measure_columns
@@ -84,9 +83,8 @@ class AttackFilter:
             if values:
                 kept &= results[column].isin(values).to_numpy()
         if self.decisions:
-            kept &= (
-                results["number"].map(lambda n: decision_label(made.get(n))).isin(self.decisions)
-            )
+            choices = {number: each.choice or "" for number, each in made.items()}
+            kept &= results["number"].map(lambda n: choices.get(n, "")).isin(self.decisions)
         if text := self.text.strip().casefold():
             found = np.zeros(len(results), dtype=bool)
             for column in ("known", "unknown", "release"):
@@ -123,9 +121,9 @@ def draw_filter(
         if len(names) > 1:
             st.multiselect("Attack", names, placeholder="All", **bind(chosen, "attacks"))
         if made:
-            labels = ["", *(choice_label(choice) for choice in Choice)]
             st.multiselect(
-                "Decision", labels, format_func=lambda label: label or "None yet",
+                "Decision", ["", *map(str, Choice)],
+                format_func=lambda choice: choice_label(Choice(choice)) if choice else "None yet",
                 placeholder="All", **bind(chosen, "decisions"),
             )  # fmt: skip
         st.text_input(

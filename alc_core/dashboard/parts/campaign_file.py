@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.assessment.result import TableSummary
-from alc_core.campaign.file.annotations import kept_roles
+from alc_core.campaign.file.annotations import kept_roles, kept_settings
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.seals import damage_words
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.plan.settings import told_settings
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.widgets import draw_download
@@ -24,7 +24,6 @@ from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import DATA_PAGE, draw_link
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
-from alc_core.scenario.scenario import Scenario
 from alc_core.tables.roles import ColumnRole
 
 
@@ -83,11 +82,17 @@ def _choose_alike(state: AppState, view: CampaignView) -> None:
     """Let the pages show the choices that led to a campaign, so that it can be extended."""
     if not view.judged:
         return
-    state.campaign_choices = CampaignChoices.of(view.judged)
-    settings = view.settings
-    state.roles = _roles_alike(view)
-    state.run_choices.follow(view.judged[0].scenario, settings.scoring, seed=settings.seed)
-    _leave_out_alike(state, [attack.scenario for attack in view.judged])
+    settings = told = told_settings(view.judged, roles=_roles_alike(view), seed=view.settings.seed)
+    if kept := kept_settings(view.store):
+        settings = replace(kept, attacks=told.attacks, only_on=told.only_on, seed=told.seed)
+    state.campaign_choices = CampaignChoices.of(settings)
+    state.roles = dict(settings.roles)
+    state.run_choices.follow(settings, view.settings.scoring)
+    if kept is None:
+        everybody = set(settings.unknown or ()) - (settings.targets.missing or {}).keys()
+        found = state.without_values() if state.ready else {}
+        # Where people without a value were attacked in one column, they are to be in all.
+        state.run_choices.include_missing = any(found[c].rows for c in everybody & found.keys())
 
 
 def _roles_alike(view: CampaignView) -> dict[str, ColumnRole]:
@@ -97,18 +102,6 @@ def _roles_alike(view: CampaignView) -> dict[str, ColumnRole]:
         return kept.by_user
     used = {column for attack in view.judged for column in attack.scenario.columns}
     return dict.fromkeys(sorted(used), ColumnRole.BOTH)
-
-
-def _leave_out_alike(state: AppState, scenarios: Sequence[Scenario]) -> None:
-    """Let the choices say who has no value and how near is right, as far as a campaign tells."""
-    choices = state.run_choices
-    choices.missing = {s.unknown: s.markers for s in scenarios if s.selection.missing is not None}
-    near = (f"{s.unknown}={s.tolerance}" for s in scenarios if s.tolerance is not None)
-    choices.tolerance = "\n".join(dict.fromkeys(near))
-    everybody = {s.unknown for s in scenarios if s.selection.missing is None}
-    found = state.without_values() if state.ready else {}
-    # Where people without a value were attacked in one column, they are to be in all.
-    choices.include_missing = any(found[column].rows for column in everybody & found.keys())
 
 
 def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:

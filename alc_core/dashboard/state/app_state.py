@@ -257,7 +257,7 @@ class AppState:
         self.attacked_releases()  # the choices follow the releases
         return CampaignInputs(
             data=CampaignData.of(self.original_table(), self.releases(), self.told_sets()),
-            options=self.campaign_choices.options(self.run_choices, self.column_roles().by_user),
+            settings=self.campaign_choices.settings(self.run_choices, self.column_roles().by_user),
             scoring=self.run_choices.scoring(),
         )
 

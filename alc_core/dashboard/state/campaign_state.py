@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from alc_core.campaign.file.annotations import kept_settings
 from alc_core.campaign.file.store import CampaignCounts
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.planner import CampaignPlan
-from alc_core.dashboard.choices.campaign_choices import PlanOptions
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.dashboard.state.jobs import Job
 from alc_core.releases.release import Release
 from alc_core.releases.told import ToldSets
@@ -60,7 +61,7 @@ class CampaignInputs:
     """All that a campaign depends on, to tell whether its results are still of these inputs."""
 
     data: CampaignData
-    options: PlanOptions
+    settings: PlanSettings
     scoring: ScoringParameters
 
     def differences(self, other: CampaignInputs | None) -> tuple[str, ...]:
@@ -76,8 +77,8 @@ class CampaignInputs:
             "the kinds of columns": self.data.kinds != other.data.kinds,
             "which column is which": self.data.same_columns != other.data.same_columns,
             "what labels stand for": self.data.told_sets != other.data.told_sets,
-            "the people attacked, or the roles of columns": self.options.on_whom()
-            != other.options.on_whom(),
+            "the people attacked, or the roles of columns": self.settings.on_whom
+            != other.settings.on_whom,
             "the parameters": self.scoring != other.scoring,
         }
         return tuple(part for part, differs in parts.items() if differs)
@@ -87,7 +88,7 @@ class CampaignInputs:
 class PlanPreview:
     """A plan, and how long it will take."""
 
-    key: tuple[CampaignData, PlanOptions]  # What it was made for
+    key: tuple[CampaignData, PlanSettings]  # What it was made for
     plan: CampaignPlan
     seconds: float  # Estimated time on this machine
 
@@ -164,7 +165,10 @@ class CampaignResult:
         """Return what was planned: here, or as the file has it."""
         if self.plan is not None:
             return self.plan
-        return CampaignPlan(attacks=self.view.attacks, notes=self.view.store.notes)
+        store = self.view.store
+        return CampaignPlan(
+            attacks=self.view.attacks, notes=store.notes, settings=kept_settings(store)
+        )
 
     def close(self) -> None:
         """Let go of the file."""

@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from alc_core.attacks.registry import model_attack
+from alc_core.campaign.file.mismatch import people_differences
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.estimate import estimate_seconds
-from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.run.check import all_findings
-from alc_core.campaign.run.left_out import people_differences
 from alc_core.candidates.lines import asks_for_model
 from alc_core.dashboard.choices.one_attack import Attackable
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.runtime.machine import available_threads
+from alc_core.scenario.scenario import Targets
 from alc_core.tables.checks.finding import Finding
 
 
@@ -32,11 +34,12 @@ def attackable_columns(state: AppState) -> Attackable:
     columns = campaign_columns(
         original,
         list(state.attacked_releases().values()) or list(releases.values()),
+        PlanSettings(
+            person=run.person,
+            household=run.household,
+            targets=Targets(where={run.where_column: ()} if run.where_column else {}),
+        ),
         data=state.encoded(),
-        unknown=None,
-        person=run.person,
-        household=run.household,
-        selected_by=() if run.where_column is None else (run.where_column,),
         without={} if run.include_missing else state.without_values(),
         roles=state.column_roles(),
     )
@@ -55,11 +58,13 @@ def knowable_columns(state: AppState) -> list[str]:
 def plan_preview(state: AppState) -> PlanPreview:
     """Plan the campaign that is chosen."""
     inputs = state.campaign_inputs()
-    key = (inputs.data, inputs.options)
+    key = (inputs.data, inputs.settings)
 
     def plan() -> PlanPreview:
-        original, releases = state.original_table(), list(state.attacked_releases().values())
-        made = inputs.options.plan(original, releases, data=state.encoded())
+        releases = list(state.attacked_releases().values())
+        made = plan_campaign(
+            state.original_table(), releases, inputs.settings, data=state.encoded()
+        )
         return PlanPreview(key=key, plan=made, seconds=_seconds(state, made, made.attacks))
 
     return state.memo.remember("plan", key, plan)
@@ -123,7 +128,7 @@ def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
     added = [attack for attack in plan.attacks if identity_of(attack) not in there]
     if people_differences(added, whole.attacks):
         return plan
-    return replace(whole, attacks=(*whole.attacks, *added))
+    return replace(whole, attacks=(*whole.attacks, *added), settings=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

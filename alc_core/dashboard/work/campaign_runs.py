@@ -126,7 +126,7 @@ def _start(
     if last is not None:
         accepted |= answers_given(findings, accepted_codes(last.view.store))
     elif inputs is not None:
-        settings = {"scoring": inputs.scoring, "seed": inputs.options.seed}
+        settings = {"scoring": inputs.scoring, "seed": inputs.settings.seed}
     if is_one_scenario(state, plan, goes_on=last is not None):
         settings["jobs"] = 1  # a single scenario takes no process of its own
     folder = CampaignFolder() if last is None else last.folder
@@ -198,9 +198,6 @@ def _say(state: AppState, message: str, *, failed: bool) -> None:
     state.campaign_message, state.campaign_failed = message, failed
 
 
-_WITHIN_ONE_ATTACK = ("Attacking people", "Learning the baseline", "Computing the interval")
-
-
 def short_duration(seconds: float) -> str:
     """Say a duration with one unit or two.
 
@@ -223,17 +220,17 @@ def progress_words(progress: Progress) -> Markdown:
 
     Examples
     --------
-    >>> progress_words(Progress(stage="Attacking", done=5, total=25, seconds_left=100.0))
+    >>> progress_words(Progress(stage="", of="attacks", done=5, total=25, seconds_left=100.0))
     '5 of 25 attacks · 12 per minute · about 2 min left'
-    >>> progress_words(Progress(stage="Attacking people", done=300, total=800))
+    >>> progress_words(Progress(stage="", of="people", done=300, total=800))
     '300 of at most 800 people attacked. It ends earlier once the measures are precise enough.'
     """
-    if progress.stage.startswith(_WITHIN_ONE_ATTACK):
+    if progress.of == "people":
         return (
             f"{count(progress.done)} of at most {count(progress.total)} people attacked. It ends "
             "earlier once the measures are precise enough."
         )
-    if progress.stage != "Attacking":
+    if not progress.of:
         return "The tables are being prepared. This takes a moment."
     words = [f"{count(progress.done)} of {numbered(progress.total, 'attack')}"]
     left, still = progress.seconds_left, progress.total - progress.done

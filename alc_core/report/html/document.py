@@ -52,7 +52,7 @@ from alc_core.report.html.attacks import (
 )
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.measures import measure_parts
-from alc_core.report.html.options import SECTION_TITLES, Depth, ReportOptions, Section
+from alc_core.report.html.options import ReportOptions
 from alc_core.report.html.releases import (
     attack_matrix,
     compare_part,
@@ -63,6 +63,7 @@ from alc_core.report.html.releases import (
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import added_later, notes_part, scenario_facts
 from alc_core.report.html.studies import nothing_measured, study_sections
+from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import parameters_text
 from alc_core.studies.utility.result import stored_utilities
@@ -260,7 +261,7 @@ def _environment() -> Environment:
         "font": FONT,
         "style": _text("report.css"),
         "script": _text("report.js"),
-        "section_titles": SECTION_TITLES,
+        "section_titles": {section: section.heading for section in Section},
         "glossary": GLOSSARY,
         "meaning_of_choices": [
             (choice_label(each), text) for each, text in CHOICE_MEANINGS.items()

@@ -10,6 +10,7 @@ from alc_core.campaign.file.seals import damage_words
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
+from alc_core.note import Note
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters, parameters_text
@@ -63,14 +64,14 @@ def _planned_text(view: CampaignView) -> str:
 def notes_part(view: CampaignView, overview: CampaignOverview) -> dict[str, Sequence[Any]]:
     """Return the notes of planning and runs, and the attacks without a result."""
     results = overview.results
-    noted: dict[str, list[int]] = {}
+    noted: dict[Note, list[int]] = {}
     for number in results["number"].tolist():
         for note in view.store.assessment(number).notes:
-            noted.setdefault(note.text, []).append(number)
+            noted.setdefault(note, []).append(number)
     nothing = results["number"][results["standing"] == Verdict.NOTHING_LEFT].tolist()
     return {
         "planning": (*filter(None, [damage_words(view.store.damage)]), *view.store.notes),
-        "runs": [(note, _numbers_text(found, len(results))) for note, found in noted.items()],
+        "runs": [(note.text, _numbers_text(found, len(results))) for note, found in noted.items()],
         "failures": [
             (view.attack(number).words, reason) for number, reason in view.failures.items()
         ],
@@ -101,13 +102,12 @@ def _targets(attack: PlannedAttack) -> str:
 def _left_out(scenarios: Sequence[Scenario]) -> str:
     """Say who is no target for want of a value, by unknown column."""
     markers = {s.unknown: s.markers for s in scenarios if s.selection.missing is not None}
-    columns = [
+    columns = "; ".join(
         f"{column} ({listed(['empty cells', *(f'“{value}”' for value in values)])})"
         for column, values in markers.items()
-    ]
-    if not columns:
-        return "nobody was left out"
-    return f"not attacked, since there is nothing to learn: {'; '.join(columns)}"
+    )
+    nothing = f"not attacked, since there is nothing to learn: {columns}"
+    return nothing if columns else "nobody was left out"
 
 
 def _roles(view: CampaignView) -> list[tuple[str, str]]:
@@ -131,16 +131,11 @@ def _people(attacks: tuple[PlannedAttack, ...]) -> list[tuple[str, str]]:
             a.scenario.household for a in attacks
         },
     }
-    return [
-        (
-            label,
-            listed(
-                sorted(name if isinstance(name, str) else " with ".join(name) for name in named)
-            ),
-        )
+    named = {
+        label: sorted(n if isinstance(n, str) else " with ".join(n) for n in found if n is not None)
         for label, found in columns.items()
-        if (named := [name for name in found if name is not None])
-    ]
+    }
+    return [(label, listed(names)) for label, names in named.items() if names]
 
 
 def _numbers_text(numbers: list[int], finished: int) -> str:

@@ -13,7 +13,7 @@ from alc_core.assessment.run import Run, RunSettings
 from alc_core.attacks.registry import make_attack
 from alc_core.baselines.families import Family, default_families
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.run.worker import CampaignData
+from alc_core.campaign.run.worker import EncodedCampaign
 from alc_core.errors import CancelledError, InputError
 from alc_core.releases.release import Release, attackable, with_data
 from alc_core.runtime.progress import Reporter
@@ -153,7 +153,7 @@ class Trials:
     attacks: Sequence[FlaggedAttack]  # In the order in which they are run again
     scoring: ScoringParameters  # By which verdicts are given
     seed: int  # Of swaps
-    data: CampaignData  # Original and release, encoded
+    data: EncodedCampaign  # Original and release, encoded
     utility: UtilityScale  # Measures what is lost
     # Of the campaign's baselines, where they were not the usual ones
     families: Sequence[Family] | None = None
@@ -180,7 +180,7 @@ class Trials:
             scoring=scoring,
             seed=seed,
             families=families,
-            data=CampaignData.of(original, [release], scenarios),
+            data=EncodedCampaign.of(original, [release], scenarios),
             utility=UtilityScale.of(original, release, seed=seed),
         )
 
@@ -215,7 +215,7 @@ class Trials:
         )
 
     def _attacked(
-        self, attack: FlaggedAttack, changed: Release, data: CampaignData, reporter: Reporter
+        self, attack: FlaggedAttack, changed: Release, data: EncodedCampaign, reporter: Reporter
     ) -> AttackAfter:
         scenario, before = attack.planned.scenario, Reading.of(self._scored(attack.run))
         number, unknown = attack.planned.number, scenario.unknown
@@ -250,7 +250,7 @@ class Trials:
         used = tuple(family for family in every if family.name in chosen)
         return RunSettings.again(run, families=used or every)
 
-    def _encoded(self, changed: Release, changes: Remedy) -> CampaignData:
+    def _encoded(self, changed: Release, changes: Remedy) -> EncodedCampaign:
         """Encode the changed columns; all else stays as it is encoded."""
         (before,) = self.data.encoded.values()
         columns = [each.column for each in changes if each.column in before.data.specs]

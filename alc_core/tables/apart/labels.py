@@ -21,12 +21,8 @@ _ADVICE = Advice(slow=_SHORTER, large=_SHORTER, broken="Save it again.")
 
 def read_plain_sets(source: str | Path | bytes, *, name: str | None = None) -> PlainSets:
     """Read what labels stand for from a JSON file."""
-    return _read(
-        "alc_core.tables.labels.language:parse_plain_sets",
-        source,
-        dict[str, dict[str, Any]],
-        name,
-    )
+    job = "alc_core.tables.labels.language:parse_plain_sets"
+    return _read(job, source, dict[str, dict[str, Any]], name)
 
 
 def read_hierarchy(

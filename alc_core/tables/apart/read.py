@@ -203,12 +203,9 @@ def read_table(
     (('age', 'job'), 2, 'Delimiter: semicolon.')
     """
     options: dict[str, Any] = {
-        "delimiter": delimiter,
-        "encoding": encoding,
-        "decimal": decimal,
-        "sheet": sheet,
+        "delimiter": delimiter, "encoding": encoding, "decimal": decimal, "sheet": sheet,
         "max_uncompressed_bytes": max_uncompressed_bytes,
-    }
+    }  # fmt: skip
     if limits is None:
         return here.read_table(source, name=name, **options)
     label, path, data = _opened(source, name)
@@ -240,14 +237,10 @@ def read_apart(
     size = _size(path) if data is None else len(data)
     limits = limits or narrow_limits(size)
     request: dict[str, Any] = {
-        "job": job,
-        "path": path,
-        "folder": _folder(),
-        "size": size,
+        "job": job, "path": path, "folder": _folder(), "size": size,
         "options": dict(options or {}),
-        "seconds": limits.seconds_for(size),
-        "memory": limits.memory_for(size),
-    }
+        "seconds": limits.seconds_for(size), "memory": limits.memory_for(size),
+    }  # fmt: skip
     reader = start(request, data)
     try:
         word = _received(reader, gives)
@@ -346,9 +339,8 @@ def _opened(
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         label = encodable(name or PurePath(path).name)
-        return (
-            (label, None, Path(path).read_bytes()) if Path(path).is_fifo() else (label, path, None)
-        )
+        is_pipe = Path(path).is_fifo()
+        return label, None if is_pipe else path, Path(path).read_bytes() if is_pipe else None
     given = getattr(source, "name", None)
     label = name or (PurePath(given).name if isinstance(given, str) else "table")
     return encodable(label), None, source.read()

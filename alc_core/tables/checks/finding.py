@@ -141,16 +141,7 @@ class Finding:
 
 
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Put findings together that say the same of several columns of one table.
-
-    Examples
-    --------
-    >>> def found(column):
-    ...     return Finding.of(Severity.WARNING, "all-missing", "release", column)
-    >>> (finding,) = grouped([found("age"), found("sex"), found("job")])
-    >>> finding.message
-    "In 'age': All values are missing. Likewise in 'sex' and 'job'."
-    """
+    """Put findings together that say the same of several columns of one table."""
 
     def kind(finding: Finding) -> Hashable:
         if finding.column is None:
@@ -167,16 +158,7 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Put findings together that say the same of several columns or of several tables.
-
-    Examples
-    --------
-    >>> def found(table, column):
-    ...     return Finding.of(Severity.WARNING, "all-missing", table, column)
-    >>> (finding,) = patterns([found("a", "age"), found("a", "sex"), found("b", "age")])
-    >>> finding.table, finding.message, len(finding.parts)
-    ('a and b', "In 'age': All values are missing. Likewise in 'sex'. Alike in 'b'.", 3)
-    """
+    """Put findings together that say the same of several columns or of several tables."""
 
     def kind(finding: Finding) -> Hashable:
         # What is said of a whole table must be the same, or have words for all together: it would

@@ -164,7 +164,8 @@ def _counts(
     key = [
         name
         for name in release.columns
-        if name != column and (name in original.columns or not _is_measure(release, name))
+        if name != column
+        and (name in original.columns or not pd.api.types.is_float_dtype(release.frame[name].dtype))
     ]
     shared = [name for name in key if name in original.columns]
     if not shared or not (named or several) or repeated_share(release.frame[key]) > _REPEATED:
@@ -180,10 +181,6 @@ def _counts(
         Severity.ERROR, "table-of-counts", release.name, counts=column, key=tuple(key),
         rows=len(release), people=int(numbers.sum()),
     )  # fmt: skip
-
-
-def _is_measure(release: Table, column: str) -> bool:
-    return pd.api.types.is_float_dtype(release.frame[column].dtype)
 
 
 def _is_comparable(original: Table, release: Table, column: str, profiles: Profiles) -> bool:

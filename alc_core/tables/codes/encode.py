@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,18 +156,28 @@ def encode_releases(
     if columns is None:
         columns = original.compared
     given = [original, *(table for release in releases for table in release)]
-    tables = [original, *(_read(original, table, columns, as_written) for table in given[1:])]
+    tables = [
+        original,
+        *(
+            replace(table, value_sets={})
+            if as_written
+            else with_found_sets(original, table, columns)
+            for table in given[1:]
+        ),
+    ]
     part_of = np.repeat(np.arange(len(releases)), [len(release) for release in releases])
     specs: list[dict[str, ColumnSpec]] = [{} for _ in releases]
-    encoded: list[dict[str, CodeArray | FloatArray]] = [{} for _ in tables]
+    encoded: list[dict[str, Any]] = [{} for _ in tables]
     for column in columns:
         if column not in original.columns:
             raise ColumnError(missing_column_message(original, column))
         holders = [number for number, table in enumerate(tables) if column in table.columns]
         series = [single_values(tables[number], column) for number in holders]
         kind = original.kind(column)
+        arrays: Sequence[Any]
         if kind.is_numeric:
             values, codes_among = encode_continuous(series, kind)
+            arrays = values
             for number, of_release in enumerate(specs):
                 own = [
                     numbers
@@ -175,12 +185,12 @@ def encode_releases(
                     if holder and part_of[holder - 1] == number
                 ]
                 of_release[column] = scale_of(column, kind, values[0], own, codes_among)
-            _store(encoded, column, holders, values)
         else:
-            labels, codes = encode_categorical(column, series)
+            labels, arrays = encode_categorical(column, series)
             for of_release in specs:
                 of_release[column] = labels
-            _store(encoded, column, holders, codes)
+        for number, array in zip(holders, arrays, strict=True):
+            encoded[number][column] = array
     results = [
         EncodedTable(name=table.name, n_rows=len(table), columns=arrays_of)
         for table, arrays_of in zip(tables, encoded, strict=True)
@@ -200,12 +210,6 @@ def encode_releases(
     )
 
 
-def _read(original: Table, table: Table, columns: Sequence[str], as_written: bool) -> Table:
-    if as_written:
-        return replace(table, value_sets={}) if table.value_sets else table
-    return with_found_sets(original, table, columns)
-
-
 def _with_set_columns(
     given: Table,
     table: Table,
@@ -222,13 +226,3 @@ def _with_set_columns(
     }
     plain = {name: array for name, array in encoded.columns.items() if name not in found}
     return replace(encoded, columns=plain, set_columns=found)
-
-
-def _store(
-    encoded: Sequence[dict[str, CodeArray | FloatArray]],
-    column: str,
-    holders: Sequence[int],
-    arrays: Sequence[CodeArray | FloatArray],
-) -> None:
-    for number, array in zip(holders, arrays, strict=True):
-        encoded[number][column] = array

@@ -268,16 +268,6 @@ def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet |
 
     It is all that has to be kept to have the same table again from its file, and holds values of
     the original only as far as a user has named them.
-
-    Examples
-    --------
-    >>> import pandas as pd, alc_core as alc
-    >>> ages = pd.DataFrame({"age": [*range(18, 78)] * 2})
-    >>> original = alc.table_from_frame(ages, name="people")
-    >>> release = alc.table_from_frame(pd.DataFrame({"age": ["18-47", "48+"] * 30}), name="release")
-    >>> told = {"age": {"18-47": "18..48", "48+": "48.."}}
-    >>> told_sets(original, alc.with_plain_sets(original, release, told))
-    {'age': {'18-47': '18..48'}}
     """
     told: dict[str, dict[str, PlainSet | None]] = {}
     for column, given in release.value_sets.items():

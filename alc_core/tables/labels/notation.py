@@ -186,20 +186,7 @@ class Reading:
 
 
 def read_label(label: str, domain: Domain) -> Reading | None:
-    """Read a label that the original does not have; None if it is in no known notation.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> ages = Domain(pd.Series([17, 25, 40]), numeric=True)
-    >>> read_label("20-39", ages).value_set
-    Interval(low=20.0, high=39.0, low_open=False, high_open=False)
-    >>> read_label("[20, 40[", ages).value_set
-    Interval(low=20.0, high=40.0, low_open=False, high_open=True)
-    >>> jobs = Domain(pd.Series(["Self-emp-inc", "Self-emp-not-inc", "Private"]), numeric=False)
-    >>> sorted(read_label("Self-emp-*6", jobs).value_set)
-    ['Self-emp-inc', 'Self-emp-not-inc']
-    """
+    """Read a label that the original does not have; None if it is in no known notation."""
     text = label.strip()
     if _WILDCARD.match(text) or text.lower() in _SUPPRESSED_WORDS:
         return Reading(value_set=ANY)

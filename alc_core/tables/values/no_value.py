@@ -34,13 +34,7 @@ _CODES_OF_TWO_LETTERS = 3
 
 
 def says_no_value(text: str) -> bool:
-    """Return whether a text is one that stands for "no value".
-
-    Examples
-    --------
-    >>> [says_no_value(text) for text in (" N/A ", "(Unknown)", "none", "other")]
-    [True, True, False, False]
-    """
+    """Return whether a text is one that stands for "no value"."""
     plain = " ".join(text.split()).casefold()
     if plain in _NO_VALUE or plain.startswith("not in universe"):
         return True
@@ -91,16 +85,7 @@ _LONG = frozenset(
 
 
 def number_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> FloatArray:
-    """Return those of a column's numbers that are codes for "no value".
-
-    Examples
-    --------
-    >>> weeks = np.array([-9.0, -8.0, 0.0, 4.0, 12.0, 26.0, 52.0])
-    >>> number_markers(weeks, np.array([7, 2, 9, 9, 9, 9, 9]), few=False).tolist()
-    [-9.0, -8.0]
-    >>> number_markers(np.arange(-2.0, 3.0), np.full(5, 9), few=True).tolist()
-    []
-    """
+    """Return those of a column's numbers that are codes for "no value"."""
     order = np.argsort(numbers)
     numbers, counts = numbers[order], counts[order]
     low = _leading(numbers, counts, _NEGATIVE, _below_categories if few else _below)

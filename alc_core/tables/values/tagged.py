@@ -25,13 +25,7 @@ _BITS = np.int64(0x7FF8000000000000)
 
 
 def tagged(tags: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return missing numbers with tags; 0 is plainly missing, as ``np.nan`` is.
-
-    Examples
-    --------
-    >>> tags(np.append(tagged(np.array([0, 1, 2])), [np.nan, 7.5])).tolist()
-    [0, 1, 2, 0, 0]
-    """
+    """Return missing numbers with tags; 0 is plainly missing, as ``np.nan`` is."""
     return (tags.astype(np.int64) | _BITS).view(np.float64)
 
 

@@ -138,15 +138,7 @@ def bare_text(text: str) -> str:
 
 
 def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
-    """Factorise a column by its canonical labels, without a label per row.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> codes, labels = label_codes(pd.Series([" x ", 1, 2.0, "1.0", None]))
-    >>> codes.tolist(), labels
-    ([0, 1, 2, 1, -1], ['x', '1', '2'])
-    """
+    """Factorise a column by its canonical labels, without a label per row."""
     codes, distinct = distinct_codes(series)
     occurs = np.ones(len(distinct), dtype=bool)
     if isinstance(series.dtype, pd.CategoricalDtype):

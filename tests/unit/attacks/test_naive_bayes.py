@@ -180,7 +180,7 @@ def test_many_values_are_predicted_in_portions_without_all_probabilities(monkeyp
 
     original, released = people(), people(seed=1)
     usual, _ = attacked(original, rows(released))
-    monkeypatch.setattr(naive_bayes, "MAX_CODES", 3)
+    monkeypatch.setattr(naive_bayes, "MOST_CODES", 3)
     monkeypatch.setattr(naive_bayes, "_CELLS", 700)
     found, _ = attacked(original, rows(released))
     assert found.probabilities is None

@@ -1,8 +1,19 @@
 """Commands run with a baseline that is quick to fit: nothing here depends on it."""
 
+from typing import NamedTuple
+
+import pandas as pd
 import pytest
 
+from alc_core import swap_columns
 from alc_core.baselines.families import NaiveBayes
+from alc_core.cli import main
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -10,3 +21,34 @@ def _quick_baseline():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("alc_core.assessment.loop.default_families", lambda: (NaiveBayes(),))
         yield
+
+
+def ended(*arguments):
+    """Run a command; return its exit code."""
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    return end.value.code
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs a command; returns its exit code, what it wrote, and what it said beside."""
+
+    def command(*arguments):
+        return Done(ended(*arguments), *capsys.readouterr())
+
+    return command
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Writes an original and others: tables, or shares of its values to swap between people."""
+
+    def write(frame, **others):
+        folder = tmp_path_factory.mktemp("files")
+        for name, other in {"original": frame, **others}.items():
+            table = other if isinstance(other, pd.DataFrame) else swap_columns(frame, other, seed=1)
+            table.to_csv(folder / f"{name}.csv", index=False)
+        return folder
+
+    return write

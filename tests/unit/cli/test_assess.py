@@ -6,30 +6,17 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.cli import main
 from tests.toys.household_survey import DWELLING, survey
 
 FEW_TARGETS = ("--targets", "200", "--max-interval-width", "0.2")
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, people):
-    folder = tmp_path_factory.mktemp("files")
+def files(written, people):
     frame = people(600)
-    frame.to_csv(folder / "original.csv", index=False)
-    alc.swap_columns(frame, 0.2, seed=1).to_csv(folder / "release.csv", index=False)
-    frame.assign(job=frame["job"].map(lambda job: f"X{job}")).to_csv(
-        folder / "renamed.csv", index=False
-    )
+    folder = written(frame, release=0.2, renamed=frame.assign(job="X" + frame["job"]))
     (folder / "empty.csv").write_bytes(b"")
     return folder
-
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
 
 
 def attack(files, *extra, release="release.csv"):
@@ -39,18 +26,17 @@ def attack(files, *extra, release="release.csv"):
     )  # fmt: skip
 
 
-def test_several_columns_tell_the_household(files, capsys):
-    code, out, _ = run(
-        capsys, *attack(files, "--household", "age,city", "--json", "-", "--quiet")
+def test_several_columns_tell_the_household(files, run):
+    code, out, _ = run(*attack(files, "--household", "age,city", "--json", "-", "--quiet")
     )  # fmt: skip
     assert code == 0
     assert json.loads(out)["scenario"]["household"] == ["age", "city"]
-    code, _, err = run(capsys, *attack(files, "--household", "age,town"))
+    code, _, err = run(*attack(files, "--household", "age,town"))
     assert code == 2
     assert "Column 'town' is not in" in err
 
 
-def test_the_effect_of_households_is_told(tmp_path, capsys):
+def test_the_effect_of_households_is_told(tmp_path, run):
     people = survey(households=300)
     homes = people.groupby(list(DWELLING)).ngroup()
     faith = np.random.default_rng(1).integers(0, 6, homes.max() + 1)[homes]
@@ -60,9 +46,9 @@ def test_the_effect_of_households_is_told(tmp_path, capsys):
         "--known", "region,rooms,income,age", "--unknown", "faith", "--household-effect", "--quiet",
         *FEW_TARGETS,
     )  # fmt: skip
-    code, _, err = run(capsys, *arguments)
+    code, _, err = run(*arguments)
     assert (code, "--household-effect needs --household" in err) == (2, True)
-    code, out, _ = run(capsys, *arguments, "--household", ",".join(DWELLING))
+    code, out, _ = run(*arguments, "--household", ",".join(DWELLING))
     told = out.strip().splitlines()[-1]
     assert code == 0
     assert told.startswith("Household effect (best row match): ALC is 0.")
@@ -70,8 +56,8 @@ def test_the_effect_of_households_is_told(tmp_path, capsys):
     assert right[1] > right[0] + 15
 
 
-def test_assess_prints_a_summary_and_progress_apart(files, capsys):
-    code, out, err = run(capsys, *attack(files))
+def test_assess_prints_a_summary_and_progress_apart(files, run):
+    code, out, err = run(*attack(files))
     assert code == 0
     assert out.startswith("Verdict: ")
     assert "Someone who knows age, city and hours of a person" in out
@@ -79,14 +65,14 @@ def test_assess_prints_a_summary_and_progress_apart(files, capsys):
     assert "Attacking" not in out
 
 
-def test_baselines_learn_from_as_many_rows_as_one_says(files, capsys):
-    _, out, _ = run(capsys, *attack(files, "--baseline-rows", "300", "--quiet"))
+def test_baselines_learn_from_as_many_rows_as_one_says(files, run):
+    _, out, _ = run(*attack(files, "--baseline-rows", "300", "--quiet"))
     assert "The baseline learned from 300 of 540 rows" in out
-    assert "The baseline learned from" not in run(capsys, *attack(files, "--quiet"))[1]
+    assert "The baseline learned from" not in run(*attack(files, "--quiet"))[1]
 
 
-def test_json_alone_on_stdout_equals_the_python_result(files, capsys):
-    code, out, err = run(capsys, *attack(files, "--json", "-", "--quiet", "--seed", "5"))
+def test_json_alone_on_stdout_equals_the_python_result(files, run):
+    code, out, err = run(*attack(files, "--json", "-", "--quiet", "--seed", "5"))
     assert code == 0
     assert err == ""
     result = alc.Assessment.from_json(out)
@@ -100,14 +86,13 @@ def test_json_alone_on_stdout_equals_the_python_result(files, capsys):
     assert result == again
 
 
-def test_a_coarsened_column_is_attacked_in_its_classes_besides(files, capsys, people, tmp_path):
+def test_a_coarsened_column_is_attacked_in_its_classes_besides(files, run, people, tmp_path):
     frame = people(600)
     low = (frame["hours"] // 20 * 20).astype(int)
     frame.assign(hours=low.astype(str) + "-" + (low + 19).astype(str)).to_csv(
         tmp_path / "ranges.csv", index=False
     )
     code, out, _ = run(
-        capsys,
         "assess", "--original", files / "original.csv", "--release", tmp_path / "ranges.csv",
         "--known", "age,city,job", "--unknown", "hours", "--tolerance", "hours=2", "--quiet",
         "--csv", tmp_path / "curves.csv", *FEW_TARGETS,
@@ -121,20 +106,18 @@ def test_a_coarsened_column_is_attacked_in_its_classes_besides(files, capsys, pe
     assert "“right” means the class of hours as the release has it (" in words
 
 
-def test_a_tolerance_is_for_the_unknown_column(files, capsys):
-    code, _, err = run(capsys, *attack(files, "--tolerance", "age=3"))
+def test_a_tolerance_is_for_the_unknown_column(files, run):
+    code, _, err = run(*attack(files, "--tolerance", "age=3"))
     assert code == 2
     assert "--tolerance is for 'age', but 'job' is unknown." in " ".join(err.split())
-    code, _, err = run(capsys, *attack(files, "--tolerance", "job=3"))
+    code, _, err = run(*attack(files, "--tolerance", "job=3"))
     assert code == 2
     assert "Column 'job' holds categories" in " ".join(err.split())
 
 
-def test_parameters_reach_the_result(files, capsys, tmp_path):
+def test_parameters_reach_the_result(files, run, tmp_path):
     out_file, csv_file = tmp_path / "out.json", tmp_path / "out.csv"
-    code, _, _ = run(
-        capsys,
-        *attack(
+    code, _, _ = run(*attack(
             files, "--alpha", "2", "--r-min", "0.001", "--at-risk", "0.3", "--serious", "0.6",
             "--confidence", "0.9", "--loss", "absolute", "--targets", "150", "--no-down-sample",
             "--categorical", "age", "--pretarget", "city=Ulm,Bonn", "--recall", "group",
@@ -179,7 +162,7 @@ def test_parameters_reach_the_result(files, capsys, tmp_path):
         (("--nonsense",), "No such option"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(files, capsys, change, message):
+def test_bad_input_is_one_line_and_exit_code_2(files, run, change, message):
     names = {"EMPTY": files / "empty.csv", "RENAMED": files / "renamed.csv"}
     arguments = [str(names.get(word, word)) for word in change]
     command = [str(argument) for argument in attack(files, "--quiet")]
@@ -188,92 +171,92 @@ def test_bad_input_is_one_line_and_exit_code_2(files, capsys, change, message):
         command[position + 1] = arguments[1]
     else:
         command += arguments
-    code, out, err = run(capsys, *command)
+    code, out, err = run(*command)
     assert code == 2
     assert out == ""
     assert len(err.strip().splitlines()) == 1
     assert re.search(message, err), err
 
 
-def test_missing_option_is_one_line(capsys):
-    code, _, err = run(capsys, "assess", "--original", "a.csv")
+def test_missing_option_is_one_line(run):
+    code, _, err = run("assess", "--original", "a.csv")
     assert code == 2
     assert len(err.strip().splitlines()) == 1
     assert "Missing option" in err
 
 
-def test_accepted_question_runs_and_is_told(files, capsys, people, tmp_path):
+def test_accepted_question_runs_and_is_told(files, run, people, tmp_path):
     frame = people(600)
     frame["city"] = frame["city"].map(lambda city: f"X{city}")
     frame.to_csv(tmp_path / "cities.csv", index=False)
     arguments = attack(files, "--quiet", release=tmp_path / "cities.csv")
-    assert run(capsys, *arguments)[0] == 2
-    code, out, _ = run(capsys, *arguments, "--accept", "unknown-labels")
+    assert run(*arguments)[0] == 2
+    code, out, _ = run(*arguments, "--accept", "unknown-labels")
     assert code == 0
     text = " ".join(out.split())
     assert "Accepted: 'cities.csv', column 'city'" in text
     assert "The loss may be higher: the release has values" in text
-    assert run(capsys, *arguments, "--accept", "unknown-labels:city")[1] == out
+    assert run(*arguments, "--accept", "unknown-labels:city")[1] == out
 
 
-def test_a_code_alone_never_answers_for_several_columns(files, capsys, people, tmp_path):
+def test_a_code_alone_never_answers_for_several_columns(files, run, people, tmp_path):
     frame = people(600)
     renamed = frame.assign(city="X" + frame["city"], job="X" + frame["job"].astype(str))
     renamed.loc[::3, "job"] = frame.loc[::3, "job"]
     renamed.to_csv(tmp_path / "both.csv", index=False)
     arguments = attack(files, "--quiet", release=tmp_path / "both.csv")
-    code, _, err = run(capsys, *arguments, "--accept", "unknown-labels")
+    code, _, err = run(*arguments, "--accept", "unknown-labels")
     assert code == 2
     assert "'unknown-labels' is asked of 2 columns" in err
     assert "unknown-labels:city, unknown-labels:job." in err or "labels:job, unknown" in err
-    one = run(capsys, *arguments, "--accept", "unknown-labels:city")
+    one = run(*arguments, "--accept", "unknown-labels:city")
     assert "accept unknown-labels:job" in one[2]
     both = "unknown-labels:city,unknown-labels:both.csv:job"
-    code, out, _ = run(capsys, *arguments, "--accept", both)
+    code, out, _ = run(*arguments, "--accept", both)
     assert code == 0
     assert "that the original does not have in city and job." in " ".join(out.split())
     assert "Verdict: No loss" not in out
 
 
-def test_a_known_column_that_the_release_lacks_is_said(files, capsys, people, tmp_path):
+def test_a_known_column_that_the_release_lacks_is_said(files, run, people, tmp_path):
     people(600).drop(columns="city").to_csv(tmp_path / "less.csv", index=False)
-    code, out, _ = run(capsys, *attack(files, "--quiet", release=tmp_path / "less.csv"))
+    code, out, _ = run(*attack(files, "--quiet", release=tmp_path / "less.csv"))
     assert code == 0
     assert "The release does not tell city: not used." in " ".join(out.split())
 
 
-def test_a_column_cannot_be_ignored_and_known(files, capsys):
-    code, _, err = run(capsys, *attack(files, "--quiet", "--ignore", "city"))
+def test_a_column_cannot_be_ignored_and_known(files, run):
+    code, _, err = run(*attack(files, "--quiet", "--ignore", "city"))
     assert code == 2
     assert "The column 'city' is to be ignored, but is also known." in err
 
 
-def test_a_secret_whose_values_were_all_renamed_is_never_safe(files, capsys):
+def test_a_secret_whose_values_were_all_renamed_is_never_safe(files, run):
     code, out, err = run(
-        capsys, *attack(files, "--quiet", "--accept", "unknown-labels", release="renamed.csv")
+        *attack(files, "--quiet", "--accept", "unknown-labels", release="renamed.csv")
     )
     assert code == 2
     assert out == ""
     assert "No released value of 'job' occurs in the original" in err
 
 
-def test_check_lists_findings_and_tells_by_its_exit_code(files, capsys):
+def test_check_lists_findings_and_tells_by_its_exit_code(files, run):
     code, out, _ = run(
-        capsys, "check", "--original", files / "original.csv", "--release", files / "renamed.csv"
+        "check", "--original", files / "original.csv", "--release", files / "renamed.csv"
     )
     assert code == 1
     assert "question [unknown-labels] 'renamed.csv', column 'job': " in out
     code, _, _ = run(
-        capsys, "check", "--original", files / "original.csv", "--release", files / "release.csv"
+        "check", "--original", files / "original.csv", "--release", files / "release.csv"
     )
     assert code == 0
 
 
-def test_column_names_with_commas(files, capsys, people, tmp_path):
+def test_column_names_with_commas(files, run, people, tmp_path):
     frame = people(600).rename(columns={"hours": "hours, weekly"})
     frame.to_csv(tmp_path / "o.csv", index=False)
     code, out, _ = run(
-        capsys, "assess", "--quiet", "--original", tmp_path / "o.csv", "--release",
+        "assess", "--quiet", "--original", tmp_path / "o.csv", "--release",
         tmp_path / "o.csv", "--known", 'age,"hours, weekly"', "--unknown", "job", "--json", "-",
         *FEW_TARGETS,
     )  # fmt: skip
@@ -281,9 +264,9 @@ def test_column_names_with_commas(files, capsys, people, tmp_path):
     assert json.loads(out)["scenario"]["known"] == ["age", "hours, weekly"]
 
 
-def test_demo_writes_files_and_keeps_those_that_are_there(capsys, tmp_path):
+def test_demo_writes_files_and_keeps_those_that_are_there(run, tmp_path):
     folder = tmp_path / "demo"
-    code, out, _ = run(capsys, "demo", folder)
+    code, out, _ = run("demo", folder)
     assert code == 0
     assert sorted(path.name for path in folder.iterdir()) == [
         "fair.csv", "fair_swapped_20.csv", "fair_swapped_5.csv", "fair_swapped_80.csv",
@@ -291,7 +274,7 @@ def test_demo_writes_files_and_keeps_those_that_are_there(capsys, tmp_path):
         "randhie_swapped_80.csv",
     ]  # fmt: skip
     assert "alc assess --original" in out
-    code, _, err = run(capsys, "demo", folder)
+    code, _, err = run("demo", folder)
     assert code == 2
     assert "is there already" in err
-    assert run(capsys, "demo", folder, "--force")[0] == 0
+    assert run("demo", folder, "--force")[0] == 0

@@ -9,24 +9,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.cli import main
+from tests.unit.cli.conftest import ended
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, people):
-    folder = tmp_path_factory.mktemp("files")
-    frame = people(400)
-    frame.to_csv(folder / "original.csv", index=False)
-    for name, share in (("weak", 0.1), ("strong", 0.9)):
-        alc.swap_columns(frame, share, seed=1).to_csv(folder / f"{name}.csv", index=False)
-    return folder
-
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
+def files(written, people):
+    return written(people(400), weak=0.1, strong=0.9)
 
 
 def tables(files):
@@ -47,16 +35,12 @@ def campaign(files, out, *extra):
 @pytest.fixture(scope="module")
 def finished(files):
     out = files / "finished.alc"
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in campaign(files, out, "--quiet")])
-    assert ended.value.code == 0
+    assert ended(*campaign(files, out, "--quiet")) == 0
     return out
 
 
-def test_plan_says_how_many_attacks_how_long_and_why(files, capsys):
-    code, out, _ = run(
-        capsys, "plan", *tables(files), "--known", "age,city", "--max-known", 2, "--jobs", 2
-    )
+def test_plan_says_how_many_attacks_how_long_and_why(files, run):
+    code, out, _ = run("plan", *tables(files), "--known", "age,city", "--max-known", 2, "--jobs", 2)
     assert code == 0
     assert "4 unknown columns" in out
     assert "2 releases" in out
@@ -65,18 +49,18 @@ def test_plan_says_how_many_attacks_how_long_and_why(files, capsys):
     assert "job, if an attacker knows" in out
 
 
-def test_an_attack_is_confined_to_a_release(files, capsys):
+def test_an_attack_is_confined_to_a_release(files, run):
     both = ("plan", *tables(files), "--attack", "best row match", "--attack", "model", "--jobs", 2)
-    code, out, _ = run(capsys, *both, "--only-on", "model=strong")
+    code, out, _ = run(*both, "--only-on", "model=strong")
     assert code == 0
     assert "Not run on 'weak': model (as you set it)." in out
-    code, _, err = run(capsys, *both, "--only-on", "model")
+    code, _, err = run(*both, "--only-on", "model")
     assert code == 2
     assert "--only-on is 'model', but takes an attack and a release" in err
 
 
-def test_campaign_prints_findings_and_progress_apart(files, capsys, tmp_path):
-    code, out, err = run(capsys, *campaign(files, tmp_path / "c.alc"))
+def test_campaign_prints_findings_and_progress_apart(files, run, tmp_path):
+    code, out, err = run(*campaign(files, tmp_path / "c.alc"))
     assert code == 0
     assert "attacks" in out.splitlines()[0]
     assert "weak" in out
@@ -84,22 +68,22 @@ def test_campaign_prints_findings_and_progress_apart(files, capsys, tmp_path):
     assert "2 attacks: 1 unknown column in 1 scenario, on 2 releases." in err
 
 
-def test_the_same_command_again_has_nothing_to_do_and_more_extends(files, capsys, tmp_path):
+def test_the_same_command_again_has_nothing_to_do_and_more_extends(files, run, tmp_path):
     out = tmp_path / "c.alc"
-    run(capsys, *campaign(files, out))
-    code, _, err = run(capsys, "campaign", *tables(files), "--out", out, "--jobs", 1)
+    run(*campaign(files, out))
+    code, _, err = run("campaign", *tables(files), "--out", out, "--jobs", 1)
     assert code == 0
     assert "Attacking:" not in err or "2/2" in err
-    run(capsys, *campaign(files, out, "--known", "hours"))
+    run(*campaign(files, out, "--known", "hours"))
     with alc.CampaignStore.open(out) as store:
         assert store.counts().finished == 4
 
 
-def test_another_original_is_refused(files, capsys, tmp_path, finished):
+def test_another_original_is_refused(files, run, tmp_path, finished):
     changed = pd.read_csv(files / "original.csv").assign(age=30)
     changed.to_csv(tmp_path / "original.csv", index=False)
     code, _, err = run(
-        capsys, "campaign", "--original", tmp_path / "original.csv", *tables(files)[2:],
+        "campaign", "--original", tmp_path / "original.csv", *tables(files)[2:],
         "--out", finished,
     )  # fmt: skip
     assert code == 2
@@ -107,12 +91,12 @@ def test_another_original_is_refused(files, capsys, tmp_path, finished):
     assert "the original" in err
 
 
-def test_findings_under_other_parameters_tell_what_flips(finished, capsys, tmp_path):
-    code, plain, _ = run(capsys, "findings", finished)
+def test_findings_under_other_parameters_tell_what_flips(finished, run, tmp_path):
+    code, plain, _ = run("findings", finished)
     assert code == 0
     assert "Other than in the run" not in plain
     code, stricter, _ = run(
-        capsys, "findings", finished, "--at-risk", 0.001, "--serious", 0.002, "--alpha", 8,
+        "findings", finished, "--at-risk", 0.001, "--serious", 0.002, "--alpha", 8,
         "--csv", tmp_path / "f.csv", "--parquet", tmp_path / "f.parquet",
     )  # fmt: skip
     assert code == 0
@@ -122,55 +106,55 @@ def test_findings_under_other_parameters_tell_what_flips(finished, capsys, tmp_p
     assert set(written["release"]) == {"weak", "strong"}
 
 
-def test_findings_list_the_worst_or_all(finished, capsys):
-    _, out, _ = run(capsys, "findings", finished, "--all")
+def test_findings_list_the_worst_or_all(finished, run):
+    _, out, _ = run("findings", finished, "--all")
     assert out.count("age, city") >= 2
 
 
-def test_a_file_that_is_no_campaign_is_one_line(files, capsys):
-    code, out, err = run(capsys, "findings", files / "weak.csv")
+def test_a_file_that_is_no_campaign_is_one_line(files, run):
+    code, out, err = run("findings", files / "weak.csv")
     assert (code, out) == (2, "")
     assert len(err.splitlines()) == 1
     assert "weak.csv" in err
 
 
-def test_a_release_file_with_an_equals_sign_in_its_name(files, capsys, tmp_path):
+def test_a_release_file_with_an_equals_sign_in_its_name(files, run, tmp_path):
     (tmp_path / "a=b.csv").write_bytes((files / "weak.csv").read_bytes())
     code, out, _ = run(
-        capsys, "plan", "--original", files / "original.csv", "--release", tmp_path / "a=b.csv",
+        "plan", "--original", files / "original.csv", "--release", tmp_path / "a=b.csv",
         "--unknown", "job",
     )  # fmt: skip
     assert code == 0
     assert "1 release." in out
 
 
-def test_a_folder_that_does_not_exist_is_told_before_anything_runs(files, capsys, tmp_path):
-    code, _, err = run(capsys, *campaign(files, tmp_path / "nowhere" / "c.alc"))
+def test_a_folder_that_does_not_exist_is_told_before_anything_runs(files, run, tmp_path):
+    code, _, err = run(*campaign(files, tmp_path / "nowhere" / "c.alc"))
     assert code == 2
     assert "does not exist" in err
 
 
-def test_no_scheduler_is_one_line(files, capsys, tmp_path, monkeypatch):
+def test_no_scheduler_is_one_line(files, run, tmp_path, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("alc_core.campaign.run.workers._WAIT_FOR_SCHEDULER", 1)
     code, _, err = run(
-        capsys, *campaign(files, tmp_path / "c.alc", "--quiet", "--scheduler", "tcp://127.0.0.1:9")
+        *campaign(files, tmp_path / "c.alc", "--quiet", "--scheduler", "tcp://127.0.0.1:9")
     )
     assert code == 2
     assert "There is no Dask scheduler" in err
     assert not (tmp_path / "c.alc").exists()
 
 
-def test_what_is_no_address_of_a_scheduler_is_told_at_once(files, capsys, tmp_path):
+def test_what_is_no_address_of_a_scheduler_is_told_at_once(files, run, tmp_path):
     pytest.importorskip("distributed")
-    code, _, err = run(capsys, *campaign(files, tmp_path / "c.alc", "--scheduler", "foo"))
+    code, _, err = run(*campaign(files, tmp_path / "c.alc", "--scheduler", "foo"))
     assert code == 2
     assert "'foo' is not the address of a Dask scheduler" in err
 
 
-def test_a_release_without_a_name_before_the_equals_sign_is_refused(files, capsys, tmp_path):
+def test_a_release_without_a_name_before_the_equals_sign_is_refused(files, run, tmp_path):
     code, _, err = run(
-        capsys, "plan", "--original", files / "original.csv", "--release", f"={files / 'weak.csv'}"
+        "plan", "--original", files / "original.csv", "--release", f"={files / 'weak.csv'}"
     )
     assert code == 2
     assert "--release takes FILE or NAME=FILE" in err
@@ -182,11 +166,11 @@ def test_assessments_in_the_file_are_json_that_the_package_reads(finished):
     assert json.loads(text)["format"] == "alc-assessment/1"
 
 
-def test_baselines_learn_from_as_many_rows_as_one_says_also_like_another_campaign(files, capsys):
+def test_baselines_learn_from_as_many_rows_as_one_says_also_like_another_campaign(files, run):
     first, second = files / "rows.alc", files / "rows again.alc"
-    assert run(capsys, *campaign(files, first, "--quiet", "--baseline-rows", 200))[0] == 0
+    assert run(*campaign(files, first, "--quiet", "--baseline-rows", 200))[0] == 0
     like = ("campaign", *tables(files), "--out", second, "--like", first, "--jobs", 1, "--quiet")
-    assert run(capsys, *like)[0] == 0
+    assert run(*like)[0] == 0
     for out in (first, second):
         with alc.CampaignStore.open(out) as store:
             assert store.settings.loop.max_training_rows == 200

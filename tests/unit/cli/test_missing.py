@@ -3,69 +3,53 @@ import json
 import pytest
 
 import alc_core as alc
-from alc_core.cli import main
 
 FEW = ("--targets", "200", "--max-interval-width", "0.2", "--quiet")
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, people):
-    folder = tmp_path_factory.mktemp("files")
+def files(written, people):
     frame = people(600)
     frame["age"] = frame["age"].astype(object)
     frame.loc[:59, "job"] = "n/a"
     frame.loc[60:89, "job"] = None
     frame.loc[100:129, "age"] = 999
-    frame.to_csv(folder / "original.csv", index=False)
-    alc.swap_columns(frame, 0.2, seed=1).to_csv(folder / "release.csv", index=False)
-    return folder
+    return written(frame, release=0.2)
 
 
-def run(files, capsys, command, *arguments):
-    tables = ("--original", files / "original.csv", "--release", files / "release.csv")
-    with pytest.raises(SystemExit) as ended:
-        main([command, *map(str, (*tables, *arguments))])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
+def tables(folder):
+    return "--original", folder / "original.csv", "--release", folder / "release.csv"
 
 
-def attack(files, capsys, *extra):
-    arguments = (
-        "--known",
-        "age,city",
-        "--unknown",
-        "job",
-        *FEW,
-        "--no-down-sample",
-        "--json",
-        "-",
-        *extra,
-    )
-    code, out, err = run(files, capsys, "assess", *arguments)
+def attack(files, run, *extra):
+    code, out, err = run(
+        "assess", *tables(files), "--known", "age,city", "--unknown", "job", *FEW,
+        "--no-down-sample", "--json", "-", *extra,
+    )  # fmt: skip
     return code, json.loads(out) if code == 0 else err
 
 
-def test_check_shows_what_is_recognised(files, capsys):
-    code, out, _ = run(files, capsys, "check")
+def test_check_shows_what_is_recognised(files, run):
+    code, out, _ = run("check", *tables(files))
     assert code == 0
     assert (
         "no value: 'original.csv', column 'job': 'n/a' (60) and empty cells (30), 15 % of the rows"
     ) in out
     assert "column 'age': '999' (30, a number apart from the others), 5 % of the rows" in out
     assert "column 'city'" not in out
-    _, out, _ = run(files, capsys, "check", "--missing", "age=", "--missing", "city=Ulm")
+    _, out, _ = run("check", *tables(files), "--missing", "age=", "--missing", "city=Ulm")
     assert "column 'age'" not in out
     assert "column 'city': 'Ulm' (" in out
-    _, out, _ = run(files, capsys, "check", "--include-missing")
+    _, out, _ = run("check", *tables(files), "--include-missing")
     assert "no value:" not in out
 
 
-def test_check_asks_about_what_another_column_decides(tmp_path, people, capsys):
+def test_check_asks_about_what_another_column_decides(tmp_path, people, run):
     frame = people(600)
     frame["job"] = frame["job"].mask(frame["age"] < 30, "at school, no job")
     for name in ("original", "release"):
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
-    code, out, _ = run(tmp_path, capsys, "check")
+    code, out, _ = run("check", *tables(tmp_path))
     assert code == 0
     rows = int((frame["job"] == "at school, no job").sum())
     assert (
@@ -73,18 +57,18 @@ def test_check_asks_about_what_another_column_decides(tmp_path, people, capsys):
         "age below 30, and nobody else. If they have none: --missing 'job=\"at school, no job\"'"
     ) in out
     for named in (["--missing", 'job="at school, no job"'], ["--include-missing"]):
-        assert "no value?" not in run(tmp_path, capsys, "check", *named)[1]
+        assert "no value?" not in run("check", *tables(tmp_path), *named)[1]
 
 
-def test_assess_leaves_out_what_is_recognised_or_named(files, capsys):
-    _, found = attack(files, capsys)
+def test_assess_leaves_out_what_is_recognised_or_named(files, run):
+    _, found = attack(files, run)
     assert (found["without_value"], found["candidates"]) == (90, 510)
     assert found["scenario"]["targets"]["missing"] == {"job": ["n/a"]}
-    _, found = attack(files, capsys, "--missing", "job=")
+    _, found = attack(files, run, "--missing", "job=")
     assert found["without_value"] == 30
-    _, found = attack(files, capsys, "--missing", "job=n/a", "--missing", "job=clerk,nurse")
+    _, found = attack(files, run, "--missing", "job=n/a", "--missing", "job=clerk,nurse")
     assert found["scenario"]["targets"]["missing"] == {"job": ["clerk", "n/a", "nurse"]}
-    _, found = attack(files, capsys, "--include-missing")
+    _, found = attack(files, run, "--include-missing")
     assert found["without_value"] == 0
     assert "missing" not in found["scenario"]["targets"]
 
@@ -98,25 +82,25 @@ def test_assess_leaves_out_what_is_recognised_or_named(files, capsys):
         (("--missing", "job=", "--include-missing"), "Choose one of them."),
     ],
 )
-def test_what_cannot_be_meant_is_refused(files, capsys, arguments, says):
-    code, err = attack(files, capsys, *arguments)
+def test_what_cannot_be_meant_is_refused(files, run, arguments, says):
+    code, err = attack(files, run, *arguments)
     assert code != 0
     assert says in err
 
 
-def test_a_campaign_repeats_what_it_left_out(files, capsys, tmp_path):
+def test_a_campaign_repeats_what_it_left_out(files, run, tmp_path):
     plan = ("--unknown", "job", "--known", "age,city", "--known-sets", "0", "--no-all-others")
     first, again = tmp_path / "first.alc", tmp_path / "again.alc"
     options = (*plan, *FEW, "--jobs", "1", "--missing", "job=n/a,clerk", "--out", first)
-    assert run(files, capsys, "campaign", *options)[0] == 0
+    assert run("campaign", *tables(files), *options)[0] == 0
     same = ("--like", first, "--out", again, "--quiet", "--jobs", "1")
-    assert run(files, capsys, "campaign", *same)[0] == 0
+    assert run("campaign", *tables(files), *same)[0] == 0
     with alc.CampaignStore.open(first) as one, alc.CampaignStore.open(again) as two:
         assert one.assessment(0).scenario.markers == ("clerk", "n/a")
         assert one.assessment(0).to_dict() == two.assessment(0).to_dict()
-    refused = run(files, capsys, "campaign", *same, "--include-missing")
+    refused = run("campaign", *tables(files), *same, "--include-missing")
     assert refused[0] != 0
     assert "--like takes the plan" in refused[2]
-    code, out, _ = run(files, capsys, "plan", *plan, "--missing", "job=n/a")
+    code, out, _ = run("plan", *tables(files), *plan, "--missing", "job=n/a")
     assert code == 0
     assert out.startswith("1 attack")

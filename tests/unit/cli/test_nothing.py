@@ -3,8 +3,6 @@
 import pandas as pd
 import pytest
 
-from alc_core.cli import main
-
 
 @pytest.fixture
 def files(tmp_path, people):
@@ -16,29 +14,23 @@ def files(tmp_path, people):
     return tmp_path
 
 
-def ended(capsys, *arguments):
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    return end.value.code, capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("release", "what"), [("cells", "table of counts"), ("cross", "cross table")]
 )
 @pytest.mark.parametrize("command", ["plan", "campaign"])
-def test_tables_of_no_people(files, capsys, command, release, what):
+def test_tables_of_no_people(files, run, command, release, what):
     out = ("--out", files / "c.alc", "--quiet") if command == "campaign" else ()
     tables = ("--original", files / "people.csv", "--release", files / f"{release}.csv")
-    code, err = ended(capsys, command, *tables, *out)
+    code, _, err = run(command, *tables, *out)
     assert code == 1
     assert len(err.strip().splitlines()) == 1
     assert f"This is a {what}" in err
     assert not (files / "c.alc").exists()
 
 
-def test_one_attack_on_cells_is_refused(files, capsys):
-    code, err = ended(
-        capsys, "assess", "--original", files / "people.csv", "--release", files / "cells.csv",
+def test_one_attack_on_cells_is_refused(files, run):
+    code, _, err = run(
+        "assess", "--original", files / "people.csv", "--release", files / "cells.csv",
         "--known", "city", "--unknown", "job", "--quiet", "--accept", "table-of-counts",
     )  # fmt: skip
     assert code == 2

@@ -11,7 +11,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.findings.findings_table import findings_frame
-from alc_core.cli import main
+from tests.unit.cli.conftest import ended
 
 
 @pytest.fixture(scope="module")
@@ -20,23 +20,14 @@ def folder(tmp_path_factory, people):
     frame = people(300)
     frame.to_csv(place / "people 1.csv", index=False)
     alc.swap_columns(frame, 0.1, seed=1).to_csv(place / "weak.csv", index=False)
-    with pytest.raises(SystemExit) as ended:
-        main([
-            "campaign", "--original", str(place / "people 1.csv"),
-            "--release", f"my release={place / 'weak.csv'}", "--out", str(place / "review.alc"),
-            "--unknown", "job", "--known-sets", "0", "--known", "age,hours", "--no-all-others",
-            "--categorical", "age", "--targets", "200", "--seed", "4", "--alpha", "2",
-            "--jobs", "1", "--quiet",
-        ])  # fmt: skip
-    assert ended.value.code == 0
+    code = ended(
+        "campaign", "--original", place / "people 1.csv",
+        "--release", f"my release={place / 'weak.csv'}", "--out", place / "review.alc",
+        "--unknown", "job", "--known-sets", 0, "--known", "age,hours", "--no-all-others",
+        "--categorical", "age", "--targets", 200, "--seed", 4, "--alpha", 2, "--jobs", 1, "--quiet",
+    )  # fmt: skip
+    assert code == 0
     return place
-
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
 
 
 def commands(document):
@@ -50,19 +41,17 @@ def findings(path):
         return findings_frame(view.attacks, view.rescored(view.settings.scoring)), store.settings
 
 
-def test_the_printed_commands_make_the_same_findings_and_the_same_report(
-    folder, capsys, monkeypatch
-):
+def test_the_printed_commands_make_the_same_findings_and_the_same_report(folder, run, monkeypatch):
     monkeypatch.chdir(folder)
     first = run(
-        capsys, "report", "review.alc", "--html", "report.html", "--at-risk", 0.3, "--purpose",
+        "report", "review.alc", "--html", "report.html", "--at-risk", 0.3, "--purpose",
         "It's <open>", "--quiet",
     )  # fmt: skip
     assert first[0] == 0
     document = (folder / "report.html").read_bytes()
     campaign, report = commands(document.decode())
     assert campaign[:2] == ["alc", "campaign"]
-    assert run(capsys, *campaign[1:], "--jobs", "1", "--quiet")[0] == 0
+    assert run(*campaign[1:], "--jobs", "1", "--quiet")[0] == 0
     one, settings = findings(folder / "review.alc")
     other, again = findings(folder / "review-again.alc")
     assert again.kinds == settings.kinds
@@ -70,49 +59,47 @@ def test_the_printed_commands_make_the_same_findings_and_the_same_report(
     pd.testing.assert_frame_equal(one, other, check_exact=True)
 
     (folder / "report.html").unlink()
-    assert run(capsys, *report[1:], "--quiet")[0] == 0
+    assert run(*report[1:], "--quiet")[0] == 0
     assert (folder / "report.html").read_bytes() == document
 
 
-def test_like_takes_other_names_for_the_same_tables_and_misses_none(folder, capsys, monkeypatch):
+def test_like_takes_other_names_for_the_same_tables_and_misses_none(folder, run, monkeypatch):
     monkeypatch.chdir(folder)
     arguments = ["campaign", "--original", "people 1.csv", "--like", "review.alc", "--quiet"]
     arguments += ["--jobs", "1"]
-    code, _, _ = run(capsys, *arguments, "--release", "other=weak.csv", "--out", "other.alc")
+    code, _, _ = run(*arguments, "--release", "other=weak.csv", "--out", "other.alc")
     assert code == 0
     with alc.CampaignStore.open("other.alc") as store:
         assert list(store.settings.releases) == ["my release"]
-    code, _, err = run(capsys, *arguments, "--release", "people 1.csv", "--out", "third.alc")
+    code, _, err = run(*arguments, "--release", "people 1.csv", "--out", "third.alc")
     assert code == 2
     assert "attacks the release 'my release', but it is missing here" in err
 
 
 @pytest.mark.parametrize("option", [("--unknown", "city"), ("--ignore", "age"), ("--id", "age")])
-def test_like_stands_alone(folder, capsys, monkeypatch, option):
+def test_like_stands_alone(folder, run, monkeypatch, option):
     monkeypatch.chdir(folder)
     code, _, err = run(
-        capsys, "campaign", "--original", "people 1.csv", "--release", "weak.csv", "--like",
+        "campaign", "--original", "people 1.csv", "--release", "weak.csv", "--like",
         "review.alc", "--out", "x.alc", *option,
     )  # fmt: skip
     assert code == 2
     assert "--like takes the plan, the targets" in err
 
 
-def test_a_report_that_is_written_nowhere_or_of_nothing_is_refused(folder, capsys):
-    code, _, err = run(capsys, "report", folder / "review.alc")
+def test_a_report_that_is_written_nowhere_or_of_nothing_is_refused(folder, run):
+    code, _, err = run("report", folder / "review.alc")
     assert (code, "There is nothing to write" in err) == (2, True)
     code, _, err = run(
-        capsys, "report", folder / "review.alc", "--html", folder / "x.html", "--date", "now"
+        "report", folder / "review.alc", "--html", folder / "x.html", "--date", "now"
     )
     assert (code, "'now' is not a date" in err) == (2, True)
 
 
-def test_without_a_browser_the_html_is_there_and_the_way_to_a_pdf_is_told(
-    folder, capsys, monkeypatch
-):
+def test_without_a_browser_the_html_is_there_and_the_way_to_a_pdf_is_told(folder, run, monkeypatch):
     monkeypatch.setattr("alc_core.report.pdf.find_chromium", lambda: None)
     code, _, err = run(
-        capsys, "report", folder / "review.alc", "--html", folder / "r.html", "--pdf",
+        "report", folder / "review.alc", "--html", folder / "r.html", "--pdf",
         folder / "r.pdf", "--depth", "one-page", "--quiet",
     )  # fmt: skip
     assert code == 2

@@ -5,35 +5,26 @@ import json
 import numpy as np
 import pytest
 
-import alc_core as alc
 from alc_core.campaign.file.annotations import kept_roles
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.cli import main
 from alc_core.tables.roles import ColumnRole
 
 FEW = ("--targets", "200", "--max-interval-width", "0.2", "--jobs", "1", "--quiet")
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, people):
-    folder = tmp_path_factory.mktemp("files")
+def files(written, people):
     rng = np.random.default_rng(0)
     frame = people(400).assign(PWGTP=rng.integers(1, 300, 400), ratio=rng.random(400))
-    frame.to_csv(folder / "original.csv", index=False)
-    alc.swap_columns(frame, 0.2, seed=1).to_csv(folder / "release.csv", index=False)
-    return folder
+    return written(frame, release=0.2)
 
 
-def run(files, capsys, command, *arguments):
-    tables = ("--original", files / "original.csv", "--release", files / "release.csv")
-    with pytest.raises(SystemExit) as ended:
-        main([command, *map(str, (*tables, *arguments))])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
+def tables(folder):
+    return "--original", folder / "original.csv", "--release", folder / "release.csv"
 
 
-def plan_of(files, capsys, *arguments):
-    code, out, err = run(files, capsys, "plan", "--json", "-", *arguments)
+def plan_of(files, run, *arguments):
+    code, out, err = run("plan", *tables(files), "--json", "-", *arguments)
     assert code == 0, err
     return json.loads(out)
 
@@ -43,8 +34,8 @@ def roles_of(found):
 
 
 @pytest.mark.parametrize("command", ["plan", "check"])
-def test_roles_are_shown(files, capsys, command):
-    code, out, _ = run(files, capsys, command)
+def test_roles_are_shown(files, run, command):
+    code, out, _ = run(command, *tables(files))
     assert code == 0
     assert "both (may be known, and attacked): age, city, hours, job" in out
     protected = "to be protected (attacked, and known only to somebody who knows everything else)"
@@ -53,8 +44,8 @@ def test_roles_are_shown(files, capsys, command):
     assert f"{weight}: PWGTP" in out
 
 
-def test_no_planned_set_has_a_weight(files, capsys):
-    found = plan_of(files, capsys, "--weight", "ratio", "--max-known", 2)
+def test_no_planned_set_has_a_weight(files, run):
+    found = plan_of(files, run, "--weight", "ratio", "--max-known", 2)
     known = {c for sets in found["known_sets"].values() for each in sets for c in each["columns"]}
     assert known == {"age", "city", "hours", "job"} == set(found["known_sets"])
     assert found["columns"]["ratio"] == {
@@ -62,8 +53,8 @@ def test_no_planned_set_has_a_weight(files, capsys):
     }  # fmt: skip
 
 
-def test_only_what_is_to_be_protected_is_attacked(files, capsys):
-    found = plan_of(files, capsys, "--protect", "job,city")
+def test_only_what_is_to_be_protected_is_attacked(files, run):
+    found = plan_of(files, run, "--protect", "job,city")
     assert list(found["known_sets"]) == ["city", "job"]
     roles = roles_of(found)
     assert roles.pop("PWGTP") == "survey weight"
@@ -87,36 +78,36 @@ def test_only_what_is_to_be_protected_is_attacked(files, capsys):
         (("--protect", "jbo"), "Column 'jbo' is not in 'original.csv'"),
     ],
 )
-def test_contradictions_are_refused_and_name_the_column(files, capsys, arguments, message):
-    code, out, err = run(files, capsys, "plan", *arguments)
+def test_contradictions_are_refused_and_name_the_column(files, run, arguments, message):
+    code, out, err = run("plan", *tables(files), *arguments)
     assert code != 0
     assert message in err
     assert not out
 
 
-def test_a_campaign_keeps_its_roles_and_repeats_them(files, capsys):
+def test_a_campaign_keeps_its_roles_and_repeats_them(files, run):
     first, again = files / "first.alc", files / "again.alc"
     code, _, err = run(
-        files, capsys, "campaign", "--out", first, "--protect", "job", "--weight", "ratio",
+        "campaign", *tables(files), "--out", first, "--protect", "job", "--weight", "ratio",
         "--known-sets", 0, *FEW,
     )  # fmt: skip
     assert code == 0, err
-    code, _, err = run(files, capsys, "campaign", "--out", again, "--like", first, *FEW[4:])
+    code, _, err = run("campaign", *tables(files), "--out", again, "--like", first, *FEW[4:])
     assert code == 0, err
     with CampaignStore.open(first) as one, CampaignStore.open(again) as two:
         assert kept_roles(one) == kept_roles(two)
         assert kept_roles(two).by_user["ratio"] is ColumnRole.WEIGHT
         assert {a.scenario.columns for a in two.attacks} == {("age", "city", "hours", "job")}
     code, _, err = run(
-        files, capsys, "campaign", "--out", again, "--like", first, "--weight", "age", *FEW[4:]
+        "campaign", *tables(files), "--out", again, "--like", first, "--weight", "age", *FEW[4:]
     )
     assert code != 0
     assert "kinds and roles of columns from the file" in err
 
 
-def test_a_weight_that_is_known_on_purpose_is_warned_of(files, capsys):
+def test_a_weight_that_is_known_on_purpose_is_warned_of(files, run):
     code, _, err = run(
-        files, capsys, "assess", "--known", "PWGTP,age", "--unknown", "job", *FEW[:4]
+        "assess", *tables(files), "--known", "PWGTP,age", "--unknown", "job", *FEW[:4]
     )
     assert code == 0
     assert "warning [known-weight] 'original.csv', column 'PWGTP': The known attribute looks" in err

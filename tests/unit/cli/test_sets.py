@@ -5,15 +5,6 @@ import json
 import pandas as pd
 import pytest
 
-from alc_core.cli import main
-
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
-
 
 @pytest.fixture
 def recoded(people, tmp_path):
@@ -29,16 +20,16 @@ def check(recoded, *more):
     return ["check", "--original", original, "--release", recoded, *more]
 
 
-def test_check_lists_and_saves_what_labels_cover(capsys, recoded, tmp_path):
+def test_check_lists_and_saves_what_labels_cover(run, recoded, tmp_path):
     saved = tmp_path / "sets.json"
-    code, out, _ = run(capsys, *check(recoded, "--save-sets", str(saved)))
+    code, out, _ = run(*check(recoded, "--save-sets", str(saved)))
     assert code == 0
     assert "values that stand for several: 'recoded.csv', column 'hours':" in out
     assert "31-45 -> 31 to 45 (" in out
     assert "of the rows; notation" in out
     assert json.loads(saved.read_text())["hours"]["31-45"] == "31..45"
     saved.write_text('{"hours": {"31-45": "32..46"}}')
-    code, out, _ = run(capsys, *check(recoded, "--sets", str(saved), "--json", "-"))
+    code, out, _ = run(*check(recoded, "--sets", str(saved), "--json", "-"))
     labels = json.loads(out)["sets"]["recoded.csv"]["hours"]["labels"]
     found = {label["label"]: (label["covers"], label["found"]) for label in labels}
     assert found["31-45"][0].startswith("32 to ")
@@ -46,11 +37,11 @@ def test_check_lists_and_saves_what_labels_cover(capsys, recoded, tmp_path):
     assert found["46+"][1] == "notation"
 
 
-def test_a_hierarchy_is_taken(capsys, recoded, tmp_path):
+def test_a_hierarchy_is_taken(run, recoded, tmp_path):
     file = tmp_path / "hours.csv"
     file.write_text("".join(f"{n};{'31-45' if n < 40 else '46+'}\n" for n in range(100)))
     arguments = check(recoded, "--hierarchy", f"hours={file}")
-    code, out, _ = run(capsys, *arguments)
+    code, out, _ = run(*arguments)
     assert code == 0
     assert " to 39 (" in out
 
@@ -63,7 +54,7 @@ def test_a_hierarchy_is_taken(capsys, recoded, tmp_path):
         ("--sets", "nowhere.json", "'nowhere.json' cannot be read: No such file"),
     ],
 )
-def test_what_cannot_be_used_is_refused(capsys, recoded, option, value, message):
-    code, _, err = run(capsys, *check(recoded, option, value))
+def test_what_cannot_be_used_is_refused(run, recoded, option, value, message):
+    code, _, err = run(*check(recoded, option, value))
     assert code == 2
     assert message in " ".join(err.split())

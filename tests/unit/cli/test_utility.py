@@ -2,12 +2,11 @@ import json
 
 import pytest
 
-import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.cli import main
 from alc_core.plain_values import from_plain
 from alc_core.studies.utility import learning
 from alc_core.studies.utility.result import Utility, stored_utilities
+from tests.unit.cli.conftest import ended
 
 
 @pytest.fixture(autouse=True)
@@ -16,21 +15,8 @@ def _small_models(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, people):
-    folder = tmp_path_factory.mktemp("files")
-    frame = people(600)
-    frame.to_csv(folder / "original.csv", index=False)
-    for name, share in (("weak", 0.1), ("strong", 0.9)):
-        alc.swap_columns(frame, share, seed=1).to_csv(folder / f"{name}.csv", index=False)
-    people(600, seed=5).to_csv(folder / "stranger.csv", index=False)
-    return folder
-
-
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as ended:
-        main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
+def files(written, people):
+    return written(people(600), weak=0.1, strong=0.9, stranger=people(600, seed=5))
 
 
 def tables(files, *names):
@@ -43,21 +29,18 @@ def tables(files, *names):
 @pytest.fixture(scope="module")
 def campaign(files):
     out = files / "review.alc"
-    with pytest.raises(SystemExit):
-        main([str(each) for each in (
-            "campaign", "--original", files / "original.csv",
-            "--release", f"weak={files / 'weak.csv'}", "--release", f"s={files / 'strong.csv'}",
-            "--out", out, "--unknown", "job", "--known-sets", 0, "--known", "age,city",
-            "--no-all-others", "--targets", 600, "--jobs", 1, "--quiet",
-        )])  # fmt: skip
+    ended(
+        "campaign", "--original", files / "original.csv",
+        "--release", f"weak={files / 'weak.csv'}", "--release", f"s={files / 'strong.csv'}",
+        "--out", out, "--unknown", "job", "--known-sets", 0, "--known", "age,city",
+        "--no-all-others", "--targets", 600, "--jobs", 1, "--quiet",
+    )  # fmt: skip
     return out
 
 
-def test_it_prints_a_row_per_release_and_writes_all_numbers(files, capsys, tmp_path):
+def test_it_prints_a_row_per_release_and_writes_all_numbers(files, run, tmp_path):
     out = tmp_path / "utility.json"
-    code, text, err = run(
-        capsys, *tables(files, "weak", "strong"), "--target", "job", "--json", out
-    )
+    code, text, err = run(*tables(files, "weak", "strong"), "--target", "job", "--json", out)
     assert code == 0
     weak, strong = from_plain(json.loads(out.read_text()), list[Utility])
     assert (weak.release, strong.release) == ("weak", "strong")
@@ -70,9 +53,9 @@ def test_it_prints_a_row_per_release_and_writes_all_numbers(files, capsys, tmp_p
     assert "weak: training models to predict job" in err
 
 
-def test_the_campaigns_file_keeps_it_under_its_own_name_for_the_release(files, campaign, capsys):
+def test_the_campaigns_file_keeps_it_under_its_own_name_for_the_release(files, campaign, run):
     code, _, _ = run(
-        capsys, *tables(files, "strong"), "--campaign", campaign, "--quiet", "--bins", 5,
+        *tables(files, "strong"), "--campaign", campaign, "--quiet", "--bins", 5,
         "--equal-width",
     )  # fmt: skip
     assert code == 0
@@ -83,22 +66,22 @@ def test_the_campaigns_file_keeps_it_under_its_own_name_for_the_release(files, c
     assert [target.target for target in kept["s"].targets] == ["job"]
 
 
-def test_other_tables_than_the_campaigns_are_refused(files, campaign, capsys):
+def test_other_tables_than_the_campaigns_are_refused(files, campaign, run):
     code, _, err = run(
-        capsys, *tables(files, "stranger"), "--campaign", campaign, "--quiet", "--target", "job"
+        *tables(files, "stranger"), "--campaign", campaign, "--quiet", "--target", "job"
     )
     assert code == 2
     assert "is none of the campaign's" in err
     code, _, err = run(
-        capsys, "utility", "--original", files / "stranger.csv", "--release",
+        "utility", "--original", files / "stranger.csv", "--release",
         files / "weak.csv", "--campaign", campaign,
     )  # fmt: skip
     assert code == 2
     assert "'stranger.csv' is not the original of the campaign" in err
 
 
-def test_an_unknown_target_is_named(files, capsys):
-    code, _, err = run(capsys, *tables(files, "weak"), "--target", "jbo", "--quiet")
+def test_an_unknown_target_is_named(files, run):
+    code, _, err = run(*tables(files, "weak"), "--target", "jbo", "--quiet")
     assert code == 2
     assert "Column 'jbo' is not in 'original.csv'" in err
     assert "Did you mean 'job'?" in err

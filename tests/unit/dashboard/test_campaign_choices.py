@@ -4,6 +4,8 @@ import stat
 
 import pytest
 
+from alc_core.campaign.plan.planner import plan_campaign
+from alc_core.campaign.plan.settings import PlanSettings, told_settings
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet
 from alc_core.dashboard.choices.one_attack import OneAttack
 from alc_core.dashboard.choices.run_choices import RunChoices
@@ -15,12 +17,16 @@ from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import table_from_frame
 
 
+def planned(**settings):
+    return CampaignChoices.of(PlanSettings(attacks=["best row match"], **settings))
+
+
 class TestChoices:
     def test_all_that_can_be_attacked_is_at_first(self):
         choices = CampaignChoices()
         choices.adapt({"a": ("b",), "b": ("a",)}, ["a", "b"], ["r"])
         assert choices.unknown == ["a", "b"]
-        assert choices.options(RunChoices()).unknown is None
+        assert choices.settings(RunChoices()).unknown is None
 
     def test_all_follows_the_tables(self):
         choices = CampaignChoices(unknown=["a"])
@@ -30,7 +36,7 @@ class TestChoices:
     def test_a_selection_is_kept_as_far_as_possible(self):
         choices = CampaignChoices(unknown=["a", "c"], all_unknown=False)
         choices.adapt({"a": ("b",), "b": ("a",)}, ["a", "b"], ["r"])
-        assert choices.options(RunChoices()).unknown == ("a",)
+        assert choices.settings(RunChoices()).unknown == ("a",)
 
     def test_a_selection_that_other_tables_emptied_is_all_again(self):
         choices = CampaignChoices(unknown=["c"], all_unknown=False)
@@ -40,7 +46,7 @@ class TestChoices:
     def test_a_selection_that_the_user_emptied_stays_empty(self):
         choices = CampaignChoices(unknown=[], all_unknown=False)
         choices.adapt({"a": ("b",), "b": ("a",)}, ["a", "b"], ["r"])
-        assert choices.options(RunChoices()).unknown == ()
+        assert choices.settings(RunChoices()).unknown == ()
 
     def test_named_sets(self):
         choices = CampaignChoices()
@@ -51,42 +57,41 @@ class TestChoices:
         assert [named.number for named in choices.named] == [2, 3]
         choices.named[1].columns = ["a", "gone"]
         choices.adapt({"a": ()}, ["a"], ["r"])
-        assert choices.options(RunChoices()).named == (("a",),), "an empty set is left out"
+        assert choices.settings(RunChoices()).named == (("a",),), "an empty set is left out"
 
     def test_equal_named_sets_count_once(self):
         named = [NamedSet(number=1, columns=["a"]), NamedSet(number=2, columns=["a"])]
-        assert CampaignChoices(named=named).options(RunChoices()).named == (("a",),)
+        assert CampaignChoices(named=named).settings(RunChoices()).named == (("a",),)
 
     def test_who_is_attacked_is_shared(self):
         people = RunChoices(seed=4, person="id", target_mode="all")
-        options = CampaignChoices(max_known=3).options(people)
+        options = planned(max_known=3).settings(people)
         assert (options.seed, options.person, options.targets.count) == (4, "id", "all")
-        assert options == CampaignChoices(max_known=3).options(people)
-        assert options != CampaignChoices(max_known=2).options(people)
+        assert options == planned(max_known=3).settings(people)
+        assert options != planned(max_known=2).settings(people)
 
     def test_how_near_is_right_is_read_line_by_line(self):
         shared = RunChoices(tolerance="age=2\n\n hours = 10 %\n")
-        options = CampaignChoices().options(shared)
+        options = CampaignChoices().settings(shared)
         assert dict(options.tolerance) == {"age": Tolerance(2), "hours": Tolerance(0.1, True)}
-        assert options.on_whom() != CampaignChoices().options(RunChoices()).on_whom()
+        assert options.on_whom != CampaignChoices().settings(RunChoices()).on_whom
         with pytest.raises(InputError, match="A tolerance is COLUMN=DISTANCE"):
-            CampaignChoices().options(RunChoices(tolerance="age"))
+            CampaignChoices().settings(RunChoices(tolerance="age"))
 
     def test_an_unfinished_selection_of_people_is_told(self):
         with pytest.raises(ColumnError, match="no value is chosen"):
-            CampaignChoices().options(RunChoices(where_column="city"))
+            CampaignChoices().settings(RunChoices(where_column="city"))
 
 
 class TestOfACampaign:
     @pytest.mark.parametrize(
         "choices",
         [
-            CampaignChoices(unknown=["job", "city"], all_unknown=False, known_sets=1),
-            CampaignChoices(unknown=["age", "job"], all_unknown=False, known_sets=0, max_known=2),
-            CampaignChoices(
-                unknown=["job", "city"], all_unknown=False, all_others=False, known_sets=0,
-                named=[NamedSet(number=1, columns=["age", "city"]),
-                       NamedSet(number=2, columns=["hours"])],
+            planned(unknown=["job", "city"], known_sets=1),
+            planned(unknown=["age", "job"], known_sets=0, max_known=2),
+            planned(
+                unknown=["job", "city"], all_others=False, known_sets=0,
+                named=[["age", "city"], ["hours"]],
             ),
         ],
     )  # fmt: skip
@@ -96,8 +101,9 @@ class TestOfACampaign:
         shared = RunChoices(target_mode="number", target_number=100, seed=5, alpha=2.0)
         plan = self.plan(choices, shared, original, releases)
         again = RunChoices()
-        again.follow(plan.attacks[0].scenario, shared.scoring(), seed=5)
-        alike = self.plan(CampaignChoices.of(plan.attacks), again, original, releases)
+        told = told_settings(plan.attacks, roles={}, seed=5)
+        again.follow(told, shared.scoring())
+        alike = self.plan(CampaignChoices.of(told), again, original, releases)
         assert alike.attacks == plan.attacks
         assert again.scoring() == shared.scoring()
 
@@ -112,30 +118,30 @@ class TestOfACampaign:
         choices = CampaignChoices(mode="one", one=OneAttack(unknown="hours", known=["city"]))
         plan = self.plan(choices, RunChoices(), original, releases)
         assert [each.scenario.level for each in plan.attacks] == ["exact", "release"]
-        again = CampaignChoices.of(plan.attacks)
+        again = CampaignChoices.of(told_settings(plan.attacks, roles={}, seed=0))
         assert (again.mode, again.one.columns()) == ("one", ("hours", ("city",)))
 
     def test_an_attack_stays_confined_to_its_releases(self, people):
         original = table_from_frame(people(400), name="people")
         releases = {each.name: each for each in as_releases({"a": original, "b": original})}
-        choices = CampaignChoices(unknown=["job"], all_unknown=False, known_sets=0)
+        choices = planned(unknown=["job"], known_sets=0)
         choices.attacks.add("model", ["b"])
         plan = self.plan(choices, RunChoices(), original, releases)
         assert {(each.release, each.attack) for each in plan.attacks} == {
             ("a", "best row match"), ("b", "best row match"), ("b", "model"),
         }  # fmt: skip
-        again = CampaignChoices.of(plan.attacks)
-        assert again.attacks.only_on() == (("model", ("b",)),)
+        again = CampaignChoices.of(told_settings(plan.attacks, roles={}, seed=0))
+        assert again.attacks.only_on() == {"model": ("b",)}
         assert self.plan(again, RunChoices(), original, releases).attacks == plan.attacks
         again.attacks.adapt([releases["a"]])
-        assert again.attacks.only_on() == (), "what it was confined to is gone"
+        assert again.attacks.only_on() == {}, "what it was confined to is gone"
         again.attacks.add("model", ["b"])
-        assert again.attacks.only_on() == (), "it runs on all already"
+        assert again.attacks.only_on() == {}, "it runs on all already"
 
     @staticmethod
     def plan(choices, shared, original, releases):
         data = encode(original, []).original
-        return choices.options(shared).plan(original, list(releases.values()), data=data)
+        return plan_campaign(original, releases, choices.settings(shared), data=data)
 
 
 class TestFolder:

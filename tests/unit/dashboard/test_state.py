@@ -210,7 +210,7 @@ class TestInputs:
     def test_changes_are_named(self, state):
         before = state.campaign_inputs()
         state.run_choices.alpha = 2.0
-        state.campaign_choices.max_known = 2  # which attacks are run next changes no result
+        state.campaign_choices.draft.max_known = 2  # which attacks are run next changes no result
         state.run_choices.down_sample = False
         state.kinds = {"age": ColumnKind.CATEGORICAL}
         assert before.differences(state.campaign_inputs()) == (

@@ -104,12 +104,11 @@ def test_thin_curves_keep_their_ends_and_the_point_that_counts(made_up):
     view = made_up([0.8])
     whole = view.assessment(0)
     thin = thinned(whole, 15)
-    for side in ("attack", "baseline"):
-        before, after = getattr(whole.outcomes, side), getattr(thin.outcomes, side)
+    curves = whole.outcomes.attack, whole.outcomes.baseline
+    for before, after in zip(curves, thin, strict=True):
         assert len(before) > 100
         assert len(after) <= 18
         assert after.predictions[[0, -1]].tolist() == before.predictions[[0, -1]].tolist()
-        assert getattr(thin, side) == getattr(whole, side)
-    assert thinned(whole, 10_000).outcomes == whole.outcomes
-    marks = [t for t in precision_recall_figure(thin).data if "counts" in (t.name or "")]
+    assert thinned(whole, 10_000) == curves
+    marks = [t for t in precision_recall_figure(whole, thin).data if "counts" in (t.name or "")]
     assert {float(mark.x[0]) for mark in marks} == {whole.attack.recall, whole.baseline.recall}

@@ -6,7 +6,7 @@ import pytest
 
 from alc_core.errors import CampaignMismatchError
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Section
+from alc_core.report.sections import Section
 from alc_core.studies.holdout.beside_alc import beside_rows, disagreements, same_attack
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
 from alc_core.studies.holdout.words import closest_sentence

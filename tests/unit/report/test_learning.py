@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Section
+from alc_core.report.sections import Section
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.learning.example import CountsExample
 from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES

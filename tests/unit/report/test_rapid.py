@@ -4,7 +4,7 @@ import pytest
 
 from alc_core.errors import CampaignMismatchError
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Section
+from alc_core.report.sections import Section
 from alc_core.studies.rapid.beside_alc import same_facts_sentence
 from alc_core.studies.rapid.result import KEPT_RAPID
 from alc_core.studies.rapid.words import rapid_sentence

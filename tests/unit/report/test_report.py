@@ -9,9 +9,10 @@ import pytest
 import alc_core as alc
 from alc_core.assessment.words import plain_sentence
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.annotations import keep_roles
+from alc_core.campaign.file.annotations import keep_plan
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.overview import headline, overview_title
+from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines, candidates_title, line_sentence
 from alc_core.errors import CancelledError
@@ -26,8 +27,9 @@ from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Depth, Details, Section
+from alc_core.report.html.options import Details
 from alc_core.report.html.releases import attack_matrix
+from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.utility.learning import LearnedTarget
@@ -95,7 +97,7 @@ def test_measured_declared_and_decided_are_told_apart(view, options):
         r'<h2 id="([\w-]+)"><span>[^<]*</span>(?:<span class="kind">(\w+)</span>)?', document
     )
     empty = {Section.MEASURES, Section.LEARNING, Section.RISK_NUMBERS, Section.RAPID,
-             Section.THREAT, Section.HOLDOUT}  # fmt: skip
+             Section.THREAT, Section.HOLDOUT, Section.STUDIES}  # fmt: skip
     assert [section for section, _ in kinds] == [s for s in Section if s not in empty]
     told = dict(kinds)
     assert {told[s] for s in ("verdict", "data", "flagged", "attacks", "notes")} == {"measured"}
@@ -201,15 +203,13 @@ def test_names_and_notes_show_literally_and_run_nothing(made_up, options):
 
 def test_who_is_taken_to_know_which_column_is_told(view, options):
     assert "Roles of the columns" not in Reader(report_html(view, options(view))).text
-    keep_roles(
-        view.store,
-        Roles(
-            of_columns={
-                "fnlwgt": RoleInForce(role=ColumnRole.WEIGHT, reason="its name"),
-                "age": RoleInForce(role=ColumnRole.KNOWN, reason="as you set it", by_user=True),
-            }
-        ),
+    roles = Roles(
+        of_columns={
+            "fnlwgt": RoleInForce(role=ColumnRole.WEIGHT, reason="its name"),
+            "age": RoleInForce(role=ColumnRole.KNOWN, reason="as you set it", by_user=True),
+        }
     )
+    keep_plan(view.store, CampaignPlan(attacks=(), roles=roles))
     document = Reader(report_html(view, options(view))).text
     assert (
         "Roles of the columns may be known (not attacked): age (as set by hand); survey weight "

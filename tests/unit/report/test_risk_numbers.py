@@ -6,7 +6,7 @@ import pytest
 
 from alc_core.errors import CampaignMismatchError
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Section
+from alc_core.report.sections import Section
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 from alc_core.studies.risk_numbers.words import risk_sentence
 from tests.unit.report.test_learning import plain

@@ -4,7 +4,7 @@ import pytest
 
 from alc_core.errors import CampaignMismatchError
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Section
+from alc_core.report.sections import Section
 from alc_core.studies.relative_threat.result import KEPT_THREATS, threat_sentence
 from tests.toys.threat import made_threat
 from tests.unit.report.test_learning import plain

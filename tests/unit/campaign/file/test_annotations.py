@@ -8,11 +8,12 @@ from alc_core.campaign.file.annotations import (
     Annotations,
     accepted_codes,
     keep_accepted,
-    keep_roles,
+    keep_plan,
     kept_roles,
 )
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
 
@@ -84,9 +85,9 @@ def test_roles_come_back_in_the_order_of_the_table(store):
             "fnlwgt": RoleInForce(role=ColumnRole.WEIGHT, reason="as you set it", by_user=True),
         }
     )
-    keep_roles(store, roles)
-    keep_roles(store, Roles())
-    keep_roles(store, None)
+    keep_plan(store, CampaignPlan(attacks=(), roles=roles))
+    keep_plan(store, CampaignPlan(attacks=()))
+    keep_plan(store, None)
     with CampaignStore.open(store.path) as again:
         found = kept_roles(again)
     assert found == roles

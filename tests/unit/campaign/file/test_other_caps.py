@@ -158,7 +158,7 @@ def test_a_file_of_format_4_says_of_the_same_attacks_that_they_prove_nothing(sto
             curves = found.curves()
             told = [found.assessment(number).to_json() for number in range(6)]
             verdicts = CampaignView(found).frame(RUN)["verdict"].tolist()
-            return curves.is_unmatched.tolist(), curves.is_unconverged.tolist(), told, verdicts
+            return curves.unmatched.tolist(), curves.unconverged.tolist(), told, verdicts
 
     before = read()
     assert before[:2] == ([False] * 4 + [True, False], [False] * 5 + [True])

@@ -2,17 +2,18 @@ import numpy as np
 import pytest
 
 from alc_core.campaign.model import KnownSetKind
-from alc_core.campaign.plan.known_sets import KnownSetRules, choose_known_sets
+from alc_core.campaign.plan.known_sets import choose_known_sets
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.tables.codes.encode import EncodedTable
 
 
-def choose(columns, candidates=None, *, unknown="secret", **rules):
+def choose(columns, candidates=None, *, unknown="secret", **settings):
     arrays = {name: np.asarray(values, np.int32) for name, values in columns.items()}
     n_rows = len(next(iter(arrays.values())))
     rows = HashedRows.of(EncodedTable(name="t", n_rows=n_rows, columns=arrays), list(arrays))
     names = [name for name in arrays if name != unknown] if candidates is None else candidates
-    return choose_known_sets(rows, names, unknown=unknown, rules=KnownSetRules(**rules))
+    return choose_known_sets(rows, names, PlanSettings(**settings), unknown=unknown)
 
 
 def grid(n=900):

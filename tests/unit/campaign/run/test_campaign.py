@@ -144,7 +144,7 @@ from alc_core.runtime import own_folder
 own_folder._IN_MEMORY = pathlib.Path(sys.argv[1], "memory")
 
 def wait_to_be_killed(now):
-    if now.stage == "Attacking" and now.done >= 4:
+    if now.of == "attacks" and now.done >= 4:
         pathlib.Path(sys.argv[1], "reached").touch()
         time.sleep(600)
 
@@ -206,7 +206,7 @@ def test_cancelling_keeps_what_is_finished_and_a_further_call_goes_on(
     stop, noticed = threading.Event(), threading.Event()
 
     def progress(now):
-        if now.stage == "Attacking" and now.done >= 4:
+        if now.of == "attacks" and now.done >= 4:
             stop.set()
             noticed.wait(300)
 
@@ -226,7 +226,7 @@ def test_cancelling_keeps_what_is_finished_and_a_further_call_goes_on(
 def test_progress_counts_attacks_and_says_time_left_and_findings(campaign, tmp_path):
     seen = []
     campaign.run(tmp_path / "c.alc", plan=campaign.few, progress=seen.append).close()
-    attacking = [now for now in seen if now.stage == "Attacking"]
+    attacking = [now for now in seen if now.of == "attacks"]
     assert [now.done for now in attacking] == [0, 2, 4]
     assert {now.total for now in attacking} == {4}
     assert attacking[0].seconds_left is None

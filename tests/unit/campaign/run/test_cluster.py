@@ -36,7 +36,7 @@ def test_results_are_the_same_and_a_killed_worker_costs_a_retry_not_the_run(
     killed = []
 
     def kill(now):
-        if now.stage == "Attacking" and now.done >= 2 and len(killed) < victims:
+        if now.of == "attacks" and now.done >= 2 and len(killed) < victims:
             cluster.wait_for_workers(2)
             with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
                 killed.extend(list(client.run(os.getpid).values())[:victims])
@@ -58,7 +58,7 @@ def test_a_cluster_that_goes_away_keeps_what_is_finished(
     closing = threading.Event()
 
     def close(now):
-        if now.stage == "Attacking" and now.done >= 2 and not closing.is_set():
+        if now.of == "attacks" and now.done >= 2 and not closing.is_set():
             closing.set()
             cluster.scale(0)
 

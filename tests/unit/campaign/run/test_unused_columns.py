@@ -96,8 +96,8 @@ def test_a_campaign_does_not_clear_it_either(original, tmp_path):
         assert store.assessment(numbers["renamed"]).unmatched == ("city",)
         curves = CurveTable.concat([store.curves()])
         place = {n: k for k, n in enumerate(curves.numbers.tolist())}
-        assert curves.is_unmatched[place[numbers["renamed"]]]
-        assert not curves.is_unmatched[place[numbers["fine"]]]
+        assert curves.unmatched[place[numbers["renamed"]]]
+        assert not curves.unmatched[place[numbers["fine"]]]
         view = CampaignView(store)
         for scoring in (store.settings.scoring, alc.ScoringParameters(alpha=2.0)):
             frame = view.frame(scoring).set_index("release")

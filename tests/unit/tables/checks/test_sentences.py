@@ -28,6 +28,39 @@ def test_what_is_not_written_is_refused_before_anybody_reads_it():
     assert facts_in(("{a:percent}", " of {b}")) == {"a", "b"}
 
 
+@pytest.mark.parametrize(
+    ("code", "case", "facts", "message"),
+    [
+        (
+            "copied-rows", "most",
+            {"share": 0.7, "kept": 6, "of": 7, "recoded": ("age",), "expected": 0.002},
+            "70 % of the rows are also in the original, with the same values in 6 of 7 shared"
+            " columns (all but 'age'). Among people who are not in the original 0.2 % would be.",
+        ),
+        (
+            "row-order", "", {"columns": ("sex", "job"), "several": True, "share": 1.0},
+            "The rows are in the order of the original: in 'sex' and 'job', up to 100 % of the"
+            " values are those of the original's row at the same place. Whoever sees the original's"
+            " order, or has another release of it, finds every person by it, which undoes all"
+            " anonymization.",
+        ),
+        (
+            "unknown-labels", "", {"share": 0.1, "distinct": 1200, "labels": ("a", "b", "c", "d")},
+            "10 % of the rows have values that the original does not have (1,200 distinct, such as"
+            " 'a', 'b', 'c', ...).",
+        ),
+        (
+            "noisy-counts", "", {"negative": 2, "counts": 1200, "fractions": True},
+            "Noise was added: 2 of 1\u202f200 counts are below 0 and some counts are fractions.",
+        ),
+        ("noisy-counts", "", {"counts": 9, "fractions": True},
+         "Noise was added: some counts are fractions."),
+    ],
+)  # fmt: skip
+def test_facts_become_sentences(code, case, facts, message):
+    assert sentences.written(sentences.sentence(code, case).message, facts) == message
+
+
 def reworded(each):
     """Return a sentence of the same facts in other words, different ones for each."""
     return Sentence(*(_turned(text) for text in (each.message, each.action, each.together)))

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from alc_core.scenario.no_value import recognised_markers
 from alc_core.tables.codes.encode import encode
-from alc_core.tables.no_value import recognised_markers
 from alc_core.tables.read import read_table, table_from_frame
 from alc_core.tables.values.no_value import number_markers, says_no_value
 

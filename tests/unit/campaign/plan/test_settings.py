@@ -1,0 +1,98 @@
+import dataclasses
+import inspect
+
+import pytest
+
+import alc_core as alc
+from alc_core.campaign.file.annotations import keep_plan, kept_settings
+from alc_core.campaign.plan.planner import plan_campaign
+from alc_core.campaign.plan.settings import PlanSettings, told_settings
+from alc_core.errors import ColumnError, InputError, ParameterError
+from alc_core.plain_values import from_plain, to_plain
+from alc_core.tables.roles import ColumnRole
+
+SETTINGS = PlanSettings(
+    unknown=["job"],
+    attacks=["best row match", "model"],
+    only_on={"model": ["weak"]},
+    named=[["age", "city"], ["hours"]],
+    known_sets=0,
+    all_others=False,
+    targets=alc.Targets(count=600, where={"city": ("Ulm",)}, missing={"job": ("?",)}),
+    tolerance={},
+    roles={"hours": "both"},
+    seed=3,
+)
+
+
+def test_lists_and_names_become_what_is_kept():
+    assert SETTINGS.named == (("age", "city"), ("hours",))
+    assert SETTINGS.roles == {"hours": ColumnRole.BOTH}
+    assert PlanSettings(household=["a"]).household == "a"
+    assert PlanSettings(attacks=[alc.BestRowMatch()]).attacks == ("best row match",)
+
+
+def test_they_come_back_from_plain_values():
+    assert from_plain(to_plain(SETTINGS), PlanSettings) == SETTINGS
+    assert from_plain({}, PlanSettings) == PlanSettings()
+
+
+def test_the_planner_shows_them_as_keywords():
+    shown = list(inspect.signature(plan_campaign).parameters)
+    own = ["original", "releases", "settings", "data"]
+    assert shown == [*own, *(field.name for field in dataclasses.fields(PlanSettings))]
+    with pytest.raises(TypeError, match="unknwon"):
+        plan_campaign(None, None, unknwon=["job"])
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"unknown": "job"}, ParameterError, "column to attack is the text 'job'. Pass a list"),
+        ({"only_on": {"model": "v1"}}, ParameterError, "release of 'model' is the text 'v1'"),
+        ({"named": ["age"]}, ColumnError, "Set 1 .* is the text 'age'"),
+        ({"roles": {"age": "secret"}}, InputError, "role of column 'age' cannot be 'secret'"),
+    ],
+)
+def test_what_is_no_setting_is_refused(given, error, message):
+    with pytest.raises(error, match=message):
+        PlanSettings(**given)
+
+
+def test_attacks_tell_the_settings_of_which_they_were_planned(campaign):
+    plan = campaign.plan
+    told = told_settings(plan.attacks, roles=plan.settings.roles, seed=5)
+    again = plan_campaign(campaign.original, campaign.releases, told)
+    assert again.attacks == plan.attacks
+
+
+def test_releases_that_are_not_to_be_attacked_stay_out(campaign):
+    plan = plan_campaign(
+        campaign.original, campaign.releases, campaign.plan.settings, attacked=["weak"]
+    )
+    assert plan.releases == ("weak",)
+    with pytest.raises(InputError, match="'v9' is to be attacked, but there is none"):
+        plan_campaign(campaign.original, campaign.releases, attacked=["v9"])
+
+
+def test_a_file_keeps_them_as_long_as_one_plan_makes_all_of_its_attacks(campaign, tmp_path):
+    with campaign.run(tmp_path / "c.alc", plan=campaign.few) as store:
+        assert kept_settings(store) == campaign.plan.settings
+        store.extend(campaign.plan.attacks[4:6])
+        keep_plan(store, campaign.plan)
+        assert kept_settings(store) == campaign.plan.settings
+        keep_plan(store, None)
+        assert kept_settings(store) == campaign.plan.settings
+        keep_plan(store, campaign.few)
+        assert kept_settings(store) is None
+
+
+@pytest.mark.parametrize(
+    "changes", [{"unknown": ["jobs"]}, {"only_on": {"model": ["v9"]}}, {"known_sets": -1}]
+)
+def test_those_of_another_campaign_are_refused(campaign, tmp_path, changes):
+    plain = to_plain(dataclasses.replace(campaign.plan.settings, **changes))
+    with campaign.run(tmp_path / "c.alc", plan=campaign.few) as store:
+        store.annotate("plan", "planned", plain)
+        with pytest.raises(InputError, match="is damaged: plan 'planned' cannot be read"):
+            kept_settings(store)
