@@ -134,7 +134,7 @@ def draw_contents(screen: ReportScreen) -> None:
         name = "one_page" if screen.depth is Depth.ONE_PAGE else "full"
         st.pills(
             "Sections", SECTIONS[screen.depth], selection_mode="multi",
-            format_func=lambda section: section.heading, **bind(screen, name),
+            format_func=lambda section: literal(section.heading), **bind(screen, name),
         )  # fmt: skip
 
 

@@ -60,8 +60,7 @@ def shown(app, store):
         view=CampaignView(store), inputs=None, plan=None,
         folder=SimpleNamespace(path=store.path, discard=lambda: None),
     )  # fmt: skip
-    app.test.switch_page("pages/findings.py")
-    app.run()
+    app.go_to("findings")
     return app
 
 

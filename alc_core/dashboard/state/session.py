@@ -153,6 +153,12 @@ def selection(key: str, part: Literal["points", "rows", "cells"]) -> list[Any]:
     return [] if widget is None else list(widget["selection"][part])
 
 
+def clicked_point(key: str) -> int | None:
+    """Return the number of the mark or cell of a chart that was clicked last; None without any."""
+    points = [point["customdata"] for point in selection(key, "points") if "customdata" in point]
+    return None if not points or points[-1] is None else int(points[-1])
+
+
 def selected_row(key: str) -> int | None:
     """Return the row of a table that was clicked, in a cell or at its box; None without any."""
     rows = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]

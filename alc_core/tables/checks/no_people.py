@@ -1,4 +1,4 @@
-"""Recognising two released tables that only a group joins, as Anatomy publishes them."""
+"""Recognising released tables whose rows are no people: counts, cross tables, parts of Anatomy."""
 
 from __future__ import annotations
 
