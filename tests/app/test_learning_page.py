@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.data.samples import SAMPLE_TASK, SampleChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.studies import StudyChoices
 from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
+from tests.toys.campaigns import run_quickly
 
 JOBS = ("nurse", "smith", "clerk", "baker")
 STUDY = "learning-attacks"
@@ -113,11 +113,7 @@ def test_convergence_can_be_seen_of_merged_groups(asked):
 def campaign_file(town, tmp_path_factory):
     frame = alc.read_table(town[1], name="town.csv")
     path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
-    plan = alc.plan_campaign(
-        frame, frame, unknown=[NASTY], named=[["age"]], known_sets=0, all_others=False,
-        targets=alc.Targets(count=300),
-    )  # fmt: skip
-    alc.run_campaign(frame, frame, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    run_quickly(frame, frame, path, unknown=[NASTY], named=[["age"]], targets=300).close()
     return path.read_bytes()
 
 
