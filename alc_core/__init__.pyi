@@ -31,6 +31,7 @@ from .releases.microdata import RowsView as RowsView
 from .releases.registry import register_release as register_release
 from .releases.registry import release_types as release_types
 from .releases.release import AttackView as AttackView
+from .releases.release import PublishedTables as PublishedTables
 from .releases.release import Recognised as Recognised
 from .releases.release import Release as Release
 from .releases.samples.anatomy import anatomize as anatomize

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+# Term to explanation
 GLOSSARY: Mapping[str, str] = MappingProxyType(
     {
         "original": "The table of real people, which is not published. Elsewhere: input data, real "
@@ -82,7 +83,6 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "many other rows of the original. Elsewhere: TSTR, machine learning efficacy.",
     }
 )
-"""Term to explanation."""
 
 
 def explain(*terms: str) -> str:

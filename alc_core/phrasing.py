@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import tomllib
 from collections.abc import Sequence
 from functools import cache
@@ -9,8 +10,8 @@ from pathlib import Path
 from typing import Any
 from unicodedata import category
 
+# Categories of characters that steer a terminal or cannot be encoded
 _UNSHOWN = frozenset(("Cc", "Cs", "Zl", "Zp"))
-"""Categories of characters that steer a terminal or cannot be encoded."""
 
 
 @cache
@@ -145,3 +146,9 @@ def printable(text: str) -> str:
         each.encode("unicode_escape").decode() if category(each) in _UNSHOWN else each
         for each in text
     )
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Split comma-separated names; a name with a comma is put in double quotes."""
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return tuple(name.strip() for name in names if name.strip())

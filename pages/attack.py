@@ -3,17 +3,18 @@
 import streamlit as st
 
 from alc_core.dashboard.attack.closer_look import draw_closer_look
-from alc_core.dashboard.attack.decision import draw_decision, draw_questions
 from alc_core.dashboard.attack.one import (
     draw_attack_title,
     draw_changes,
     draw_curves,
+    draw_decision,
     draw_details,
     draw_exact_interval,
     draw_fewer_facts,
     draw_navigation,
     draw_notes,
     draw_numbers,
+    draw_questions,
     draw_verdict,
 )
 from alc_core.dashboard.findings.downloads import draw_downloads

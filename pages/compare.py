@@ -94,7 +94,7 @@ def show_figures(
 ) -> None:
     """Draw the attacks as figures, folded away."""
     with st.expander("Explore: how the losses are distributed", icon=":material/scatter_plot:"):
-        draw_distributions(comparison)
+        draw_distributions(choices, comparison)
         draw_change_figure(choices, comparison, changes)
         draw_picked(choices, comparison, focus, "compare_distributions", "compare_changes")
 

@@ -7,7 +7,7 @@ from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.lines import candidate_lines
 from alc_core.dashboard.decision import (
     DecisionForm,
-    draw_all_releases,
+    Releases,
     draw_attack_decisions,
     draw_form,
     draw_standing,
@@ -18,7 +18,7 @@ from alc_core.dashboard.parts.focus import focus_of, follow_opening
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
-from alc_core.dashboard.remedies.asking import draw_what_to_change
+from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.report import report_screen
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
@@ -50,7 +50,7 @@ def show_decision(state: AppState, campaign: CampaignResult) -> None:
     if state.campaign_run is not None:
         st.info("The campaign still runs: decide when all attacks have a result.")
     if len(lines) > 1:
-        draw_all_releases(form, focus, whole, lines, scoring)
+        Releases(form=form, focus=focus, view=whole, lines=lines, scoring=scoring).draw()
     draw_untried(state, lines)
     if len(lines) > 1:
         st.subheader(literal(line.release))

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
-from alc_core.group_posterior.released import GroupedRelease
+from alc_core.group_posterior.released import READABLE, GroupedRelease
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
 from alc_core.parameter import Value
-from alc_core.releases.groups import Groups
-from alc_core.releases.microdata import Microdata, RowsView
+from alc_core.releases.microdata import RowsView
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import FloatArray
@@ -37,7 +36,7 @@ class BayesianAttacker:
     """
 
     name: str = "bayesian"
-    accepts: ClassVar[tuple[type[Release], ...]] = (Groups, Microdata)
+    accepts: ClassVar[tuple[type[Release], ...]] = READABLE
 
     def __init__(self, *, ranges: int = int(RANGES.default), **settings: Value) -> None:
         self.ranges = ranges
@@ -74,8 +73,6 @@ class _Predictor:
 
     def __call__(self, targets: KnownValues) -> Predictions:
         """Predict for a batch of targets."""
-        if len(targets) == 0:
-            return Predictions.of([], [])
         from alc_core.group_posterior.chances import Victims, attacker, learner, shares
 
         victims = Victims.of(self.release.table.domain, self.release.coding.people(targets))

@@ -19,8 +19,8 @@ from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.columns import CountedValues, likeliest_right
 from alc_core.tables.codes.encode import FloatArray
 
+# Targets are taken in portions whose match counts stay below this many cells (16 MB)
 _COUNTED_CELLS = 2_000_000
-"""Targets are taken in portions whose match counts stay below this many cells (16 MB)."""
 
 
 class BestRowMatch:
@@ -36,10 +36,7 @@ class BestRowMatch:
     of its group. Of equally frequent values the first in label order is predicted. The rank score
     is (1 - distance) · M / C, with M of the C matching rows holding the predicted value.
 
-    Parameters
-    ----------
-    threads : int, optional
-        By default one per processor. The result does not depend on it.
+    The result does not depend on the number of threads; by default it is one per processor.
 
     References
     ----------
@@ -54,16 +51,9 @@ class BestRowMatch:
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
         """Return the predictor, which scans the released tables."""
-        read = partial(_modal, near=view.unknown.near)
-        matched = matching(view, read, threads=self.threads)
+        matched = matching(view, partial(_modal, near=view.unknown.near), threads=self.threads)
 
-        def predict(targets: KnownValues) -> Predictions:
-            if len(targets) == 0:
-                return Predictions.of([], [])
-            values, scores = matched(targets)
-            return Predictions.of(values, scores)
-
-        return predict
+        return lambda targets: Predictions.of(*matched(targets))
 
 
 def matching(

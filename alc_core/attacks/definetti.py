@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from alc_core.attacks.best_row_match import matching
+from alc_core.attacks.definetti_sampler import ShuffledGroups
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.attacks.released_columns import RANGES, KnownCodes, ReleasedColumns
-from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.parameter import Parameter
 from alc_core.releases.groups import Groups, GroupsView
 from alc_core.releases.release import Release
@@ -39,19 +39,11 @@ class DeFinetti:
     accepts: ClassVar[tuple[type[Release], ...]] = (Groups,)
 
     def __init__(
-        self,
-        *,
-        predictor: str = "permutation",
-        rounds: int = 1000,
-        chains: int = 4,
-        ranges: int = 10,
-        threads: int | None = None,
-    ) -> None:
-        self.predictor = predictor
-        self.rounds = rounds
-        self.chains = chains
-        self.ranges = ranges
-        self.threads = threads
+        self, *, predictor: str = "permutation", rounds: int = 1000, chains: int = 4,
+        ranges: int = 10, threads: int | None = None,
+    ) -> None:  # fmt: skip
+        self.predictor, self.rounds, self.chains = predictor, rounds, chains
+        self.ranges, self.threads = ranges, threads
 
     def prepare(self, view: GroupsView, rng: np.random.Generator) -> Predictor:
         """Run the chains, and return the predictor."""
@@ -61,29 +53,22 @@ class DeFinetti:
         coding = KnownCodes.of(rows, self.ranges)
         released, values = np.unique(view.groups.values, return_inverse=True)
         groups = ShuffledGroups.of(
-            coding.released(),
-            coding.sizes,
-            group=view.groups.group,
-            starts=view.groups.starts,
-            values=values.astype(np.int32),
-            n_values=len(released),
-        )
+            coding.released(), coding.sizes, group=view.groups.group, starts=view.groups.starts,
+            values=values.astype(np.int32), n_values=len(released),
+        )  # fmt: skip
         chains = sample_chains(
-            groups,
-            chains=self.chains,
-            seed=int(rng.integers(2**63)),
-            rounds=self.rounds,
+            groups, chains=self.chains, seed=int(rng.integers(2**63)), rounds=self.rounds,
             threads=self.threads,
-        )
+        )  # fmt: skip
         if self.predictor == "open":
             models = [chain.model for chain in chains]
 
-            def predict_openly(targets: KnownValues) -> Predictions:
+            def openly(targets: KnownValues) -> Predictions:
                 columns = coding.targets(targets)
                 shares = np.mean([model.posterior(columns) for model in models], axis=0)
-                return _predictions(_placed(shares, released, view.unknown.size))
+                return _predictions(_placed(shares, released, view.unknown.size), 1.0)
 
-            return predict_openly
+            return openly
         profile, sizes = _profiles(view)
         sums = np.zeros((len(sizes), len(released)))
         for part in np.array_split(np.arange(len(groups)), -(-len(groups) // _ROWS_TOGETHER)):
@@ -97,13 +82,7 @@ class DeFinetti:
         )
         matched = matching(replace(view, tables=(learned,)), _shares, threads=self.threads)
 
-        def predict(targets: KnownValues) -> Predictions:
-            if len(targets) == 0:
-                return Predictions.of([], [])
-            shares, closeness = matched(targets)
-            return _predictions(shares, closeness)
-
-        return predict
+        return lambda targets: _predictions(*matched(targets))
 
 
 def _profiles(view: GroupsView) -> tuple[CodeArray, np.ndarray]:
@@ -132,7 +111,7 @@ def _shares(counts: FloatArray, closeness: FloatArray) -> tuple[FloatArray, Floa
     return counts / counts.sum(axis=1, keepdims=True), closeness
 
 
-def _predictions(shares: FloatArray, closeness: FloatArray | float = 1.0) -> Predictions:
+def _predictions(shares: FloatArray, closeness: FloatArray | float) -> Predictions:
     return Predictions.of(
         shares.argmax(axis=1), closeness * shares.max(axis=1), probabilities=shares
     )

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.attacks.best_row_match import matching
-from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.attacks.protocol import MOST_CODES, AttackType, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
-from alc_core.baselines.any_classifier import AnyClassifier
-from alc_core.baselines.families import Family, default_families
+from alc_core.baselines.families import AnyClassifier, Family, default_families
 from alc_core.baselines.features import FeatureCoding, Features
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
@@ -26,16 +25,10 @@ from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, FloatArray
 if TYPE_CHECKING:
     from alc_core.baselines.fitting import Baseline, Candidate
 
-BEST = "best"
-"""The family, or the average of two, that predicts the release's own rows best."""
-
+BEST = "best"  # The family, or the average of two, that predicts the release's own rows best
+# A model learns from at most this many released rows, as a baseline does from the original's
 _MAX_ROWS = LoopParameters().max_training_rows
-"""A model learns from at most this many released rows, as a baseline does from the original's."""
-
 _ROUNDING = 1e-9
-
-_MAX_CODES = 2_000
-"""Up to so many values of the unknown attribute, predictions carry the probability of each."""
 
 
 def _tree() -> Any:
@@ -50,8 +43,8 @@ def _neighbours() -> Any:
     return KNeighborsClassifier(10)
 
 
+# Families that are chosen by name only
 _FURTHER = {"decision tree": _tree, "nearest neighbours": _neighbours}
-"""Families that are chosen by name only."""
 
 
 class ModelAttack:
@@ -71,7 +64,7 @@ class ModelAttack:
         each by its share of those rows; only of the others the model is asked.
     classifier : object, optional
         Any scikit-learn classifier with ``predict_proba``, in place of a family; see
-        :class:`~alc_core.baselines.any_classifier.AnyClassifier`. A campaign's file keeps its name
+        :class:`~alc_core.baselines.families.AnyClassifier`. A campaign's file keeps its name
         alone: to go on with the campaign, or to run the attack again, pass it again.
     name : str, optional
         What results call the attack with a classifier of your own; by default after it.
@@ -97,20 +90,21 @@ class ModelAttack:
     accepts: ClassVar[tuple[type[Release], ...]] = (Microdata,)
 
     def __init__(
-        self,
-        *,
-        family: str = BEST,
-        exact_first: bool = False,
-        classifier: Any = None,
+        self, *, family: str = BEST, exact_first: bool = False, classifier: Any = None,
         name: str = "",
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.family, self.exact_first = family, exact_first
         self.own = None if classifier is None else AnyClassifier(classifier)
         if self.own is None and name:
             raise InputError("Only a model attack with a classifier of your own takes a name.")
         if self.own is not None:
-            self.name = name or _name_of(self.own, exact_first=exact_first)
-            _check_name(self.name)
+            exactly = ", exact matches first" if exact_first else ""
+            self.name = name or f"model of {self.own.name}{exactly}"
+            if ":" in self.name or self.name == ModelAttack.name:
+                raise InputError(
+                    f"The attack cannot be called '{self.name}': without a colon, and not 'model', "
+                    "the name tells it from the registered one."
+                )
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Fit a model for each set of known columns, and return the predictor."""
@@ -120,25 +114,28 @@ class ModelAttack:
             self._fit(rows, codes, view.unknown, rng)
             for rows, codes in zip(groups, drawn, strict=True)
         ]
-        with_all = view.unknown.size <= _MAX_CODES
+        with_all = view.unknown.size <= MOST_CODES
         matched = matching(view, _exactly) if self.exact_first else None
 
         def modelled(targets: KnownValues) -> Predictions:
-            if len(targets) == 0:
-                return Predictions.of([], [])
-            if not with_all:
-                return _surest([model.predict(targets) for model in models])
-            found = np.stack([model.probabilities(targets, view.unknown.size) for model in models])
-            sure = found.max(axis=2)
-            best = found[sure.argmax(axis=0), np.arange(len(targets))]
-            return Predictions.likeliest(best, view.unknown)
+            if with_all:
+                found = [model.probabilities(targets, view.unknown.size) for model in models]
+                return Predictions.likeliest(surest(found), view.unknown)
+            made = [model.predict(targets) for model in models]
+            values, scores = (np.stack(parts) for parts in zip(*made, strict=True))
+            best = scores.argmax(axis=0), np.arange(len(targets))
+            return Predictions.of(values[best], scores[best])
 
         def predict(targets: KnownValues) -> Predictions:
-            if matched is None or len(targets) == 0:
-                return modelled(targets)
+            predicted = modelled(targets)
+            if matched is None:
+                return predicted
             shares, exact = matched(targets)
-            return _instead(
-                modelled(targets), Predictions.likeliest(shares, view.unknown), shares, exact
+            exactly, found = Predictions.likeliest(shares, view.unknown), predicted.probabilities
+            return Predictions.of(
+                np.where(exact, exactly.values, predicted.values),
+                np.where(exact, exactly.scores, predicted.scores),
+                probabilities=None if found is None else np.where(exact[:, None], shares, found),
             )
 
         return predict
@@ -163,13 +160,9 @@ class ModelAttack:
             ranking: Sequence[Candidate] = [(self.own,)]
         elif self.family == BEST:
             choices = choose_families(
-                features,
-                codes,
-                np.arange(len(features)),
-                families=default_families(),
-                scoring=ScoringParameters(),
-                seed=seed,
-            )
+                features, codes, np.arange(len(features)), families=default_families(),
+                scoring=ScoringParameters(), seed=seed,
+            )  # fmt: skip
             ranking = [choice.candidate for choice in choices]
         else:
             ranking = [(self._named(features, codes, unknown.name),)]
@@ -177,7 +170,7 @@ class ModelAttack:
         return _FittedRows(rows=rows, coding=coding, model=fitted)
 
     def _named(self, features: Features, unknown: CodeArray, column: str) -> Family:
-        from alc_core.baselines.classes import LearnedValues
+        from alc_core.baselines.fitting import LearnedValues
 
         if self.family in _FURTHER:
             return AnyClassifier(_FURTHER[self.family](), self.family)
@@ -201,48 +194,15 @@ class _FittedRows:
     model: Baseline
 
     def predict(self, targets: KnownValues) -> tuple[np.ndarray, FloatArray]:
-        """Return codes and their probabilities."""
         return self.model.predict(self.coding.features(self.rows.seen(targets)))[:2]
 
     def probabilities(self, targets: KnownValues, n_codes: int) -> FloatArray:
-        """Return the probability of every code."""
         return self.model.probabilities(self.coding.features(self.rows.seen(targets)), n_codes)
-
-
-def _name_of(family: Family, *, exact_first: bool) -> str:
-    return f"model of {family.name}{', exact matches first' if exact_first else ''}"
-
-
-def _check_name(name: str) -> None:
-    if ":" in name or name == ModelAttack.name:
-        raise InputError(
-            f"The attack cannot be called '{name}': without a colon, and not 'model', the name "
-            "tells it from the registered one."
-        )
-
-
-def _surest(predicted: Sequence[tuple[np.ndarray, FloatArray]]) -> Predictions:
-    """Return for each target the prediction with the highest probability."""
-    values, scores = (np.stack(parts) for parts in zip(*predicted, strict=True))
-    surest = scores.argmax(axis=0), np.arange(scores.shape[1])
-    return Predictions.of(values[surest], scores[surest])
 
 
 def _exactly(counts: FloatArray, likeness: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the shares of the values among the nearest rows, and whether these are exact."""
     return counts / counts.sum(axis=1, keepdims=True), likeness >= 1 - _ROUNDING
-
-
-def _instead(
-    predicted: Predictions, matched: Predictions, shares: FloatArray, exact: NDArray[np.bool_]
-) -> Predictions:
-    """Return predictions with those of exact matches in place of a model's."""
-    found = predicted.probabilities
-    return Predictions.of(
-        np.where(exact, matched.values, predicted.values),
-        np.where(exact, matched.scores, predicted.scores),
-        probabilities=None if found is None else np.where(exact[:, None], shares, found),
-    )
 
 
 MODEL = AttackType(

@@ -8,10 +8,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.attacks.protocol import MOST_CODES, AttackType, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import RANGES, KnownCodes, ReleasedColumns
 from alc_core.errors import ParameterError
-from alc_core.releases.contingency import contingency
+from alc_core.releases.cells import contingency
 from alc_core.releases.counts import Counts, CountsView
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
@@ -80,12 +80,8 @@ class NaiveBayesModel:
 
 
 Coder = Callable[[KnownValues], list[CodeArray]]
-
-MAX_CODES = 2_000
-"""Up to so many values of the unknown attribute, predictions carry the probability of each."""
-
+# Targets are taken in portions whose probabilities stay below this many cells (32 MB)
 _CELLS = 4_000_000
-"""Targets are taken in portions whose probabilities stay below this many cells (32 MB)."""
 
 
 class NaiveBayes:
@@ -108,11 +104,7 @@ class NaiveBayes:
     def __init__(self, *, ranges: int = 10) -> None:
         self.ranges = ranges
 
-    def prepare(
-        self,
-        view: RowsView | CountsView,
-        rng: np.random.Generator,  # noqa: ARG002
-    ) -> Predictor:
+    def prepare(self, view: RowsView | CountsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
         """Count, and return the predictor."""
         n_codes = view.unknown.size
         learned: list[tuple[LearnedCounts, Coder]]
@@ -127,20 +119,15 @@ class NaiveBayes:
                 (LearnedCounts(count_rows(coding, n_codes)), coding.targets) for coding in codings
             ]
 
-        def surest(targets: KnownValues) -> FloatArray:
-            found = np.stack([model.posterior(coder(targets)) for model, coder in learned])
-            best = found.max(axis=2).argmax(axis=0)
-            shares: FloatArray = found[best, np.arange(len(targets))]
-            return shares
+        def posterior(targets: KnownValues) -> FloatArray:
+            return surest([model.posterior(coder(targets)) for model, coder in learned])
 
         def predict(targets: KnownValues) -> Predictions:
-            if len(targets) == 0:
-                return Predictions.of([], [])
-            if n_codes <= MAX_CODES:
-                return Predictions.likeliest(surest(targets), view.unknown)
+            if n_codes <= MOST_CODES:
+                return Predictions.likeliest(posterior(targets), view.unknown)
             n_portions = -(-len(targets) * n_codes // _CELLS)
             parts = np.array_split(np.arange(len(targets)), n_portions)
-            portions = (surest(targets.take(part)) for part in parts)
+            portions = (posterior(targets.take(part)) for part in parts)
             made = [(shares.argmax(axis=1), shares.max(axis=1)) for shares in portions]
             values, scores = (np.concatenate(each) for each in zip(*made, strict=True))
             return Predictions.of(values, scores)

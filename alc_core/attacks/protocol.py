@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self
 
@@ -44,21 +44,17 @@ class Predictions:
 
     @classmethod
     def of(
-        cls,
-        values: ArrayLike,
-        scores: ArrayLike,
-        abstained: ArrayLike | None = None,
-        *,
-        probabilities: ArrayLike | None = None,
-        learned: ArrayLike | None = None,
-    ) -> Self:
+        cls, values: ArrayLike, scores: ArrayLike, abstained: ArrayLike | None = None, *,
+        probabilities: ArrayLike | None = None, learned: ArrayLike | None = None,
+    ) -> Self:  # fmt: skip
         """Build from anything array-like; nobody abstains by default."""
         codes = np.asarray(values, dtype=np.int64)
-        none = np.zeros(len(codes), dtype=bool)
         return cls(
             values=codes,
             scores=np.asarray(scores, dtype=np.float64),
-            abstained=none if abstained is None else np.asarray(abstained, dtype=bool),
+            abstained=np.zeros(len(codes), bool)
+            if abstained is None
+            else np.asarray(abstained, bool),
             probabilities=None if probabilities is None else np.asarray(probabilities, np.float64),
             learned=None if learned is None else np.asarray(learned, np.float64),
         )
@@ -67,12 +63,7 @@ class Predictions:
     def likeliest(cls, probabilities: FloatArray, unknown: CategoricalCodes) -> Self:
         """Predict the code of each target that is likeliest right, with its chance as the score.
 
-        Parameters
-        ----------
-        probabilities : ndarray of shape (n_targets, n_codes)
-            Of every code.
-        unknown : CategoricalCodes
-            The view's; it says whether a code beside the true one is right, too.
+        The view's unknown attribute says whether a code beside the true one is right, too.
         """
         codes = np.arange(unknown.size)
         values, chances = likeliest_right(probabilities, codes, near=unknown.near)
@@ -99,21 +90,30 @@ class Predictions:
                 f"{int(unusable.sum())} of {n_targets} targets. Let it abstain there."
             )
         for found in (self.probabilities, self.learned):
-            if found is not None:
-                self._check_probabilities(found, (n_targets, n_values), attack)
+            if found is None:
+                continue
+            if found.shape != (n_targets, n_values):
+                raise InputError(
+                    f"Attack '{attack}' returned probabilities of shape {found.shape}. Return one "
+                    f"row per target and one column per code: {(n_targets, n_values)}."
+                )
+            given = found[~self.abstained]
+            if not ((given >= 0) & (given <= 1)).all():
+                raise InputError(
+                    f"Attack '{attack}' returned a probability outside 0 to 1, or none, for a "
+                    "target. Let it abstain there."
+                )
 
-    def _check_probabilities(self, found: FloatArray, shape: tuple[int, int], attack: str) -> None:
-        if found.shape != shape:
-            raise InputError(
-                f"Attack '{attack}' returned probabilities of shape {found.shape}. Return one row "
-                f"per target and one column per code: {shape}."
-            )
-        made = found[~self.abstained]
-        if not ((made >= 0) & (made <= 1)).all():
-            raise InputError(
-                f"Attack '{attack}' returned a probability outside 0 to 1, or none, for a target. "
-                "Let it abstain there."
-            )
+
+# Up to so many values of the unknown attribute, predictions carry the probability of each
+MOST_CODES = 2_000
+
+
+def surest(found: Sequence[FloatArray]) -> FloatArray:
+    """Return of several probabilities of every code, shape (n_targets, n_codes), the surest's."""
+    stacked = np.stack(found)
+    best: FloatArray = stacked[stacked.max(axis=2).argmax(axis=0), np.arange(stacked.shape[1])]
+    return best
 
 
 Predictor = Callable[[KnownValues], Predictions]

@@ -10,9 +10,8 @@ from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
 from alc_core.releases.release import Release
 
+# What is run on rows of people where nothing is chosen
 DEFAULT_ATTACK = best_row_match.BEST_ROW_MATCH.name
-"""What is run on rows of people where nothing is chosen."""
-
 _TYPES: dict[str, AttackType] = {}
 
 
@@ -68,12 +67,8 @@ def make_attack(text: str) -> Attack:
     Parameters
     ----------
     text : str
-        Such as "best row match", or "some attack: rounds=500, learner=forest".
-
-    Returns
-    -------
-    Attack
-        Its name is the text in its shortest form.
+        Such as "best row match", or "some attack: rounds=500, learner=forest". The attack's name is
+        its shortest form.
 
     Raises
     ------
@@ -141,15 +136,7 @@ def usual_attacks(release: Release) -> tuple[str, ...]:
 
 
 def attack_parameters(text: str) -> dict[str, Value]:
-    """Return the parameters that stand behind the colon of a registered attack's text.
-
-    Raises
-    ------
-    InputError
-        If one is not written as NAME=VALUE.
-    ParameterError
-        If one is unknown or out of bounds.
-    """
+    """Return the parameters that stand behind the colon of a registered attack's text."""
     name, _, rest = text.partition(":")
     found = _TYPES[name.strip()]
     given: dict[str, Value] = {}

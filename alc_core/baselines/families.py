@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -11,28 +12,19 @@ from numpy.typing import NDArray
 
 from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned, without_empty
 from alc_core.baselines.grouped import GroupedFrequencies
+from alc_core.errors import InputError
 from alc_core.runtime.machine import available_threads, kept_warnings
 
 FloatArray = NDArray[np.float64]
-MAX_BOOSTED_CLASSES = 60
-"""Boosting grows one tree per class and round: beyond this it is left out."""
-
+IntArray = NDArray[np.int64]
+MAX_BOOSTED_CLASSES = 60  # Boosting grows one tree per class and round: beyond this it is left out
 _MAX_ROUNDS = 200
-_ROUNDS_UNCHECKED = 15
-"""Of boosting where rows are too few to find out when to stop."""
-
+_ROUNDS_UNCHECKED = 15  # Of boosting where rows are too few to find out when to stop
+# More rounds of boosting pay off with more rows: with four times as many a third more
 _ROUNDS_GROW = 0.2
-"""More rounds of boosting pay off with more rows: with four times as many a third more."""
-
-_FEW_CLASSES = 3
-"""With so few, boosting is cheap, and every fit finds out anew when to stop."""
-
-_MAX_CELLS = 1e8
-"""A model may count at most so many cells, of 8 bytes each, in its worst case."""
-
-_TREE_ROWS = 100_000
-"""Rows that a tree of a forest is grown on at most; each tree draws its own."""
-
+_FEW_CLASSES = 3  # With so few, boosting is cheap, and every fit finds out anew when to stop
+_MAX_CELLS = 1e8  # A model may count at most so many cells, of 8 bytes each, in its worst case
+_TREE_ROWS = 100_000  # Rows that a tree of a forest is grown on at most; each tree draws its own
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 
 
@@ -66,9 +58,7 @@ class Family(Protocol):
         """Whether fitting it is worth its time on such data."""
         ...
 
-    def fit(
-        self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
-    ) -> Classifier:
+    def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
         """Learn from rows whose classes are 0, ..., n_classes - 1, each at least twice."""
         ...
 
@@ -123,9 +113,7 @@ class Boosting:
         rounds = [m.model.n_iter_ - m.model.n_iter_no_change for m in checked]
         return replace(self, rounds=max(1.0, float(np.mean(rounds))), learned_rows=n_rows)
 
-    def fit(
-        self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
-    ) -> Classifier:
+    def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
         """Fit with a tenth of the rows deciding when to stop, where that is not known."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -166,9 +154,7 @@ class Forest:
         leaves = min(len(features), _TREE_ROWS) / self.min_samples_leaf
         return self.n_trees * leaves * n_classes <= _MAX_CELLS
 
-    def fit(
-        self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
-    ) -> Classifier:
+    def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
         """Fit the trees on all processors; the result does not depend on how many."""
         from joblib import parallel_config
         from sklearn.ensemble import RandomForestClassifier
@@ -203,9 +189,7 @@ class Logistic:
         )
         return inputs * n_classes <= 50_000
 
-    def fit(
-        self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
-    ) -> Classifier:
+    def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
         """Fit to a loose tolerance: a baseline needs good predictions, not exact coefficients."""
         import warnings
 
@@ -237,12 +221,8 @@ class NaiveBayes:
         return float(codes.sum()) * n_classes <= _MAX_CELLS
 
     def fit(
-        self,
-        features: Features,
-        classes: NDArray[np.int64],
-        n_classes: int,
-        seed: int,  # noqa: ARG002
-    ) -> Classifier:
+        self, features: Features, classes: IntArray, n_classes: int, seed: int  # noqa: ARG002
+    ) -> Classifier:  # fmt: skip
         """Fit with add-one smoothing."""
         rows_of_class = np.bincount(classes, minlength=n_classes)
         cuts = bin_edges(features, _QUANTILES)
@@ -251,9 +231,8 @@ class NaiveBayes:
             width = int(codes.max()) + 2
             counted = np.bincount(classes * width + codes, minlength=n_classes * width)
             smoothed = counted.reshape(n_classes, width) + 1.0
-            tables.append(
-                np.log(smoothed / (rows_of_class + max(width, MAX_CATEGORIES + 1))[:, None])
-            )
+            total = rows_of_class + max(width, MAX_CATEGORIES + 1)
+            tables.append(np.log(smoothed / total[:, None]))
         return _NaiveBayes(
             prior=np.log(rows_of_class / len(classes)), cuts=cuts, tables=tuple(tables)
         )
@@ -302,3 +281,98 @@ def one_hot_and_scaled(features: Features) -> Any:
         (OneHotEncoder(handle_unknown="ignore"), np.flatnonzero(features.categorical)),
         (numbers, np.flatnonzero(~features.categorical)),
     )
+
+
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class AnyClassifier:
+    """A classifier that learns from categories as columns of 0 and 1, and from scaled numbers.
+
+    Missing numbers get the mean, and a column that says so. It learns every value that at least
+    two rows have.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> AnyClassifier(KNeighborsClassifier(3)).name
+    'KNeighborsClassifier(n_neighbors=3)'
+    """
+
+    model: Any
+    name: str = ""
+    averaged: bool = False
+    learns_rare: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be fitted, or gives no probabilities."""
+        from sklearn.base import BaseEstimator, is_classifier
+
+        model = self.model
+        if isinstance(model, type):
+            raise InputError(
+                f"{model.__name__} is a class. Pass a classifier made from it: {model.__name__}()."
+            )
+        if not isinstance(model, BaseEstimator) or not is_classifier(model):
+            raise InputError(
+                f"{type(model).__name__} is no scikit-learn classifier. Pass one, such as "
+                "sklearn.neighbors.KNeighborsClassifier()."
+            )
+        if not hasattr(model, "predict_proba"):
+            raise InputError(
+                f"{described(model)} gives no probabilities (predict_proba), by which predictions "
+                "are ranked. Wrap it in sklearn.calibration.CalibratedClassifierCV, or pass "
+                "another classifier."
+            )
+        if not self.name:
+            object.__setattr__(self, "name", described(model))
+
+    def suits(self, features: Features, n_classes: int) -> bool:  # noqa: ARG002
+        """Whoever passes a classifier wants it fitted."""
+        return True
+
+    def fit(
+        self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
+    ) -> Classifier:
+        """Fit a copy."""
+        from sklearn.base import clone
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.pipeline import make_pipeline
+
+        model = clone(self.model)
+        unset = {
+            name: seed
+            for name, value in model.get_params().items()
+            if name.rpartition("__")[2] == "random_state" and value is None
+        }
+        columns = one_hot_and_scaled(features).set_params(sparse_threshold=0.0)
+        pipeline = make_pipeline(columns, model.set_params(**unset))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            try:
+                pipeline.fit(features.capped, classes)
+            except (ValueError, TypeError, MemoryError) as error:
+                raise InputError(
+                    f"{self.name} could not learn from {len(features)} rows with {n_classes} "
+                    f"values: {error or 'the memory does not suffice'}"
+                ) from error
+        return FittedModel(pipeline, n_classes)
+
+
+def described(model: Any) -> str:
+    """Return what a classifier is, in a line: of a pipeline the last step.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> described(make_pipeline(StandardScaler(), GaussianNB()))
+    'pipeline to GaussianNB()'
+    """
+    steps = getattr(model, "steps", None)
+    last = steps[-1][1] if steps else model
+    words = " ".join(repr(last).split())
+    words = words if len(words) <= _LONGEST else type(last).__name__
+    return f"pipeline to {words}" if steps else words

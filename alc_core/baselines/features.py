@@ -12,11 +12,10 @@ from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes
 from alc_core.tables.values.tagged import tags
 
+# scikit-learn's boosting takes at most 255 categories; the rarest ones share a number there
 MAX_CATEGORIES = 250
-"""scikit-learn's boosting takes at most 255 categories; the rarest ones share a number there."""
-
+# Per column where it is cut, or None where it is categorical
 Cuts = tuple[NDArray[np.float64] | None, ...]
-"""Per column where it is cut, or None where it is categorical."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

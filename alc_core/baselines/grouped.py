@@ -16,18 +16,12 @@ IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 _MAX_LEVELS = 6
+# How many rows the frequencies of the coarser group are worth, of which the best is taken
 _TRUSTS = (0.3, 1.0, 4.0, 16.0)
-"""How many rows the frequencies of the coarser group are worth, of which the best is taken."""
-
+# Taken off each value's rows for the coarser group, of which the best is taken
 _DISCOUNTS = (0.0, 0.75)
-"""Taken off each value's rows for the coarser group, of which the best is taken."""
-
-_LEAST_GAIN = 0.005
-"""Gain in the mean log likelihood for which a group is divided once more."""
-
-_SEARCH_ROWS = 30_000
-"""The columns to group by are chosen on at most this many rows."""
-
+_LEAST_GAIN = 0.005  # Gain in the mean log likelihood for which a group is divided once more
+_SEARCH_ROWS = 30_000  # The columns to group by are chosen on at most this many rows
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 
 

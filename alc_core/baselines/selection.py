@@ -11,10 +11,15 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.baselines.classes import LearnedValues, innermost
-from alc_core.baselines.families import Boosting, Family, Forest, Logistic
+from alc_core.baselines.families import Boosting, Classifier, Family, Forest, Logistic
 from alc_core.baselines.features import Features
-from alc_core.baselines.fitting import Candidate, few_threads, mean_probabilities
+from alc_core.baselines.fitting import (
+    Candidate,
+    LearnedValues,
+    few_threads,
+    innermost,
+    mean_probabilities,
+)
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.baselines.target_weights import TargetWeights, for_targets
 from alc_core.scoring.curves import (
@@ -28,24 +33,30 @@ from alc_core.scoring.parameters import ScoringParameters
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 Tell = Callable[[str], None]
-
+# Families are compared on at most this many rows, drawn at random from the training rows
 SELECTION_ROWS = 10_000
-"""Families are compared on at most this many rows, drawn at random from the training rows."""
-
+# From this many rows on, half of them are enough to learn from for a comparison
 _ROWS_FOR_HALVES = 4_000
-"""From this many rows on, half of them are enough to learn from for a comparison."""
-
+# Rows of a first half that stand for targets, with which the second half is spared
 _ENOUGH_TESTED = 4_000
-"""Rows of a first half that stand for targets, with which the second half is spared."""
-
+# Rows to test on times classes: with very many classes fewer rows are tested on
 _COMPARED_CELLS = 5_000_000
-"""Rows to test on times classes: with very many classes fewer rows are tested on."""
-
-_EQUAL_PRC = 0.01
-"""PRCs that differ by less, relatively, are taken as equal."""
-
+_EQUAL_PRC = 0.01  # PRCs that differ by less, relatively, are taken as equal
+# With fewer rows of selected people in the comparison it is made on all rows
 _ENOUGH_ELIGIBLE = 200
-"""With fewer rows of selected people in the comparison it is made on all rows."""
+
+
+Part = tuple[NDArray[np.intp], NDArray[np.intp]]  # Rows to learn from, and rows to test on
+_TRIAL_ROWS = 2_000  # Families learn from at most so many rows, and are tested on as many
+_MAX_VALUES = 100  # With more values, so few rows say too little of each
+_TREES = 15
+_SMALL_LEAF = 5
+# By so much, in log loss, a forest may be behind, and one of small leaves, which gain more from
+# more rows
+_BEHIND, _BEHIND_DEEP = 0.06, 0.1
+_ERRORS = 2.0  # Standard errors in its favour, since few rows are tested on
+# Share of the values' frequencies in what is compared; few trees give many values no chance
+_COMMON = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,32 +104,20 @@ def choose_families(
     row_weights = _row_weights(weights.take(rows), unknown[rows])
     if np.count_nonzero(row_weights[parts[0][1]]) >= _ENOUGH_TESTED:
         parts = parts[:1]
-    tested = np.concatenate([test for _, test in parts])
-    compared = features.take(rows)
+    compared = Trial(
+        features=features.take(rows), classes=classes, learned=learned, row_weights=row_weights,
+        value_weights=weights.of_classes(learned), seed=seed,
+    )  # fmt: skip
     suitable = [
         family
         for family in families
-        if learned.suits(family, compared) and learned.suits(family, fitted_on or features)
+        if learned.suits(family, compared.features) and learned.suits(family, fitted_on or features)
     ]
-    compare = _Comparison(
-        learned=learned,
-        truth=classes[tested],
-        row_weights=row_weights[tested],
-        value_weights=weights.of_classes(learned),
-        scoring=scoring,
-    )
     with few_threads(len(rows)):
         if len(rows) >= _ROWS_FOR_HALVES:
-            trial = Trial(
-                features=compared, classes=classes, learned=learned, row_weights=row_weights,
-                value_weights=compare.value_weights,
-            )  # fmt: skip
-            suitable = trial.worth_comparing(suitable, parts[0], rng, seed=seed)
-        found = [
-            _cross_predict(family, compared, classes, parts, learned, seed, tell)
-            for family in suitable
-        ]
-    return compare.ranked([family for family, _ in found], [each for _, each in found])
+            suitable = compared.worth_comparing(suitable, parts[0], rng)
+        found = [compared.cross_predict(family, parts, tell) for family in suitable]
+    return compared.ranked(found, np.concatenate([test for _, test in parts]), scoring)
 
 
 def selection_parts(n_rows: int) -> int:
@@ -156,31 +155,93 @@ def _row_weights(weights: TargetWeights, unknown: NDArray[np.int32]) -> FloatArr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Comparison:
-    """What candidates are compared on."""
+class Trial:
+    """What families are compared on."""
 
-    learned: LearnedValues
-    truth: IntArray
-    row_weights: FloatArray
-    value_weights: FloatArray | None
-    scoring: ScoringParameters
+    features: Features  # Of the rows
+    classes: IntArray  # Their classes
+    learned: LearnedValues  # The values that the classes stand for
+    row_weights: FloatArray  # How much each row stands for targets
+    value_weights: FloatArray | None  # Odds of each class among targets
+    seed: int
+
+    def worth_comparing(
+        self, families: Sequence[Family], part: Part, rng: np.random.Generator
+    ) -> list[Family]:
+        """Return the families without the forests that are far behind on few rows.
+
+        Forests find what columns say together. Logistic regression does not, grouped frequencies
+        do: where these are the better of the two, every forest goes on; else those that are not
+        far behind.
+        """
+        forests = [family for family in families if isinstance(family, Forest)]
+        additive = [family for family in families if isinstance(family, Logistic)]
+        grouped = [family for family in families if isinstance(family, GroupedFrequencies)]
+        learn, test = (_some(rows, rng) for rows in part)
+        weights = self.row_weights[test]
+        few = len(self.learned) <= _MAX_VALUES
+        if not (forests and additive and few and weights.any()):
+            return list(families)
+        best = self._losses(additive[0], learn, test)
+        if any(_mean(best - self._losses(g, learn, test), weights) > 0 for g in grouped):
+            return list(families)
+        dropped = {
+            forest.name
+            for forest in forests
+            if _behind(self._losses(replace(forest, n_trees=_TREES), learn, test) - best, weights)
+            > (_BEHIND_DEEP if forest.min_samples_leaf < _SMALL_LEAF else _BEHIND)
+        }
+        return [family for family in families if family.name not in dropped]
+
+    def _fit(self, family: Family, learn: NDArray[np.intp]) -> Classifier:
+        features, classes = self.features.take(learn), self.classes[learn]
+        return self.learned.fit(family, features, classes, seed=self.seed)
+
+    def _losses(
+        self, family: Family, learn: NDArray[np.intp], test: NDArray[np.intp]
+    ) -> FloatArray:
+        """Return the log loss of each row to test on."""
+        model = self._fit(family, learn)
+        found = for_targets(model.probabilities(self.features.take(test)), self.value_weights)
+        truth = self.classes[test]
+        common = np.bincount(truth, minlength=len(self.learned)) / len(truth)
+        mixed = (1 - _COMMON) * found[np.arange(len(test)), truth] + _COMMON * common[truth]
+        return np.asarray(-np.log(mixed))
+
+    def cross_predict(
+        self, family: Family, parts: Sequence[Part], tell: Tell | None
+    ) -> tuple[Family, FloatArray]:
+        """Return class probabilities of each part's test rows, and what the fits have settled."""
+        models, predicted = [], []
+        for learn, test in parts:
+            if tell is not None:
+                tell(family.name)
+            model = self._fit(family, learn)
+            models.append(innermost(model))
+            predicted.append(model.probabilities(self.features.take(test)))
+        if isinstance(family, Boosting):
+            family = family.settled(models, len(parts[0][0]))
+        return family, np.concatenate(predicted)
 
     def ranked(
-        self, families: Sequence[Family], predictions: Sequence[FloatArray]
+        self,
+        predicted: Sequence[tuple[Family, FloatArray]],
+        tested: NDArray[np.intp],
+        scoring: ScoringParameters,
     ) -> tuple[Choice, ...]:
         """Return all candidates, best first."""
-        predicted = {f.name: each for f, each in zip(families, predictions, strict=True)}
+        truth, weights = self.classes[tested], self.row_weights[tested]
+        families = [family for family, _ in predicted]
+        found = {family.name: each for family, each in predicted}
         candidates: list[Candidate] = [(), *((family,) for family in families)]
         candidates += itertools.combinations([f for f in families if f.averaged], 2)
-        shares = np.bincount(self.truth, minlength=len(self.learned)) / len(self.truth)
-        constant = np.tile(shares, (len(self.truth), 1))
+        shares = np.bincount(truth, minlength=len(self.learned)) / len(truth)
+        constant = np.tile(shares, (len(truth), 1))
         choices = []
         for candidate in candidates:
-            parts = [predicted[family.name] for family in candidate] or [constant]
-            found = for_targets(mean_probabilities(parts), self.value_weights)
-            merit = Merit.of(
-                found, self.truth, self.row_weights, self.scoring, values=len(self.learned.codes)
-            )
+            parts = [found[family.name] for family in candidate] or [constant]
+            mean = for_targets(mean_probabilities(parts), self.value_weights)
+            merit = Merit.of(mean, truth, weights, scoring, values=len(self.learned.codes))
             choices.append(Choice(candidate=candidate, merit=merit))
         highest = max((choice.merit for choice in choices), key=lambda merit: merit.prc)
         enough = highest.prc - max(highest.standard_error, _EQUAL_PRC * highest.prc)
@@ -190,100 +251,6 @@ class _Comparison:
             *sorted(equals, key=lambda choice: choice.merit.log_loss),
             *sorted(others, key=lambda choice: -choice.merit.prc),
         )
-
-
-def _cross_predict(
-    family: Family,
-    features: Features,
-    classes: IntArray,
-    parts: Sequence[Part],
-    learned: LearnedValues,
-    seed: int,
-    tell: Tell | None,
-) -> tuple[Family, FloatArray]:
-    """Fit on each part's rows to learn from; return class probabilities of its test rows.
-
-    The family is returned with what the fits have settled.
-    """
-    models, predicted = [], []
-    for learn, test in parts:
-        if tell is not None:
-            tell(family.name)
-        model = learned.fit(family, features.take(learn), classes[learn], seed=seed)
-        models.append(innermost(model))
-        predicted.append(model.probabilities(features.take(test)))
-    if isinstance(family, Boosting):
-        family = family.settled(models, len(parts[0][0]))
-    return family, np.concatenate(predicted)
-
-
-Part = tuple[NDArray[np.intp], NDArray[np.intp]]
-"""Rows to learn from, and rows to test on."""
-
-_TRIAL_ROWS = 2_000
-"""Families learn from at most so many rows, and are tested on as many."""
-
-_MAX_VALUES = 100
-"""With more values, so few rows say too little of each."""
-
-_TREES = 15
-_SMALL_LEAF = 5
-_BEHIND, _BEHIND_DEEP = 0.06, 0.1
-"""By so much, in log loss, a forest may be behind, and one of small leaves, which gain more from
-more rows."""
-
-_ERRORS = 2.0
-"""Standard errors in its favour, since few rows are tested on."""
-
-_COMMON = 0.1
-"""Share of the values' frequencies in what is compared; few trees give many values no chance."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Trial:
-    """What families are tried on."""
-
-    features: Features  # Of the rows
-    classes: IntArray  # Their classes
-    learned: LearnedValues  # The values that the classes stand for
-    row_weights: FloatArray  # How much each row stands for targets
-    value_weights: FloatArray | None  # Odds of each class among targets
-
-    def worth_comparing(
-        self, families: Sequence[Family], part: Part, rng: np.random.Generator, *, seed: int
-    ) -> list[Family]:
-        """Return the families without the forests that are far behind logistic regression."""
-        forests = [family for family in families if isinstance(family, Forest)]
-        additive = [family for family in families if isinstance(family, Logistic)]
-        grouped = [family for family in families if isinstance(family, GroupedFrequencies)]
-        learn, test = (_some(rows, rng) for rows in part)
-        weights = self.row_weights[test]
-        few = len(self.learned) <= _MAX_VALUES
-        if not (forests and additive and few and weights.any()):
-            return list(families)
-        best = self._losses(additive[0], learn, test, seed)
-        if any(_mean(best - self._losses(g, learn, test, seed), weights) > 0 for g in grouped):
-            return list(families)
-        dropped = {
-            forest.name
-            for forest in forests
-            if _behind(
-                self._losses(replace(forest, n_trees=_TREES), learn, test, seed) - best, weights
-            )
-            > (_BEHIND_DEEP if forest.min_samples_leaf < _SMALL_LEAF else _BEHIND)
-        }
-        return [family for family in families if family.name not in dropped]
-
-    def _losses(
-        self, family: Family, learn: NDArray[np.intp], test: NDArray[np.intp], seed: int
-    ) -> FloatArray:
-        """Return the log loss of each row to test on."""
-        model = self.learned.fit(family, self.features.take(learn), self.classes[learn], seed=seed)
-        found = for_targets(model.probabilities(self.features.take(test)), self.value_weights)
-        truth = self.classes[test]
-        common = np.bincount(truth, minlength=len(self.learned)) / len(truth)
-        mixed = (1 - _COMMON) * found[np.arange(len(test)), truth] + _COMMON * common[truth]
-        return np.asarray(-np.log(mixed))
 
 
 def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
@@ -306,8 +273,7 @@ BoolArray = NDArray[np.bool_]
 
 _MAX_THRESHOLDS = 400
 
-_LEAST_PROBABILITY = 1e-4
-"""A probability of 0 for what happened would make the log loss infinite."""
+_LEAST_PROBABILITY = 1e-4  # A probability of 0 for what happened would make the log loss infinite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import shlex
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,7 +21,7 @@ from alc_core.cli.parts.options import (
 )
 from alc_core.cli.parts.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.parts.plugs import RELEASE_TYPE
-from alc_core.cli.parts.printing import echo, finding_line
+from alc_core.cli.parts.printing import echo, finding_line, write_json
 from alc_core.cli.parts.sets import (
     found_sets,
     save_sets,
@@ -33,10 +31,7 @@ from alc_core.cli.parts.sets import (
 )
 
 if TYPE_CHECKING:
-    from alc_core.releases.release import Release
-    from alc_core.tables.checks.finding import Finding
-    from alc_core.tables.labels.column_sets import ColumnSets
-    from alc_core.tables.roles import Roles
+    from alc_core.scenario.no_value import Missing
     from alc_core.tables.table import Table
 
 
@@ -65,8 +60,10 @@ def check(**options: Any) -> None:
     without a value are not attacked there, and which values of the release stand for several
     values. The exit code is 1 if something must be answered or fixed.
     """
-    from alc_core.scenario.no_value import check_missing, columns_without_values, likely_no_values
+    from alc_core.releases.release import released_columns
+    from alc_core.scenario.no_value import check_missing
     from alc_core.tables.checks.finding import grouped
+    from alc_core.tables.roles import Roles
 
     missing = missing_of(options)
     for out in (options["json_out"], options["save_sets"]):
@@ -74,85 +71,66 @@ def check(**options: Any) -> None:
     original = read_original(options)
     release = with_given_sets(options, original, read_release(options, original))
     check_missing(original, missing)
-    roles = _roles(options, original, release)
+    unknown = options["unknown"]
+    roles = Roles.of(
+        original,
+        released_columns(release),
+        chosen=chosen_roles(
+            options, original, [release], known=options["known"],
+            unknown=[] if unknown is None else [unknown],
+        ),
+        naming=[options["person"], options["household"]],
+    )  # fmt: skip
     findings = release.checker(original).findings(
         known=options["known"] or None,
-        unknown=options["unknown"],
+        unknown=unknown,
         person=options["person"],
         household=options["household"],
     )
     sets = found_sets(original, release)
-    unknown = options["unknown"]
-    shown = original.columns if unknown is None else (unknown,)
-    without = columns_without_values(original, missing, shown)
-    no_value = [
-        f"no value: '{original.name}', column '{column}': {found.words}"
-        for column, found in without.items()
-        if found.rows
-    ]
-    no_value += [
-        f"no value? '{original.name}', column '{each.column}': {each.words}. If they have none: "
-        f"--missing {_named(each.column, (*without[each.column].markers, each.value))}"
-        for each in (likely_no_values(original, without) if missing is not None else ())
-    ]
     if options["save_sets"]:
         save_sets(options["save_sets"], original, release)
     if options["json_out"] != "-":
-        _print_tables((original, *release.tables))
+        for table in (original, *release.tables):
+            echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
+            for note in table.notes:
+                echo(f"  {note}")
         echo("Columns:")
         for line in role_lines(roles):
             echo(f"  {line}")
         told = map(finding_line, grouped(findings))
+        asked = original.columns if unknown is None else [unknown]
+        no_value = _no_value_lines(original, missing, asked)
         for line in (*no_value, *sets_lines(sets), *(told if findings else ["Nothing to fix."])):
             echo(line)
     if options["json_out"]:
-        _write_json(options["json_out"], findings, sets)
+        found = {
+            "findings": [finding.to_dict() for finding in findings],
+            "sets": {
+                table: {column: each.to_dict() for column, each in columns.items()}
+                for table, columns in sets.items()
+            },
+        }
+        write_json(options["json_out"], found)
     if any(finding.blocking for finding in findings):
         raise click.exceptions.Exit(1)
+
+
+def _no_value_lines(original: Table, missing: Missing, columns: Sequence[str]) -> Iterator[str]:
+    """Yield what means 'no value' in some columns, and what seems to."""
+    from alc_core.scenario.no_value import columns_without_values, likely_no_values
+
+    without = columns_without_values(original, missing, columns)
+    for column, found in without.items():
+        if found.rows:
+            yield f"no value: '{original.name}', column '{column}': {found.words}"
+    for each in likely_no_values(original, without) if missing is not None else ():
+        named = _named(each.column, (*without[each.column].markers, each.value))
+        place = f"no value? '{original.name}', column '{each.column}'"
+        yield f"{place}: {each.words}. If they have none: --missing {named}"
 
 
 def _named(column: str, values: Sequence[str]) -> str:
     """Return values of a column as the option takes them, and the shell."""
     quoted = [f'"{value}"' if "," in value else value for value in values]
     return shlex.quote(f"{column}={','.join(quoted)}")
-
-
-def _print_tables(tables: Sequence[Table]) -> None:
-    for table in tables:
-        echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
-        for note in table.notes:
-            echo(f"  {note}")
-
-
-def _write_json(
-    out: str, findings: Sequence[Finding], sets: Mapping[str, Mapping[str, ColumnSets]]
-) -> None:
-    text = json.dumps(
-        {
-            "findings": [finding.to_dict() for finding in findings],
-            "sets": {
-                table: {column: found.to_dict() for column, found in columns.items()}
-                for table, columns in sets.items()
-            },
-        },
-        ensure_ascii=False,
-        indent=2,
-    )
-    if out == "-":
-        echo(text)
-    else:
-        Path(out).write_text(text + "\n", encoding="utf-8")
-
-
-def _roles(options: Mapping[str, Any], original: Table, release: Release) -> Roles:
-    """Return the roles of the columns, as a plan would have them."""
-    from alc_core.releases.release import released_columns
-    from alc_core.tables.roles import Roles
-
-    unknown = [] if options["unknown"] is None else [options["unknown"]]
-    return Roles.of(
-        original,
-        released_columns(release),
-        chosen=chosen_roles(options, original, [release], known=options["known"], unknown=unknown),
-        naming=[options["person"], options["household"]],
-    )

@@ -31,16 +31,11 @@ def findings(file: str, **options: Any) -> None:
 
     Example: alc findings review.alc --alpha 2 --csv findings.csv
     """
-    for out in (options["csv_out"], options["parquet_out"], options["excel_out"]):
+    outs = {name: options[name] for name in ("csv_out", "parquet_out", "excel_out")}
+    for out in outs.values():
         check_writable(out)
-    print_campaign(
-        Path(file),
-        scoring_changes(options),
-        csv_out=options["csv_out"],
-        parquet_out=options["parquet_out"],
-        excel_out=options["excel_out"],
-        shown=None if options["everything"] else _SHOWN,
-    )
+    shown = None if options["everything"] else _SHOWN
+    print_campaign(Path(file), scoring_changes(options), shown=shown, **outs)
 
 
 def print_campaign(
@@ -71,13 +66,8 @@ def print_campaign(
             write_findings_parquet(frame, Path(parquet_out))
         if excel_out:
             write_findings_workbook(frame, excel_out)
-        text = campaign_text(
-            view.overview(scoring),
-            frame,
-            flips=view.flips(scoring),
-            untried=untried_sentence(candidate_lines(view, scoring, {})),
-            shown=shown,
-        )
-        echo(text)
+        untried = untried_sentence(candidate_lines(view, scoring, {}))
+        overview, flips = view.overview(scoring), view.flips(scoring)
+        echo(campaign_text(overview, frame, flips=flips, untried=untried, shown=shown))
     for out in filter(None, (csv_out, parquet_out, excel_out)):
         echo(f"Wrote {out}.", err=True)

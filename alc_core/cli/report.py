@@ -12,13 +12,9 @@ from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
 from alc_core.cli.parts.printing import ProgressPrinter, echo
 from alc_core.errors import InputError
+from alc_core.report.sections import Depth, Section
 
-_DEPTHS = ("one-page", "full")
-_SECTIONS = (
-    "decision", "verdict", "decisions", "declared", "scenario", "data", "flagged", "attacks",
-    "measures", "trade-offs", "releases", "learning", "rapid", "threat", "holdout", "notes",
-    "methods", "limits", "reproduce", "glossary",
-)  # fmt: skip
+_DECLARED = ("assessor", "purpose", "description", "assumptions")
 
 
 @click.command()
@@ -27,7 +23,7 @@ _SECTIONS = (
 @click.option("--pdf", metavar="OUT", help="Write it as PDF here; needs Chromium, Chrome or Edge.")
 @click.option(
     "--depth",
-    type=click.Choice(_DEPTHS),
+    type=click.Choice([each.value for each in Depth]),
     default="full",
     show_default=True,
     help="The short one for decision makers, or everything for statisticians.",
@@ -35,10 +31,10 @@ _SECTIONS = (
 @click.option(
     "--section",
     "sections",
-    type=click.Choice(_SECTIONS),
+    type=click.Choice([each.value for each in Section]),
     multiple=True,
     metavar="SECTION",
-    help=f"Only this section; repeat it for more: {', '.join(_SECTIONS)}. [default: all]",
+    help=f"Only this section; repeat it for more: {', '.join(Section)}. [default: all]",
 )
 @click.option("--release", default="", help="Only the attacks on this release. [default: all]")
 @click.option("--assessor", help="Who did the review. [default: as in FILE]")
@@ -81,7 +77,7 @@ def report(file: str, **options: Any) -> None:
 
 
 def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
-    from alc_core.report.html.options import Depth, ReportOptions, Section, kept_details
+    from alc_core.report.html.options import ReportOptions, kept_details
     from alc_core.scoring.parameters import ScoringParameters
 
     kept = kept_details(store)
@@ -94,14 +90,8 @@ def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
         ),
         depth=Depth(options["depth"]),
         release=options["release"],
-        sections=tuple(map(Section, options["sections"])) or None,
-        details=kept.changed(
-            assessor=options["assessor"],
-            purpose=options["purpose"],
-            date=day,
-            description=options["description"],
-            assumptions=options["assumptions"],
-        ),
+        sections=tuple(Section(each) for each in options["sections"]) or None,
+        details=kept.changed(**{name: options[name] for name in _DECLARED}, date=day),
         campaign_file=Path(file).name,
         html=Path(options["html"]).name if options["html"] else "",
         pdf=Path(options["pdf"]).name if options["pdf"] else "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -137,10 +137,7 @@ def draw_form(
                 **kept("conditions"),
             )  # fmt: skip
         who, when = st.columns([2, 1])
-        who.text_input(
-            "Decided by", max_chars=200,
-            **kept("name"),
-        )  # fmt: skip
+        who.text_input("Decided by", max_chars=200, **kept("name"))
         when.date_input("On", format="YYYY-MM-DD", **kept("day"))
         st.caption(
             literal(release_decision_sentence(made, line))
@@ -172,138 +169,103 @@ _CHIP = 168
 """Pixels, so that the names below each other begin at one place."""
 
 
-def draw_all_releases(
-    form: DecisionForm,
-    focus: Focus,
-    view: CampaignView,
-    lines: Sequence[CandidateLine],
-    scoring: ScoringParameters,
-) -> None:
-    """Draw what the attacks say of each release beside the choice about it."""
-    made, of_attacks = release_decisions(view.store), decisions(view.store)
-    # In the campaign's order: a line that moved under the pointer would decide on another release.
-    in_order = sorted(lines, key=lambda line: view.attacked_releases.index(line.release))
-    with st.container(border=True, key="all_releases"):
-        for line in in_order:
-            decision = made.get(line.release)
-            with st.container(horizontal=True, vertical_alignment="center"):
-                draw_chip(*standing_and_word(line), size=1.0, width=_CHIP)
-                st.markdown(f"**{literal(line.release)}**: {literal(line.words)}", width="content")
-                st.space("stretch")
-                key = f"decide_{line.release}"
-                st.session_state[key] = None if decision is None else decision.choice
-                st.segmented_control(
-                    literal(f"Decision about {line.release}"),
-                    list(ReleaseChoice),
-                    format_func=release_choice_label,
-                    label_visibility="collapsed",
-                    key=key,
-                    on_change=_choose,
-                    args=(form, focus, view, line, scoring, key),
-                )
-            if decision is not None:
-                overview = view.only(line.release).overview(scoring)
-                for words in objections(line, overview, of_attacks, decision.choice):
-                    st.caption(f":material/warning: {literal(line.release)}: {literal(words)}")
-                if moved := moved_sentence(decision, line):
-                    then = literal(
-                        f"decided when it was “{decision.standing or 'without a result'}”."
-                    )
-                    st.caption(
-                        f":material/history: {literal(line.release)}: {then} {literal(moved)}"
-                    )
-                if decision.choice is ReleaseChoice.CONDITIONS:
-                    _draw_conditions(form, view, line, decision, scoring)
-        _draw_all_not(form, view, in_order, scoring)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Releases:
+    """The releases of a campaign below each other, each decided by one click."""
 
+    form: DecisionForm
+    focus: Focus
+    view: CampaignView
+    lines: Sequence[CandidateLine]
+    scoring: ScoringParameters
 
-def _draw_conditions(
-    form: DecisionForm,
-    view: CampaignView,
-    line: CandidateLine,
-    decision: ReleaseDecision,
-    scoring: ScoringParameters,
-) -> None:
-    """Draw the conditions of a release below its choice, and say where none is named."""
-    key = f"conditions_of_{line.release}"
-    st.session_state[key] = decision.conditions
+    def draw(self) -> None:
+        """Draw what the attacks say of each release beside the choice about it."""
+        # In the campaign's order: a line that moved under the pointer would decide on another one.
+        order = self.view.attacked_releases
+        made = release_decisions(self.view.store)
+        with st.container(border=True, key="all_releases"):
+            for line in sorted(self.lines, key=lambda line: order.index(line.release)):
+                self._draw_line(line, made.get(line.release))
+            self._draw_all_not(made)
 
-    def keep() -> None:
-        _decide(form, view, line, decision.choice, scoring, conditions=st.session_state[key])
+    def _draw_line(self, line: CandidateLine, decision: ReleaseDecision | None) -> None:
+        name, key = literal(line.release), f"decide_{line.release}"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            draw_chip(*standing_and_word(line), size=1.0, width=_CHIP)
+            st.markdown(f"**{name}**: {literal(line.words)}", width="content")
+            st.space("stretch")
+            st.session_state[key] = None if decision is None else decision.choice
+            st.segmented_control(
+                f"Decision about {name}", list(ReleaseChoice), format_func=release_choice_label,
+                label_visibility="collapsed", key=key,
+                on_change=lambda: self._choose(line, st.session_state[key]),
+            )  # fmt: skip
+        if decision is None:
+            return
+        overview = self.view.only(line.release).overview(self.scoring)
+        for words in objections(line, overview, decisions(self.view.store), decision.choice):
+            st.caption(f":material/warning: {name}: {literal(words)}")
+        if moved := moved_sentence(decision, line):
+            then = f"decided when it was “{decision.standing or 'without a result'}”."
+            st.caption(f":material/history: {name}: {literal(then)} {literal(moved)}")
+        if decision.choice is ReleaseChoice.CONDITIONS:
+            self._draw_conditions(line, decision)
 
-    st.text_input(
-        f"Conditions for {literal(line.release)}",
-        max_chars=CHARACTERS,
-        placeholder=CONDITIONS_EXAMPLE,
-        key=key,
-        on_change=keep,
-    )
-    if not decision.conditions:
-        st.caption(f":material/warning: {literal(line.release)}: no condition is named")
+    def _draw_conditions(self, line: CandidateLine, decision: ReleaseDecision) -> None:
+        """Draw the conditions of a release below its choice, and say where none is named."""
+        name, key = literal(line.release), f"conditions_of_{line.release}"
+        st.session_state[key] = decision.conditions
 
+        def keep() -> None:
+            self._decide(line, decision.choice, conditions=st.session_state[key])
 
-def _draw_all_not(
-    form: DecisionForm,
-    view: CampaignView,
-    lines: Sequence[CandidateLine],
-    scoring: ScoringParameters,
-) -> None:
-    """Draw the button that decides together what must not be published as it is."""
-    made = release_decisions(view.store)
-    waiting = [
-        line for line in lines
-        if line.publishing is Publishing.CHANGE
-        and (line.release not in made or made[line.release].choice is None)
-    ]  # fmt: skip
-    if len(waiting) < 2:
-        return
+        st.text_input(
+            f"Conditions for {name}", max_chars=CHARACTERS, placeholder=CONDITIONS_EXAMPLE,
+            key=key, on_change=keep,
+        )  # fmt: skip
+        if not decision.conditions:
+            st.caption(f":material/warning: {name}: no condition is named")
 
-    def refuse() -> None:
-        for line in waiting:
-            _decide(form, view, line, ReleaseChoice.NOT, scoring)
+    def _draw_all_not(self, made: Mapping[str, ReleaseDecision]) -> None:
+        """Draw the button that decides together what must not be published as it is."""
+        decided = {name for name, decision in made.items() if decision.choice is not None}
+        waiting = [
+            line
+            for line in self.lines
+            if line.publishing is Publishing.CHANGE and line.release not in decided
+        ]
+        if len(waiting) < 2:
+            return
 
-    st.button(
-        f"Do not publish: the {numbered(len(waiting), 'release')} with serious attacks",
-        icon=":material/block:",
-        on_click=refuse,
-    )
+        def refuse() -> None:
+            for line in waiting:
+                self._decide(line, ReleaseChoice.NOT)
 
+        words = f"Do not publish: the {numbered(len(waiting), 'release')} with serious attacks"
+        st.button(words, icon=":material/block:", on_click=refuse)
 
-def _choose(
-    form: DecisionForm,
-    focus: Focus,
-    view: CampaignView,
-    line: CandidateLine,
-    scoring: ScoringParameters,
-    key: str,
-) -> None:
-    focus.candidate = line.release
-    focus.follow()
-    _decide(form, view, line, st.session_state[key], scoring)
+    def _choose(self, line: CandidateLine, choice: ReleaseChoice | None) -> None:
+        self.focus.candidate = line.release
+        self.focus.follow()
+        self._decide(line, choice)
 
-
-def _decide(
-    form: DecisionForm,
-    view: CampaignView,
-    line: CandidateLine,
-    choice: ReleaseChoice | None,
-    scoring: ScoringParameters,
-    *,
-    conditions: str | None = None,
-) -> None:
-    """Keep a choice with the words that are there, else with the conditions that the check asks."""
-    before = release_decisions(view.store).get(line.release)
-    asked = suggested_conditions(line)
-    if conditions is None:
-        conditions = asked if before is None or not before.conditions else before.conditions
-    decide_release(
-        view.store,
-        line,
-        choice,
-        scoring=scoring,
-        reasons="" if before is None else before.reasons,
-        conditions="" if choice is None and conditions == asked else conditions,
-        name=usual_name(view) if before is None else before.name,
-        day=date.today().isoformat() if before is None or not before.day else before.day,
-    )
-    form.of = None  # filled anew with it
+    def _decide(
+        self, line: CandidateLine, choice: ReleaseChoice | None, conditions: str | None = None
+    ) -> None:
+        """Keep a choice with the words that are there, else with the conditions that are asked."""
+        before = release_decisions(self.view.store).get(line.release)
+        asked = suggested_conditions(line)
+        if conditions is None:
+            conditions = asked if before is None or not before.conditions else before.conditions
+        decide_release(
+            self.view.store,
+            line,
+            choice,
+            scoring=self.scoring,
+            reasons="" if before is None else before.reasons,
+            conditions="" if choice is None and conditions == asked else conditions,
+            name=usual_name(self.view) if before is None else before.name,
+            day=date.today().isoformat() if before is None or not before.day else before.day,
+        )
+        self.form.of = None  # filled anew with it

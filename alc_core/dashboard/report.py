@@ -22,17 +22,9 @@ from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import FINDINGS_PAGE, bind, draw_link
 from alc_core.errors import InputError
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import (
-    SECTION_TITLES,
-    SECTIONS,
-    Depth,
-    Details,
-    ReportOptions,
-    Section,
-    keep_details,
-    kept_details,
-)
+from alc_core.report.html.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
+from alc_core.report.sections import SECTIONS, Depth, Section
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -142,7 +134,7 @@ def draw_contents(screen: ReportScreen) -> None:
         name = "one_page" if screen.depth is Depth.ONE_PAGE else "full"
         st.pills(
             "Sections", SECTIONS[screen.depth], selection_mode="multi",
-            format_func=SECTION_TITLES.__getitem__, **bind(screen, name),
+            format_func=lambda section: literal(section.heading), **bind(screen, name),
         )  # fmt: skip
 
 

@@ -23,13 +23,19 @@ if TYPE_CHECKING:
 
 def class_size_histogram(found: RiskNumbers) -> go.Figure:
     """Draw how many rows are in classes of which size, of the original and of a release."""
-    series = _series(found)
+    series = [("Original", found.original, BASELINE)]
+    if found.released is not None and found.released.total:
+        series.append(("Release", found.released, ATTACK))
     labels = [band.label for band in found.original.bands()]
+    said = [
+        f"{name}: " + ", ".join(f"{b.label}: {percent(b.share)}" for b in sizes.bands() if b.rows)
+        for name, sizes, _ in series
+    ]
     most = max(band.share for _, sizes, _ in series for band in sizes.bands())
     return new_figure(
         [_bars(sizes, name, colour) for name, sizes, colour in series],
         title="Rows by the size of their class",
-        alt=class_size_histogram_alt(found),
+        alt=f"Share of rows by the size of their class. {'. '.join(said)}.",
         height=400,
         x=share_axis("Share of rows", range=[0.0, 1.15 * most]),
         y={**rows_axis(labels), "title": "Rows in the class"},
@@ -37,22 +43,6 @@ def class_size_histogram(found: RiskNumbers) -> go.Figure:
         legend={**LEGEND_BELOW, "traceorder": "normal"},
         barmode="group",
     )  # fmt: skip
-
-
-def class_size_histogram_alt(found: RiskNumbers) -> str:
-    """Say what :func:`class_size_histogram` shows."""
-    parts = [
-        f"{name}: " + ", ".join(f"{b.label}: {percent(b.share)}" for b in sizes.bands() if b.rows)
-        for name, sizes, _ in _series(found)
-    ]
-    return f"Share of rows by the size of their class. {'. '.join(parts)}."
-
-
-def _series(found: RiskNumbers) -> list[tuple[str, ClassSizes, str]]:
-    shown = [("Original", found.original, BASELINE)]
-    if found.released is not None and found.released.total:
-        shown.append(("Release", found.released, ATTACK))
-    return shown
 
 
 def _bars(sizes: ClassSizes, name: str, colour: str) -> Part:

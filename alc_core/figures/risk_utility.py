@@ -11,6 +11,7 @@ from alc_core.assessment.words import loss_text
 from alc_core.compare.comparison import Comparison, ReleaseLosses, release_losses
 from alc_core.figures.looks import GUIDE, LOOKS
 from alc_core.figures.template import (
+    HOVERTEXT,
     LOSS_TICKS,
     Part,
     limit_lines,
@@ -34,9 +35,10 @@ if TYPE_CHECKING:
 UtilityMeasure = Literal["pairs", "columns", "accuracy"]
 RiskMeasure = Literal["worst", "flagged"]
 
+_MARGINALS = "<br>(1 minus mean total variation distance)"
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
-    "pairs": "Similarity of two-column marginals<br>(1 minus mean total variation distance)",
-    "columns": "Similarity of one-column marginals<br>(1 minus mean total variation distance)",
+    "pairs": f"Similarity of two-column marginals{_MARGINALS}",
+    "columns": f"Similarity of one-column marginals{_MARGINALS}",
     "accuracy": "Accuracy of models trained on it,<br>relative to the original's own",
 }
 """Axis title of each measure of utility."""
@@ -47,6 +49,11 @@ RISK_TITLES: Mapping[RiskMeasure, str] = {
 }
 """Axis title of each measure of risk."""
 
+_UTILITY_WORDS = {
+    "pairs": "similarity of two-column marginals {}",
+    "columns": "similarity of one-column marginals {}",
+    "accuracy": "models reach {} of the original's own accuracy",
+}
 _FLOOR = -0.05
 _ORIGINAL_MARK = marks(
     [1.0], [1.0], "Original as it is", colour=GUIDE, symbol="star-open", size=14,
@@ -55,27 +62,6 @@ _ORIGINAL_MARK = marks(
     hovertemplate="The original, released as it is: nothing of its use is lost, and nearly<br>"
     "everything can be learned. A reference, not a measurement.<extra></extra>",
 )  # fmt: skip
-
-
-def utility_value(utility: Utility, measure: UtilityMeasure) -> float | None:
-    """Return a release's place on the axis of utility, higher being better; None without one."""
-    if measure == "accuracy":
-        return utility.accuracy_ratio
-    distance = utility.pair_distance if measure == "pairs" else utility.column_distance
-    return None if distance is None else 1.0 - distance
-
-
-def utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> float | None:
-    """Return what a reader compares with: chance for distances, the majority guess for accuracy.
-
-    For distances it is the similarity of fresh rows drawn at random from the original, where that
-    differs between releases the lowest.
-    """
-    if measure == "accuracy":
-        ratios = [each.majority_ratio for each in utilities.values()]
-        return max((ratio for ratio in ratios if ratio is not None), default=None)
-    name = "pair_chance" if measure == "pairs" else "column_chance"
-    return 1.0 - max((getattr(each, name) for each in utilities.values()), default=0.0)
 
 
 def risk_utility_map(
@@ -90,18 +76,24 @@ def risk_utility_map(
     This is the risk-utility map of Duncan, Keller-McNulty and Stokes (2001), with anonymity loss as
     risk.
     """
-    points = _points(comparison, utilities, utility=utility, risk=risk)
-    mark = utility_mark(utilities, utility)
+    worst, scoring = risk == "worst", comparison.scoring
+    points = [
+        (losses, x, y)
+        for losses in release_losses(comparison)
+        if (x := _utility(utilities.get(losses.release), utility)) is not None
+        and (y := _worst_loss(losses) if worst else losses.flagged_share) is not None
+    ]
+    mark = _utility_mark(utilities, utility)
     places = [1.0, *([] if mark is None else [mark]), *(x for _, x, _ in points)]
     first, last = min(places), max(places)
     left = max(0.0, float(np.floor((first - 0.06) * 10)) / 10)
-    worst, scoring = risk == "worst", comparison.scoring
     safe = note(
         "Safe; more useful →", 0.01, scoring.at_risk if worst else 0.14, xref="x domain",
         yanchor="top", font={"size": 13},
     )  # fmt: skip
     said = [
-        f"{losses.release}: {_utility_text(x, utility)}, {_risk_text(y, risk)}."
+        f"{losses.release}: {_UTILITY_WORDS[utility].format(percent(x))}, "
+        f"{f'worst attack: ALC {loss_text(y)}' if worst else f'{percent(y)} of attacks flagged'}."
         for losses, x, y in points
     ]
     shapes, words = ([], []) if mark is None else _chance(mark, utility)
@@ -134,22 +126,31 @@ def risk_utility_map(
     )  # fmt: skip
 
 
-def _points(
-    comparison: Comparison,
-    utilities: Mapping[str, Utility],
-    *,
-    utility: UtilityMeasure,
-    risk: RiskMeasure,
-) -> list[tuple[ReleaseLosses, float, float]]:
-    found = []
-    for losses in release_losses(comparison):
-        measured = utilities.get(losses.release)
-        x = None if measured is None else utility_value(measured, utility)
-        worst = None if losses.worst_alc is None else max(losses.worst_alc, 0.0)
-        y = worst if risk == "worst" else losses.flagged_share
-        if x is not None and y is not None:
-            found.append((losses, x, y))
-    return found
+def _utility(utility: Utility | None, measure: UtilityMeasure) -> float | None:
+    """Return a release's place on the axis of utility, higher being better; None without one."""
+    if utility is None:
+        return None
+    if measure == "accuracy":
+        return utility.accuracy_ratio
+    distance = utility.pair_distance if measure == "pairs" else utility.column_distance
+    return None if distance is None else 1.0 - distance
+
+
+def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> float | None:
+    """Return what a reader compares with: chance for distances, the majority guess for accuracy.
+
+    For distances it is the similarity of fresh rows drawn at random from the original, where that
+    differs between releases the lowest.
+    """
+    if measure == "accuracy":
+        ratios = [each.majority_ratio for each in utilities.values()]
+        return max((ratio for ratio in ratios if ratio is not None), default=None)
+    name = "pair_chance" if measure == "pairs" else "column_chance"
+    return 1.0 - max((getattr(each, name) for each in utilities.values()), default=0.0)
+
+
+def _worst_loss(losses: ReleaseLosses) -> float | None:
+    return None if losses.worst_alc is None else max(losses.worst_alc, 0.0)
 
 
 def _release_mark(
@@ -165,7 +166,7 @@ def _release_mark(
         edge={"width": 2, "color": look.mark}, mode="markers+text",
         text=[f"  {short(losses.release, 22)}  "], textfont={"size": 13},
         textposition="middle left" if left else "middle right", hovertext=[hover],
-        hovertemplate="%{hovertext}<extra></extra>", showlegend=False, cliponaxis=False, **bar,
+        hovertemplate=HOVERTEXT, showlegend=False, cliponaxis=False, **bar,
     )  # fmt: skip
 
 
@@ -185,29 +186,12 @@ def _chance(at: float, utility: UtilityMeasure) -> tuple[list[Part], list[Part]]
     )
 
 
-def _utility_text(value: float, measure: UtilityMeasure) -> str:
-    if measure == "accuracy":
-        return f"models reach {percent(value)} of the original's own accuracy"
-    which = "two" if measure == "pairs" else "one"
-    return f"similarity of {which}-column marginals {percent(value)}"
-
-
-def _risk_text(value: float, risk: RiskMeasure) -> str:
-    if risk == "worst":
-        return f"worst attack: ALC {loss_text(value)}"
-    return f"{percent(value)} of attacks flagged"
-
-
 def _hover(losses: ReleaseLosses, utility: Utility) -> str:
     low, high = losses.worst_interval or (np.nan, np.nan)
-    worst = loss_text(losses.worst_alc or 0.0)
-    accuracy = ""
+    worst, pairs, accuracy = loss_text(losses.worst_alc or 0.0), utility.pair_distance, ""
     if utility.accuracy is not None and utility.original_accuracy is not None:
-        accuracy = (
-            f"<br>accuracy {percent(utility.accuracy)} (original's own "
-            f"{percent(utility.original_accuracy)})"
-        )
-    pairs = utility.pair_distance
+        own = percent(utility.original_accuracy)
+        accuracy = f"<br>accuracy {percent(utility.accuracy)} (original's own {own})"
     lacking = f"<br>{numbered(len(utility.lacking), 'column')} missing" if utility.lacking else ""
     return (
         f"<b>{wrapped(losses.release)}</b><br>worst attack: ALC {worst} (interval "

@@ -50,6 +50,12 @@ def distribution_figure(shown: ColumnDistribution) -> go.Figure:
         _bars(shown, "Original", faded(GUIDE, 0.5), 0.94, places),
         _bars(shown, "Release", RELEASED, 0.4, places),
     ]
+    worst = sorted(shown.bars, key=lambda bar: -abs(bar.original - bar.released))[:_NAMED]
+    changes = "; ".join(
+        f"{bar.label}: {percent(bar.original)} in the original, {percent(bar.released)} in the "
+        "release"
+        for bar in worst
+    )
     shares = share_axis("Share of rows", rangemode="tozero")
     if shown.numeric:
         x: Part = {"tickvals": places, "ticktext": labels, "automargin": True}
@@ -59,7 +65,7 @@ def distribution_figure(shown: ColumnDistribution) -> go.Figure:
     return new_figure(
         traces,
         title=f"{short(shown.column, 30)}: original and release",
-        alt=distribution_alt(shown),
+        alt=f"Distribution of {shown.column} in the original and in {shown.release}. {changes}.",
         height=height,
         x=x,
         y=y,
@@ -67,17 +73,6 @@ def distribution_figure(shown: ColumnDistribution) -> go.Figure:
         barmode="overlay",
         legend=LEGEND_ABOVE,
     )
-
-
-def distribution_alt(shown: ColumnDistribution) -> str:
-    """Say what :func:`distribution_figure` shows."""
-    worst = sorted(shown.bars, key=lambda bar: -abs(bar.original - bar.released))[:_NAMED]
-    changes = "; ".join(
-        f"{bar.label}: {percent(bar.original)} in the original, {percent(bar.released)} in the "
-        "release"
-        for bar in worst
-    )
-    return f"Distribution of {shown.column} in the original and in {shown.release}. {changes}."
 
 
 def _bars(
@@ -131,7 +126,7 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
     The columns that changed most, at most so many, are at the top left. Pairs that no table of the
     release has together are grey.
     """
-    names = _columns(utility, most)
+    names = list(utility.column_frame()["column"])[:most]
     values = _matrix(utility, names)
     size = len(names)
     cell = max(13, min(40, 560 // max(size, 1)))
@@ -140,6 +135,9 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
         "ticktext": [short(name, _COLUMN_LABEL) for name in names], "automargin": True,
         "tickfont": {"size": 9 if size > _CROWDED else 12},
     }  # fmt: skip
+    left_out = len(utility.columns) - size
+    more = f"; {count(left_out)} more are left out" if left_out else ""
+    apart = f" Not in one table: {numbered(utility.apart, 'pair')}." if utility.apart else ""
     last = len(RISING_COLOURS) - 1
     heat = {
         "type": "heatmap", "name": "Distance", "z": values, "zmin": 0, "zmax": 1,
@@ -155,7 +153,8 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
     return new_figure(
         [heat],
         title="Distance of each two columns",
-        alt=pair_heat_map_alt(utility, most=most),
+        alt=f"Heat map of the distance of each two of {numbered(size, 'column')}{more}, those "
+        f"that changed most first. {pairs_sentence(utility)}{apart}",
         height=170 + cell * size,
         x={**ticks, "tickangle": -90, "range": [-0.5, size - 0.5]},
         y={**ticks, "range": [size - 0.5, -0.5]},
@@ -163,22 +162,6 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
         dragmode=False,
         plot_bgcolor=faded(GUIDE, 0.25),
     )
-
-
-def pair_heat_map_alt(utility: Utility, *, most: int = MOST_COLUMNS) -> str:
-    """Say what :func:`pair_heat_map` shows."""
-    shown = len(_columns(utility, most))
-    left_out = len(utility.columns) - shown
-    more = f"; {count(left_out)} more are left out" if left_out else ""
-    apart = f" Not in one table: {numbered(utility.apart, 'pair')}." if utility.apart else ""
-    return (
-        f"Heat map of the distance of each two of {numbered(shown, 'column')}{more}, those that "
-        f"changed most first. {pairs_sentence(utility)}{apart}"
-    )
-
-
-def _columns(utility: Utility, most: int) -> list[str]:
-    return list(utility.column_frame()["column"])[:most]
 
 
 def _matrix(utility: Utility, names: list[str]) -> NDArray[np.float64]:
@@ -218,6 +201,11 @@ def model_losses_figure(utility: Utility) -> go.Figure:
     most_frequent = [target.majority_accuracy for target in targets]
     between = [end for pair in zip(own, theirs, strict=True) for end in (*pair, None)]
     levels = [level for row in rows for level in (row, row, None)]
+    said = "; ".join(
+        f"{target.target}: {percent(target.original_accuracy)} and "
+        f"{percent(target.release_accuracy)}"
+        for target in targets
+    )
     left = min([*most_frequent, *(low for low, _ in bounds), *own], default=0.0)
     return new_figure(
         [
@@ -229,26 +217,14 @@ def model_losses_figure(utility: Utility) -> go.Figure:
                   size=13, texts=texts, error_x=whiskers(theirs, bounds, RELEASED)),
         ],
         title="Accuracy on people held out",
-        alt=model_losses_alt(utility),
+        alt="Accuracy of models trained on the original and on the release, by predicted column, "
+        f"greatest loss first. {losses_sentence(utility)} {said}.",
         height=150 + _TARGET_ROW * len(targets),
         x=share_axis("Share predicted right", range=[max(0.0, left - 0.04), 1.01]),
         y=rows_axis([short(target.target, _TARGET_LABEL) for target in targets]),
         margin={"b": 84},
         legend=LEGEND_BELOW,
     )  # fmt: skip
-
-
-def model_losses_alt(utility: Utility) -> str:
-    """Say what :func:`model_losses_figure` shows."""
-    each = "; ".join(
-        f"{target.target}: {percent(target.original_accuracy)} and "
-        f"{percent(target.release_accuracy)}"
-        for target in utility.worst_targets
-    )
-    return (
-        "Accuracy of models trained on the original and on the release, by predicted column, "
-        f"greatest loss first. {losses_sentence(utility)} {each}."
-    )
 
 
 def _target_hover(target: LearnedTarget) -> str:

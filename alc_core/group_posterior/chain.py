@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +50,7 @@ class Draws:
     proposed: int = 0
 
 
-MOST_WATCHED = 5_000
-"""Rows whose hidden values are kept, evenly spaced, to check convergence by."""
+MOST_WATCHED = 5_000  # Rows whose hidden values are kept, evenly spaced, to check convergence by
 
 
 def spread_out(size: int, most: int) -> NDArray[np.intp]:
@@ -59,12 +58,16 @@ def spread_out(size: int, most: int) -> NDArray[np.intp]:
     return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))
 
 
-class Chain(Protocol):
+class Chain:
     """A chain that remembers where it is."""
 
+    table: GroupedTable
+    prior: DirichletPrior
+    rng: np.random.Generator
+
     def copied(self) -> Self:
-        """Return the chain as it is now, to go on from there as often as one likes."""
-        ...
+        """Return the chain as it is now, to go on from there; the table is shared."""
+        return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
 
     def warm_up(self, steps: int, heats: tuple[float, float]) -> None:
         """Take steps that do not count, the data's weight going from the first to the last.
@@ -72,25 +75,34 @@ class Chain(Protocol):
         A weight below 1 flattens the posterior, so that a chain leaves modes that explain the data
         less well than others before it settles.
         """
-        ...
+        self._take(steps, 0, heats)
 
     def advance(self, steps: int, keep: int) -> Draws:
         """Take steps, and keep so many draws, evenly spaced."""
-        ...
+        return self._take(steps, keep, (1.0, 1.0))
+
+    def _take(self, steps: int, keep: int, heats: tuple[float, float]) -> Draws:
+        raise NotImplementedError
+
+    def _drawn_values(self, keep: int) -> NDArray[np.float32]:
+        """Draw the distribution of the unknown values; the release tells their counts."""
+        counts = np.bincount(self.table.values, minlength=self.table.domain.n_values)
+        shape = self.prior.values + counts
+        drawn: FloatArray = (
+            self.rng.dirichlet(shape, size=keep) if keep else np.empty((0, len(shape)))
+        )
+        return np.log(np.maximum(drawn, 1e-300)).astype(np.float32)
 
 
-class VerticalChain:
+class VerticalChain(Chain):
     """The chain of a table in groups; the hidden thing is which row has which of the values."""
 
+    table: VerticalTable
+
     def __init__(
-        self,
-        table: VerticalTable,
-        prior: DirichletPrior,
-        rng: np.random.Generator,
-        *,
-        permuting: bool = False,
-        tries: int = 3,
-    ) -> None:
+        self, table: VerticalTable, prior: DirichletPrior, rng: np.random.Generator, *,
+        permuting: bool, tries: int,
+    ) -> None:  # fmt: skip
         self.table, self.prior, self.rng = table, prior, rng
         self.permuting, self.tries = permuting, tries
         self.slots = Slots.of(table)
@@ -102,18 +114,6 @@ class VerticalChain:
         sizes = np.diff(table.starts)
         tried = np.ones_like(sizes) if permuting else np.minimum(sizes, tries)
         self._proposed = int(tried[sizes > 1].sum())
-
-    def copied(self) -> Self:
-        """Return the chain as it is now; the table is shared."""
-        return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
-
-    def warm_up(self, steps: int, heats: tuple[float, float]) -> None:
-        """Take steps that do not count, the data's weight going from the first to the last."""
-        self._take(steps, 0, heats)
-
-    def advance(self, steps: int, keep: int) -> Draws:
-        """Take steps, and keep so many draws."""
-        return self._take(steps, keep, (1.0, 1.0))
 
     def _take(self, steps: int, keep: int, heats: tuple[float, float]) -> Draws:
         domain, prior = self.table.domain, self.prior
@@ -130,7 +130,7 @@ class VerticalChain:
             states, occupancy,
         )  # fmt: skip
         return Draws(
-            log_values=_drawn_values(self.rng, prior, self.table, keep),
+            log_values=self._drawn_values(keep),
             log_cells=cells,
             states=states,
             occupancy=occupancy,
@@ -171,8 +171,10 @@ class CoveredPlaces:
         return np.diff(self.first)
 
 
-class HorizontalChain:
+class HorizontalChain(Chain):
     """The chain of a table of labels; the hidden thing is which of its values a label stood for."""
+
+    table: HorizontalTable
 
     def __init__(
         self, table: HorizontalTable, prior: DirichletPrior, rng: np.random.Generator
@@ -186,27 +188,10 @@ class HorizontalChain:
         np.add.at(self.fixed, (value[single], place), rows[single])
         self.entries = value[~single], label[~single], rows[~single]
         self.counts = self.fixed.copy()
-        self._start()
-
-    def _start(self) -> None:
-        """Draw every hidden value evenly from what its label covers, or by the prior."""
-        cells = np.empty_like(self.prior.cells)
-        draw_parameters(self.rng, self.prior.cells, self.table.domain.offsets, cells)
-        draw_covered(
-            self.rng, cells, self.counts, *self.entries, self.places.first, self.places.covered
-        )
-
-    def copied(self) -> Self:
-        """Return the chain as it is now; the table is shared."""
-        return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
-
-    def warm_up(self, steps: int, heats: tuple[float, float]) -> None:
-        """Take steps that do not count, the data's weight going from the first to the last."""
-        self._take(steps, 0, heats)
-
-    def advance(self, steps: int, keep: int) -> Draws:
-        """Take steps, and keep so many draws."""
-        return self._take(steps, keep, (1.0, 1.0))
+        # Every hidden value is drawn evenly from what its label covers, or by the prior.
+        cells = np.empty_like(prior.cells)
+        draw_parameters(rng, prior.cells, table.domain.offsets, cells)
+        draw_covered(rng, cells, self.counts, *self.entries, self.places.first, self.places.covered)
 
     def _take(self, steps: int, keep: int, heats: tuple[float, float]) -> Draws:
         domain, prior = self.table.domain, self.prior
@@ -218,7 +203,7 @@ class HorizontalChain:
             cells, log_posterior,
         )  # fmt: skip
         return Draws(
-            log_values=_drawn_values(self.rng, prior, self.table, keep),
+            log_values=self._drawn_values(keep),
             log_cells=cells,
             states=np.empty((keep, 0), dtype=np.int16),
             occupancy=np.empty((0, 0), dtype=np.int32),
@@ -238,13 +223,3 @@ def entries(
     found = DistinctRows.of(pairs)
     value, label = found.rows.T.astype(np.int64, order="C")
     return value, label, found.counts
-
-
-def _drawn_values(
-    rng: np.random.Generator, prior: DirichletPrior, table: GroupedTable, keep: int
-) -> NDArray[np.float32]:
-    """Draw the distribution of the unknown values; the release tells their counts."""
-    counts = np.bincount(table.values, minlength=table.domain.n_values)
-    shape = prior.values + counts
-    drawn: FloatArray = rng.dirichlet(shape, size=keep) if keep else np.empty((0, len(shape)))
-    return np.log(np.maximum(drawn, 1e-300)).astype(np.float32)

@@ -12,11 +12,8 @@ import numpy as np
 
 from alc_core.runtime.kernels import compiled
 
-_TINY = 1e-300
-"""A drawn probability is never 0, so that its logarithm is finite."""
-
-_MANY_ROWS = 100
-"""From more rows on a multinomial is drawn faster than one row after the other."""
+_TINY = 1e-300  # A drawn probability is never 0, so that its logarithm is finite
+_MANY_ROWS = 100  # From more rows on a multinomial is drawn faster than one row after the other
 
 
 @compiled()

@@ -74,10 +74,7 @@ def _equal(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return pairs of victim and row; no two victims are equal."""
     if wanted.shape[1] == 0:
-        return (
-            np.repeat(victims, len(rows)),
-            np.tile(np.arange(len(rows)), len(victims)),
-        )
+        return np.repeat(victims, len(rows)), np.tile(np.arange(len(rows)), len(victims))
     found = DistinctRows.of(np.concatenate([wanted, rows]))
     both, victim_of = found.number, np.full(len(found.rows), -1, dtype=np.intp)
     victim_of[both[: len(wanted)]] = victims
@@ -88,13 +85,12 @@ def _equal(
 
 def learner(posterior: Posterior, victims: Victims) -> FloatArray:
     """Return what the release teaches of people like the victims, p_L (equation 6)."""
-    return np.stack([_learned(batch, victims) for batch in posterior.batches])
-
-
-def _learned(batch: Draws, victims: Victims) -> FloatArray:
-    sums = np.zeros((len(victims), batch.log_values.shape[1]))
-    learner_sums(batch.log_values, batch.log_cells, victims.places, sums)
-    return sums / len(batch.log_values)
+    n_values = posterior.table.domain.n_values
+    found = np.zeros((len(posterior.batches), len(victims), n_values))
+    for batch, sums in zip(posterior.batches, found, strict=True):
+        learner_sums(batch.log_values, batch.log_cells, victims.places, sums)
+        sums /= len(batch.log_values)
+    return found
 
 
 def predictive(posterior: Posterior, victims: Victims) -> FloatArray:

@@ -14,13 +14,11 @@ from alc_core.phrasing import percent
 
 MOST_R_HAT = 1.05
 LEAST_ESS = 100.0
+# Chains with an R-hat above are in different modes, which they do not leave: measured, 4.8
+# after 4 000 iterations and 6.4 after 20 000
 FAR_APART = 2.0
-"""Chains with an R-hat above are in different modes, which they do not leave: measured, 4.8 after
-4 000 iterations and 6.4 after 20 000."""
-
+# Share of single tests at the level of 5 % that may fail: 5 % fail by chance, of few more
 MOST_APART = 0.10
-"""Share of single tests at the level of 5 % that may fail: 5 % fail by chance, of few more."""
-
 _LEVEL = 0.05
 _CHANCE = 0.999
 
@@ -92,22 +90,17 @@ def diagnose(
     draws = np.moveaxis(parameters, 2, 0)
     draws = draws[np.ptp(draws, axis=(1, 2)) > 0]
     r_hat, ess = _agreement(draws) if len(draws) else (1.0, float(np.prod(parameters.shape[:2])))
-    geweke, geweke_tests = _geweke(draws)
-    weiss, weiss_tests = _weiss(hidden)
+    geweke, weiss = _geweke(draws), _weiss(hidden)
     return Diagnostics(
         r_hat=r_hat,
         ess=ess,
-        geweke=geweke,
-        weiss=weiss,
+        geweke=geweke[0],
+        weiss=weiss[0],
         parameters=len(draws),
         hidden=hidden[0].shape[1] if hidden else 0,
         accepted=accepted,
         log_posterior=tuple(log_posterior.mean(axis=1).tolist()),
-        reasons=(
-            *_of_parameters(r_hat, ess),
-            *_of_modes(log_posterior),
-            *_of_changes(geweke, geweke_tests, weiss, weiss_tests),
-        ),
+        reasons=tuple(_reasons(r_hat, ess, log_posterior, geweke, weiss)),
     )
 
 
@@ -148,40 +141,36 @@ def _weiss(hidden: Sequence[NDArray[np.int16]]) -> tuple[float | None, int]:
     return (failed / tested if tested else None), tested
 
 
-def _of_parameters(r_hat: float, ess: float) -> Iterator[str]:
+def _reasons(
+    r_hat: float, ess: float, log_posterior: FloatArray, geweke: tuple[float, int],
+    weiss: tuple[float | None, int],
+) -> Iterator[str]:  # fmt: skip
+    """Say what speaks against convergence."""
     if not r_hat <= MOST_R_HAT:
-        yield (f"chains differ from each other (R-hat {r_hat:.2f}, at most {MOST_R_HAT} is wanted)")
+        yield f"chains differ from each other (R-hat {r_hat:.2f}, at most {MOST_R_HAT} is wanted)"
     if not ess >= LEAST_ESS:
         yield (
             f"draws hardly change from one to the next (effective sample size {ess:.0f}, at least"
             f" {LEAST_ESS:.0f} is wanted)"
         )
-
-
-def _of_modes(log_posterior: FloatArray) -> Iterator[str]:
-    if np.ptp(log_posterior) == 0.0:
-        return
-    r_hat, _ = _agreement(log_posterior[None])
-    if not r_hat <= MOST_R_HAT:
-        means = log_posterior.mean(axis=1)
+    if np.ptp(log_posterior) > 0.0:
+        apart, _ = _agreement(log_posterior[None])
+        if not apart <= MOST_R_HAT:
+            means = log_posterior.mean(axis=1)
+            yield (
+                f"some chains have settled where the data are less likely than for others (log"
+                f" posterior from {means.min():,.1f} to {means.max():,.1f}, R-hat {apart:.2f})"
+            )
+    if _too_many(*geweke):
         yield (
-            f"some chains have settled where the data are less likely than for others (log"
-            f" posterior from {means.min():,.1f} to {means.max():,.1f}, R-hat {r_hat:.2f})"
-        )
-
-
-def _of_changes(
-    geweke: float, geweke_tests: int, weiss: float | None, weiss_tests: int
-) -> Iterator[str]:
-    if _too_many(geweke, geweke_tests):
-        yield (
-            f"early and late draws differ for {percent(geweke)} of the parameters (Geweke; about"
+            f"early and late draws differ for {percent(geweke[0])} of the parameters (Geweke; about"
             " 5 % differ by chance)"
         )
-    if weiss is not None and _too_many(weiss, weiss_tests):
+    changing, tests = weiss
+    if changing is not None and _too_many(changing, tests):
         yield (
-            f"{percent(weiss)} of the hidden values change their distribution along a chain (Weiß;"
-            " about 5 % do so by chance)"
+            f"{percent(changing)} of the hidden values change their distribution along a chain"
+            " (Weiß; about 5 % do so by chance)"
         )
 
 

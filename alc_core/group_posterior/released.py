@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
@@ -21,16 +21,19 @@ from alc_core.group_posterior.tables import (
     VerticalTable,
 )
 from alc_core.phrasing import listed
-from alc_core.releases.groups import GroupsView
-from alc_core.releases.microdata import ReleasedRows, RowsView
-from alc_core.releases.ranges import quantile_edges
+from alc_core.releases.cells import quantile_edges
+from alc_core.releases.groups import Groups, GroupsView
+from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import parse_numbers
 
+READABLE = (Groups, Microdata)  # The types of release that the sampler can read
 _MOST_CUTS = 100
+
+_MOST_CELLS = 200_000_000  # Labels times values of a column, at most: one byte for each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,16 +46,13 @@ class ColumnCoding:
     has_missing: bool  # Whether somebody has no value; that is the last code
 
     @classmethod
-    def of(
-        cls,
-        name: str,
-        released: KnownValues,
-        people: KnownValues | None,
-        ranges: int,
-    ) -> Self:
+    def of(cls, name: str, released: KnownValues, people: KnownValues | None, ranges: int) -> Self:
         """Take the values that a released column, and people's, can have."""
         spec, column = released.specs[name], released.set_columns.get(name)
-        single = released.columns[name] if column is None else _single(column)
+        if column is None:
+            single = released.columns[name]
+        else:
+            single = column.single[column.codes == len(column.labels)]
         given = [single] if people is None else [single, people.columns[name]]
         if isinstance(spec, CategoricalCodes):
             missing = any((values == len(spec.labels)).any() for values in given)
@@ -110,23 +110,36 @@ class ColumnCoding:
 
     def code_of(self, text: str) -> int:
         """Return the code of a value as it is written."""
-        if isinstance(self.spec, CategoricalCodes):
-            found = self.spec.codes_of([text])
-            if found:
+        spec = self.spec
+        if isinstance(spec, CategoricalCodes):
+            if found := spec.codes_of([text]):
                 return found[0]
-            some = ", ".join(f"'{label}'" for label in self.spec.labels[:10])
+            some = ", ".join(f"'{label}'" for label in spec.labels[:10])
             raise InputError(
-                f"Column '{self.spec.name}' has no value '{text}', neither in the original nor in "
-                f"the release. It has {some}{' and others' if len(self.spec.labels) > 10 else ''}."
+                f"Column '{spec.name}' has no value '{text}', neither in the original nor in the "
+                f"release. It has {some}{' and others' if len(spec.labels) > 10 else ''}."
             )
-        if self.spec.of_dates:
+        if spec.of_dates:
             number = float(datetime_values(pd.Series([text], dtype=object))[0])
         else:
             number = float(parse_numbers([text])[0])
         if np.isnan(number):
-            kind = "point in time" if self.spec.of_dates else "number"
-            raise InputError(f"'{text}' of column '{self.spec.name}' is no {kind}.")
+            kind = "point in time" if spec.of_dates else "number"
+            raise InputError(f"'{text}' of column '{spec.name}' is no {kind}.")
         return int(self.codes(np.array([number]))[0])
+
+
+def _bounds(column: SetColumn, numbers: FloatArray) -> FloatArray:
+    """Return where released intervals begin, and what comes next after their ends."""
+    sets = column.sets
+    if not isinstance(sets, IntervalSets):
+        return np.empty(0)
+    used = np.unique(column.codes[column.codes < len(column.labels)])
+    used = used[~sets.any[used]]
+    low, high = sets.low[used], sets.high[used]
+    every = np.concatenate([low, high, numbers[~np.isnan(numbers)]])
+    whole = bool((every == np.round(every)).all())
+    return np.concatenate([low, high + 1 if whole else np.nextafter(high, np.inf)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,19 +151,8 @@ class KnownCoding:
     @classmethod
     def of(cls, released: KnownValues, people: KnownValues | None, ranges: int) -> Self:
         """Take the columns that a released table has."""
-        has = (*released.columns, *released.set_columns)
-        return cls(
-            {
-                name: ColumnCoding.of(name, released, people, ranges)
-                for name in released.specs
-                if name in has
-            }
-        )
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Number of codes of each column."""
-        return tuple(column.size for column in self.columns.values())
+        has = [n for n in released.specs if n in released.columns or n in released.set_columns]
+        return cls({name: ColumnCoding.of(name, released, people, ranges) for name in has})
 
     def options(self) -> dict[str, tuple[str, ...]]:
         """Return by column the values that :meth:`person` takes; of ranges where they begin."""
@@ -174,32 +176,14 @@ class KnownCoding:
         ]
         return np.array([codes], dtype=np.int32)
 
-
-def _single(column: SetColumn) -> CodeArray | FloatArray:
-    """Return the single values of the rows that have one, or none at all."""
-    single: CodeArray | FloatArray = column.single[column.codes == len(column.labels)]
-    return single
-
-
-def _bounds(column: SetColumn, numbers: FloatArray) -> FloatArray:
-    """Return where released intervals begin, and what comes next after their ends."""
-    sets = column.sets
-    if not isinstance(sets, IntervalSets):
-        return np.empty(0)
-    used = np.unique(column.codes[column.codes < len(column.labels)])
-    used = used[~sets.any[used]]
-    low, high = sets.low[used], sets.high[used]
-    whole = _whole([low, high, numbers[~np.isnan(numbers)]])
-    after = high + 1 if whole else np.nextafter(high, np.inf)
-    return np.concatenate([low, after])
-
-
-def _whole(parts: Sequence[FloatArray]) -> bool:
-    return all(bool((part == np.round(part)).all()) for part in parts)
-
-
-_MOST_CELLS = 200_000_000
-"""Labels times values of a column, at most: one byte for each."""
+    def domain(self, view: RowsView, released: CodeArray) -> Domain:
+        """Return what people can have; no value at all where a released row has none."""
+        n_labels = len(view.unknown.labels)
+        return Domain(
+            names=tuple(self.columns),
+            sizes=tuple(column.size for column in self.columns.values()),
+            n_values=n_labels + bool((released == n_labels).any()),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -208,9 +192,7 @@ class GroupedRelease:
 
     table: GroupedTable  # For the sampler
     coding: KnownCoding  # Of the known columns
-    left_out: int = 0  # Rows whose unknown value is not a single one
-    # Tables of the release that are not used: the rows of one are enough
-    unused: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # What of the release was not used
 
     @classmethod
     def of(
@@ -225,25 +207,33 @@ class GroupedRelease:
         """
         if isinstance(view, GroupsView):
             return cls._in_groups(view, ranges, people)
-        most = max(view.tables, key=lambda table: len(_columns(table)))
-        unused = tuple(table.name for table in view.tables if table is not most)
+        most = max(view.tables, key=lambda t: len(t.known.columns) + len(t.known.set_columns))
         coding = KnownCoding.of(most.known, people, ranges)
         has = np.ones(len(most), dtype=bool) if most.spread is None else most.spread.labels < 0
         suppressed = view.suppressed.get(most.name, np.empty(0, dtype=np.int32))
-        values = np.concatenate([most.unknown[has], suppressed])
+        values = np.concatenate([most.unknown[has], suppressed]).astype(np.int32)
         if not len(values):
             raise InputError(
                 f"No row of '{most.name}' has a single value of '{view.unknown.name}'. Choose "
                 "another unknown column."
             )
-        domain, codes = _domain(view, coding, values)
         rows = most.known.take(np.flatnonzero(has))
         labels, covers = zip(
             *(_labels(rows, name, coding, len(suppressed)) for name in coding.columns), strict=True
         )
-        table = HorizontalTable(domain, np.column_stack(labels).astype(np.int32), covers, codes)
-        left_out = int((~has).sum())
-        return cls(table=table, coding=coding, left_out=left_out, unused=unused)
+        domain, coded = coding.domain(view, values), np.column_stack(labels).astype(np.int32)
+        notes = []
+        if left_out := int((~has).sum()):
+            notes.append(
+                f"{left_out:,} released rows have no single value of the unknown column; they were "
+                "left out."
+            )
+        if unused := [table.name for table in view.tables if table is not most]:
+            notes.append(
+                f"Only the table with the most known columns was used, not {listed(unused)}."
+            )
+        table = HorizontalTable(domain, coded, covers, values)
+        return cls(table=table, coding=coding, notes=tuple(notes))
 
     @classmethod
     def _in_groups(cls, view: GroupsView, ranges: int, people: KnownValues | None) -> Self:
@@ -254,43 +244,11 @@ class GroupedRelease:
                 "stand for several values, too. Choose known columns with single values."
             )
         coding = KnownCoding.of(rows.known, people, ranges)
-        domain, codes = _domain(view, coding, groups.values)
-        order = np.argsort(groups.group, kind="stable")
-        known = coding.people(rows.known)[order]
-        return cls(
-            table=VerticalTable(domain, known, groups.starts, codes),
-            coding=coding,
+        known = coding.people(rows.known)[np.argsort(groups.group, kind="stable")]
+        table = VerticalTable(
+            coding.domain(view, groups.values), known, groups.starts, groups.values
         )
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Say what of the release was not used."""
-        notes = []
-        if self.left_out:
-            notes.append(
-                f"{self.left_out:,} released rows have no single value of the unknown column; they "
-                "were left out."
-            )
-        if self.unused:
-            notes.append(
-                f"Only the table with the most known columns was used, not {listed(self.unused)}."
-            )
-        return tuple(notes)
-
-
-def _columns(table: ReleasedRows) -> tuple[str, ...]:
-    return (*table.known.columns, *table.known.set_columns)
-
-
-def _domain(view: RowsView, coding: KnownCoding, released: CodeArray) -> tuple[Domain, CodeArray]:
-    """Return the domain, and the released rows' values as its codes, which are the view's.
-
-    No value at all counts as one where a released row has none.
-    """
-    n_labels = len(view.unknown.labels)
-    n_values = n_labels + bool((released == n_labels).any())
-    domain = Domain(names=tuple(coding.columns), sizes=coding.sizes, n_values=n_values)
-    return domain, released.astype(np.int32)
+        return cls(table=table, coding=coding)
 
 
 def _labels(
@@ -304,8 +262,8 @@ def _labels(
         sets = np.zeros((0, own.size), dtype=bool)
     else:
         labelled = column.codes < len(column.labels)
-        single = np.where(labelled, 0, column.single)
-        codes, sets = own.codes(single), own.covered(column)
+        codes = own.codes(np.where(labelled, 0, column.single))
+        sets = own.covered(column)
     occur, numbered = np.unique(codes[~labelled], return_inverse=True)
     n_labels = len(occur) + len(sets) + 1
     if n_labels * own.size > _MOST_CELLS:

@@ -28,20 +28,13 @@ from alc_core.group_posterior.tables import Domain, GroupedTable, VerticalTable
 from alc_core.runtime.machine import available_threads
 from alc_core.runtime.progress import Progress, Reporter
 
-BLOCKS = 5
-"""The steps that count are taken in so many blocks; convergence is checked after each."""
-
+BLOCKS = 5  # The steps that count are taken in so many blocks; convergence is checked after each
 _BLOCKS_TO_STOP = 3
 _BURN_IN_PARTS = 5
+# Weight of the data at the start of the burn-in, so that chains do not settle where they began
 _FIRST_HEAT = 0.2
-"""Weight of the data at the start of the burn-in, so that chains do not settle where they began."""
-
-_MOST_PARAMETERS = 1_000
-"""Parameters that convergence is checked by, evenly spaced."""
-
-_MOST_NUMBERS = 100_000_000
-"""Numbers that are kept of all draws together (400 MB)."""
-
+_MOST_PARAMETERS = 1_000  # Parameters that convergence is checked by, evenly spaced
+_MOST_NUMBERS = 100_000_000  # Numbers that are kept of all draws together (400 MB)
 _FEWEST_KEPT = 20
 
 Watch = Callable[[Diagnostics], None]
@@ -91,11 +84,8 @@ def sample(
         prior = resume.prior if resume else DirichletPrior.even(table.domain, settings.prior)
     prior.check(table.domain)
     reporter = reporter or Reporter()
-    chains = (
-        [chain.copied() for chain in resume.chains]
-        if resume
-        else _new_chains(table, prior, settings)
-    )
+    before = [chain.copied() for chain in resume.chains] if resume else []
+    chains = before or _new_chains(table, prior, settings)
     if not table.hides:  # Each draw is independent of the one before.
         settings = replace(settings, iterations=max(settings.kept, 100), burn_in=0.0)
     first = 0 if resume else settings.first_steps
@@ -134,16 +124,8 @@ def _new_chains(
     seeds = np.random.SeedSequence([settings.seed, 13]).spawn(settings.chains)
     rngs = [np.random.default_rng(seed) for seed in seeds]
     if isinstance(table, VerticalTable):
-        return [
-            VerticalChain(
-                table,
-                prior,
-                rng,
-                permuting=settings.proposal == PERMUTATION,
-                tries=settings.tries,
-            )
-            for rng in rngs
-        ]
+        permuting, tries = settings.proposal == PERMUTATION, settings.tries
+        return [VerticalChain(table, prior, r, permuting=permuting, tries=tries) for r in rngs]
     return [HorizontalChain(table, prior, rng) for rng in rngs]
 
 

@@ -40,17 +40,6 @@ class DirichletPrior:
             np.full(domain.n_values, weight), np.full((domain.n_values, domain.n_cells), weight)
         )
 
-    @classmethod
-    def of_counts(cls, domain: Domain, values: FloatArray, cells: FloatArray) -> Self:
-        """Return the prior of somebody who has seen counts of people before, added to even ones."""
-        shapes = np.shape(values), np.shape(cells)
-        wanted = (domain.n_values,), (domain.n_values, domain.n_cells)
-        if shapes != wanted:
-            raise InputError(f"Prior counts have the shapes {shapes}; they must have {wanted}.")
-        if (np.asarray(values) < 0).any() or (np.asarray(cells) < 0).any():
-            raise InputError("A prior count is negative. Give numbers of people, 0 or more.")
-        return cls(1.0 + np.asarray(values, float), 1.0 + np.asarray(cells, float))
-
     def check(self, domain: Domain) -> None:
         """Refuse a prior of other values."""
         wanted = (domain.n_values, domain.n_cells)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.measures.measure import BoolArray, Measured, MeasureNumber, PredictedTargets
+from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import FloatArray
@@ -65,10 +66,11 @@ class RelativeThreatMeasure:
             return {}
         units = predicted.units[some]
         level = predicted.scoring.confidence
-        by_attacker, by_learner = _as_numbers(predicted.attack_right[some], learned[some])
+        by_attacker = predicted.attack_right[some].astype(np.float64)
+        by_learner = learned[some].astype(np.float64)
         more = _mean(by_attacker - by_learner, units, level, low=-1.0)
         return {
-            "rgt_attacker": _above_zero(more),
+            "rgt_attacker": Measured(*(max(0.0, each or 0.0) for each in astuple(more))),
             "gt_attacker": _mean(by_attacker, units, level),
             "gt_learner": _mean(by_learner, units, level),
         }
@@ -82,10 +84,6 @@ class RelativeThreatMeasure:
         )
 
 
-def _as_numbers(*right: BoolArray) -> list[FloatArray]:
-    return [each.astype(np.float64) for each in right]
-
-
 def _mean(
     numbers: FloatArray, units: NDArray[np.int64], confidence: float, *, low: float = 0.0
 ) -> Measured:
@@ -95,8 +93,3 @@ def _mean(
     error = float(np.sqrt((sums**2).sum())) / len(numbers)
     reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
     return Measured(mean, max(low, mean - reach), min(1.0, mean + reach))
-
-
-def _above_zero(measured: Measured) -> Measured:
-    low, high = measured.low or 0.0, measured.high or 0.0
-    return Measured(max(0.0, measured.value), max(0.0, low), max(0.0, high))

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from alc_core.releases.count_tables import CountTable
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
-from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
-_MOST_PEOPLE = 20_000
-"""Cells are checked as so many people at most, in proportion."""
-
+_MOST_PEOPLE = 20_000  # Cells are checked as so many people at most, in proportion
 _OTHER_SIZE = 0.5
 
 
@@ -23,28 +22,20 @@ class CountsChecker:
     """Checks counts against the original; what several scenarios share is looked at once."""
 
     def __init__(self, original: Table, cells: Sequence[CountTable]) -> None:
-        self._original = original
-        self._cells = tuple(cells)
-        self._found: tuple[Finding, ...] | None = None
-        self._people: TableChecker | None = None
+        self._original, self._cells = original, tuple(cells)
 
-    def findings(
-        self,
-        *,
-        known: Sequence[str] | None = None,
-        unknown: str | None = None,
-        person: str | None = None,
-        household: Household = None,
-    ) -> tuple[Finding, ...]:
+    @cached_property
+    def _found(self) -> tuple[Finding, ...]:
+        return tuple(_count_findings(self._original, self._cells))
+
+    @cached_property
+    def _people(self) -> TableChecker:
+        people = [people_counted(found) for found in self._cells]
+        return TableChecker(self._original, people, as_rows=False)
+
+    def findings(self, **scenario: Any) -> tuple[Finding, ...]:
         """Return what would break or mislead an attack, worst first."""
-        if self._found is None or self._people is None:
-            self._found = tuple(_count_findings(self._original, self._cells))
-            people = [people_counted(found) for found in self._cells]
-            self._people = TableChecker(self._original, people, as_rows=False)
-        of_people = self._people.findings(
-            known=known, unknown=unknown, person=person, household=household
-        )
-        return tuple(worst_first((*self._found, *of_people)))
+        return tuple(worst_first((*self._found, *self._people.findings(**scenario))))
 
 
 def people_counted(cells: CountTable) -> Table:

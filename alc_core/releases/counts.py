@@ -14,7 +14,7 @@ from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.count_checks import CountsChecker
 from alc_core.releases.count_tables import CountedColumn, CountTable, count_tables
 from alc_core.releases.microdata import check_overlap
-from alc_core.releases.release import AttackView, Recognised
+from alc_core.releases.release import AttackView, PublishedTables, Recognised
 from alc_core.releases.unused import holds
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
@@ -65,13 +65,14 @@ class EncodedCounts:
     def view(self, scenario: Scenario) -> CountsView:
         """Return the counts of each known column with the unknown one."""
         data, unknown = self.data, scenario.unknown
+        asked = (unknown, scenario.bins, scenario.markers)
         chosen = self._tables(scenario)
         if not chosen:
             raise InputError(
                 f"No table of counts crosses the unknown column '{unknown}' with a known one "
                 f"({quoted(scenario.known)}), so there is nothing to attack. Choose other columns."
             )
-        coding = data.unknown_codes(unknown, scenario.bins, scenario.markers)
+        coding = data.unknown_codes(*asked)
         counts, columns, seen = {}, {}, []
         for name, number in chosen.items():
             columns[name], rows = CountedColumn.of(data.released[number], name, data.specs[name])
@@ -80,7 +81,7 @@ class EncodedCounts:
             table = np.zeros((columns[name].n_rows, coding.size))
             np.add.at(table, rows[rows >= 0], shares[rows >= 0])
             counts[name] = table
-        original = data.as_unknown(data.original, unknown, scenario.bins, scenario.markers)
+        original = data.as_unknown(data.original, *asked)
         check_overlap(original, np.concatenate(seen).astype(np.int32), unknown)
         return CountsView(
             counts=counts,
@@ -130,22 +131,18 @@ class EncodedCounts:
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
         """Say which known columns are not counted with the unknown one."""
-        found = self._tables(scenario)
-        notes = []
-        missing = [column for column in scenario.known if column not in found]
-        if missing:
-            notes.append(
-                f"No table of counts crosses {quoted(missing)} with '{scenario.unknown}': the"
-                " attack does not use it. The baseline uses all known columns."
-                if len(missing) == 1
-                else f"No table of counts crosses {quoted(missing)} with '{scenario.unknown}': the"
-                " attack does not use them. The baseline uses all known columns."
-            )
-        return tuple(notes)
+        missing = [column for column in scenario.known if column not in self._tables(scenario)]
+        if not missing:
+            return ()
+        return (
+            f"No table of counts crosses {quoted(missing)} with '{scenario.unknown}': the attack "
+            f"does not use {'it' if len(missing) == 1 else 'them'}. The baseline uses all known "
+            "columns.",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Counts:
+class Counts(PublishedTables):
     """Published contingency tables, noisy or not.
 
     Attributes
@@ -161,10 +158,7 @@ class Counts:
     kind: ClassVar[str] = "counts"
     title: ClassVar[str] = "published counts"
     help: ClassVar[str] = "Numbers of people with each combination of values, exact or with noise."
-    holds_rows: ClassVar[bool] = False
 
-    tables: tuple[Table, ...]
-    name: str
     cells: tuple[CountTable, ...]
 
     @classmethod
@@ -176,8 +170,6 @@ class Counts:
         InputError
             If a table has no counts, or does not say what is counted.
         """
-        if not tables:
-            raise InputError("A release needs at least one table. Add a table to it.")
         cells = tuple(found for table in tables for found in count_tables(table, original))
         return cls(tables=tuple(tables), name=name, cells=cells)
 
@@ -199,16 +191,6 @@ class Counts:
     def described(self) -> tuple[str | pd.DataFrame, ...]:
         """Say how many people are counted by what, and show the first cells."""
         return (*map(_described, self.cells), *map(_first_cells, self.cells))
-
-    def renamed(self, name: str) -> Self:
-        """Return the release under another name."""
-        return replace(self, name=name)
-
-    def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the columns that are counted together with a column."""
-        having = [found.table for found in self.cells if column in found.table.telling]
-        beside = (c for table in having for c in table.columns if c in table.telling)
-        return tuple(c for c in dict.fromkeys(beside) if c != column)
 
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the counts against the original."""

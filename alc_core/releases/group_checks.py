@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -14,44 +15,36 @@ from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.rows import check_copies, is_identical
-from alc_core.tables.households import Household
 from alc_core.tables.table import Table
+
+_error = partial(Finding.of, Severity.ERROR)
 
 
 class GroupsChecker:
     """Checks groups against the original; what several scenarios share is looked at once."""
 
     def __init__(self, original: Table, tables: Sequence[Table], layout: GroupLayout) -> None:
-        self._original = original
-        self._layout = layout
-        self._tables = tuple(tables)
-        self._found: tuple[Finding, ...] | None = None
-        self._people: TableChecker | None = None
+        self._original, self._tables, self._layout = original, tuple(tables), layout
 
-    def findings(
-        self,
-        *,
-        known: Sequence[str] | None = None,
-        unknown: str | None = None,
-        person: str | None = None,
-        household: Household = None,
-    ) -> tuple[Finding, ...]:
+    @cached_property
+    def _found(self) -> tuple[Finding, ...]:
+        return tuple(_group_findings(self._original, self._tables, self._layout))
+
+    @cached_property
+    def _people(self) -> TableChecker:
+        joined = joined_table(self._tables, self._layout)
+        return TableChecker(self._original, [joined], as_rows=False)
+
+    def findings(self, **scenario: Any) -> tuple[Finding, ...]:
         """Return what would break or mislead an attack, worst first."""
-        if self._found is None:
-            self._found = tuple(_group_findings(self._original, self._tables, self._layout))
         if any(finding.severity is Severity.ERROR for finding in self._found):
             return self._found
-        if self._people is None:
-            joined = joined_table(self._tables, self._layout)
-            self._people = TableChecker(self._original, [joined], as_rows=False)
-        if unknown in self._original.columns and not any(
-            unknown in t.columns for t in self._tables
-        ):
-            return (_without_unknown(self._tables, str(unknown)), *self._found)
-        of_people = self._people.findings(
-            known=known, unknown=unknown, person=person, household=household
-        )
-        return tuple(worst_first((*self._found, *of_people)))
+        unknown = scenario.get("unknown")
+        told = {column for table in self._tables for column in table.columns}
+        if unknown in self._original.columns and unknown not in told:
+            names = " + ".join(table.name for table in self._tables)
+            return (_error("groups-without-unknown", names, unknown), *self._found)
+        return tuple(worst_first((*self._found, *self._people.findings(**scenario))))
 
 
 def joined_table(tables: Sequence[Table], layout: GroupLayout) -> Table:
@@ -91,81 +84,56 @@ def _group_findings(
             yield _error("too-few-rows", table.name, case="part")
             return
     grouping = Grouping.of(tables, layout)
-    for number, table in enumerate(tables):
-        yield from _rows_without_group(table, grouping, number)
-    for number in layout.values:
-        yield from _bad_counts(tables, grouping, number)
-        yield from _only_in_one(tables, grouping, number)
-        yield from _other_numbers(tables, grouping, number)
-    yield from _single_people(tables[layout.rows], grouping)
-    rows, profiles = tables[layout.rows], Profiles()
+    for table, groups in zip(tables, grouping.groups, strict=True):
+        if missing := int((groups == grouping.coding.size - 1).sum()):
+            yield _error(
+                "row-without-group", table.name, layout.group, missing=missing, rows=len(table)
+            )
+    for number, column in zip(layout.values, layout.counts, strict=True):
+        yield from _bad_counts(tables[number], column, grouping.counts[number])
+        yield from _other_sizes(tables, grouping, number)
+    rows, sizes = tables[layout.rows], grouping.people(layout.rows)[:-1]
+    if single := int((sizes == 1).sum()):
+        yield Finding.of(
+            Severity.WARNING, "single-person-group", rows.name, layout.group,
+            single=single, groups=int((sizes > 0).sum()),
+        )  # fmt: skip
     copies = () if layout.values else tuple(check_copies(original, rows))
     yield from copies
-    for finding in check_links(original, rows, profiles):
+    for finding in check_links(original, rows, Profiles()):
         if finding.column != layout.group and not is_identical(copies):
             yield finding
 
 
-def _without_unknown(tables: Sequence[Table], unknown: str) -> Finding:
-    return _error("groups-without-unknown", " + ".join(table.name for table in tables), unknown)
-
-
-def _rows_without_group(table: Table, grouping: Grouping, number: int) -> Iterator[Finding]:
-    missing = int((grouping.groups[number] == grouping.coding.size - 1).sum())
-    if missing:
-        group = grouping.layout.group
-        yield _error("row-without-group", table.name, group, missing=missing, rows=len(table))
-
-
-def _bad_counts(tables: Sequence[Table], grouping: Grouping, number: int) -> Iterator[Finding]:
-    counts = grouping.counts[number]
-    if counts is None:
+def _bad_counts(table: Table, column: str | None, counts: np.ndarray | None) -> Iterator[Finding]:
+    if column is None or counts is None:
         return
     with np.errstate(invalid="ignore"):
-        bad = ~np.isfinite(counts) | (counts < 0) | (counts != np.floor(counts))
-    if bad.any():
-        table = tables[number]
-        column = dict(zip(grouping.layout.values, grouping.layout.counts, strict=True))[number]
-        row = int(np.flatnonzero(bad)[0])
+        bad = np.flatnonzero(~np.isfinite(counts) | (counts < 0) | (counts != np.floor(counts)))
+    if len(bad):
+        row = int(bad[0])
         yield _error(
             "count-is-no-number", table.name, column, case="group", row=row + 1, rows=len(table),
-            shown=str(table.frame[column].iloc[row]), wrong=int(bad.sum()),
+            shown=str(table.frame[column].iloc[row]), wrong=len(bad),
         )  # fmt: skip
 
 
-def _only_in_one(tables: Sequence[Table], grouping: Grouping, number: int) -> Iterator[Finding]:
-    rows = grouping.layout.rows
-    has = [grouping.people(n)[:-1] > 0 for n in (rows, number)]
-    for here, there, inside in ((rows, number, has[0] & ~has[1]), (number, rows, has[1] & ~has[0])):
-        if inside.any():
-            labels = tuple(grouping.coding.labels[n] for n in np.flatnonzero(inside)[:3])
+def _other_sizes(tables: Sequence[Table], grouping: Grouping, number: int) -> Iterator[Finding]:
+    """Find groups that rows or values are missing of, or of which there are not as many."""
+    place, group, labels = grouping.layout.rows, grouping.layout.group, grouping.coding.labels
+    rows, values = grouping.people(place)[:-1], grouping.people(number)[:-1]
+    for here, there, inside in (
+        (place, number, (rows > 0) & ~(values > 0)), (number, place, (values > 0) & ~(rows > 0)),
+    ):  # fmt: skip
+        if len(found := np.flatnonzero(inside)):
             yield _error(
-                "group-in-one-part", tables[there].name, grouping.layout.group,
-                missing=int(inside.sum()), other=tables[here].name, labels=labels,
+                "group-in-one-part", tables[there].name, group, missing=len(found),
+                other=tables[here].name, labels=tuple(labels[n] for n in found[:3]),
             )  # fmt: skip
-
-
-def _other_numbers(tables: Sequence[Table], grouping: Grouping, number: int) -> Iterator[Finding]:
-    rows, values = grouping.people(grouping.layout.rows)[:-1], grouping.people(number)[:-1]
     wrong = np.flatnonzero((rows > 0) & (values > 0) & (rows != values))
     if len(wrong):
         first = int(wrong[0])
         yield _error(
-            "group-sizes", tables[number].name, grouping.layout.group,
-            group=grouping.coding.labels[first], other=tables[grouping.layout.rows].name,
-            rows=float(rows[first]), values=float(values[first]), wrong=len(wrong),
+            "group-sizes", tables[number].name, group, group=labels[first], wrong=len(wrong),
+            other=tables[place].name, rows=float(rows[first]), values=float(values[first]),
         )  # fmt: skip
-
-
-def _single_people(rows: Table, grouping: Grouping) -> Iterator[Finding]:
-    """Warn of groups with one person, whose value is published."""
-    sizes = grouping.people(grouping.layout.rows)[:-1]
-    single = int((sizes == 1).sum())
-    if single:
-        yield Finding.of(
-            Severity.WARNING, "single-person-group", rows.name, grouping.layout.group,
-            single=single, groups=int((sizes > 0).sum()),
-        )  # fmt: skip
-
-
-_error = partial(Finding.of, Severity.ERROR)

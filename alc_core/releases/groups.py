@@ -14,7 +14,7 @@ from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.group_checks import GroupsChecker
 from alc_core.releases.group_layout import Grouping, GroupLayout, joined_pairs
 from alc_core.releases.microdata import ReleasedRows, RowsView, check_overlap
-from alc_core.releases.release import Recognised
+from alc_core.releases.release import PublishedTables, Recognised
 from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
@@ -133,12 +133,10 @@ class EncodedGroups:
                 f"Table '{rows.name}' of the release has none of the known columns, so nobody can "
                 "be found in a group. Choose other known columns."
             )
-        found = self.grouping.of_values(number)
-        table = data.released[number]
-        bins, markers = scenario.bins, scenario.markers
-        values = data.as_unknown(table, unknown, bins, markers)[found.taken]
-        spread = data.spread(table, unknown, bins, markers)
-        coding = data.unknown_codes(unknown, bins, markers)
+        found, table = self.grouping.of_values(number), data.released[number]
+        asked = (unknown, scenario.bins, scenario.markers)
+        values = data.as_unknown(table, *asked)[found.taken]
+        spread, coding = data.spread(table, *asked), data.unknown_codes(*asked)
         spread = None if spread is None else spread.take(found.taken)
         shares = group_shares(found.value_group, values, coding.size, spread)
         codes, of_rows = spread_over_rows(found.group, shares)
@@ -148,8 +146,7 @@ class EncodedGroups:
             unknown=codes,
             spread=of_rows,
         )
-        original = data.as_unknown(data.original, unknown, bins, markers)
-        check_overlap(original, values, unknown)
+        check_overlap(data.as_unknown(data.original, *asked), values, unknown)
         unused = unused_columns(self._joined(scenario), scenario)
         return GroupsView(
             tables=(released,),
@@ -206,7 +203,7 @@ class EncodedGroups:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Groups:
+class Groups(PublishedTables):
     """People in groups whose values of sensitive columns are known of the group only.
 
     Either a table with the rows and one or more with the groups' sensitive values (Anatomy), or
@@ -228,10 +225,7 @@ class Groups:
         "People are in groups, and sensitive values are told of the group only: tables that the "
         "number of a group joins (Anatomy), or one table with such a number."
     )
-    holds_rows: ClassVar[bool] = False
 
-    tables: tuple[Table, ...]
-    name: str
     layout: GroupLayout
 
     @classmethod
@@ -273,10 +267,6 @@ class Groups:
         told = [c for c in beside if c not in (layout.group, *layout.counts)]
         return (f"{start}. Only of the group is told: {quoted(told)}.",)
 
-    def renamed(self, name: str) -> Self:
-        """Return the release under another name."""
-        return replace(self, name=name)
-
     def columns_beside(self, column: str) -> tuple[str, ...]:
         """Return the columns of the rows, as far as they tell, if any table tells the column."""
         if column == self.layout.group or not any(column in t.telling for t in self.tables):
@@ -287,10 +277,6 @@ class Groups:
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the tables against the original."""
         return GroupsChecker(original, self.tables, self.layout)
-
-    def coded_tables(self) -> tuple[Table, ...]:
-        """Return the tables themselves."""
-        return self.tables
 
     def encoded(self, data: EncodedData) -> EncodedGroups:
         """Return the tables as arrays."""

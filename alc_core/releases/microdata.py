@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
-from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, AttackView, Recognised
+from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, AttackView, PublishedTables
 from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.checker import TableChecker
-from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.columns import SpreadValues
 from alc_core.tables.codes.encode import CodeArray, EncodedData, EncodedTable
 from alc_core.tables.table import Table
@@ -83,13 +82,13 @@ class EncodedRows:
 
     def view(self, scenario: Scenario) -> RowsView:
         """Return the tables that relate the unknown attribute to a known one."""
-        data, bins, markers = self.data, scenario.bins, scenario.markers
+        data, asked = self.data, (scenario.unknown, scenario.bins, scenario.markers)
         tables = tuple(
             ReleasedRows(
                 name=table.name,
                 known=KnownValues.of(table, data.specs, scenario.known),
-                unknown=data.as_unknown(table, scenario.unknown, bins, markers),
-                spread=data.spread(table, scenario.unknown, bins, markers),
+                unknown=data.as_unknown(table, *asked),
+                spread=data.spread(table, *asked),
             )
             for table in data.released
             if holds(table, scenario.unknown) and used_columns(table, scenario)
@@ -104,33 +103,26 @@ class EncodedRows:
         suppressed = {table.name: _suppressed_values(table) for table in tables}
         tables = tuple(_without_suppressed(table) for table in tables)
         unused = unused_columns(data, scenario)
-        unknown = data.as_unknown(data.original, scenario.unknown, bins, markers)
         released = np.concatenate([np.unique(table.unknown) for table in tables])
-        check_overlap(unknown, released, scenario.unknown)
+        check_overlap(data.as_unknown(data.original, *asked), released, scenario.unknown)
         return RowsView(
             tables=tables,
             suppressed={name: values for name, values in suppressed.items() if len(values)},
             known={column: data.specs[column] for column in scenario.known},
-            unknown=data.unknown_codes(scenario.unknown, bins, markers),
+            unknown=data.unknown_codes(*asked),
             absent=unused.absent,
             unmatched=unused.unmatched,
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
         """Say which tables are not used, which known columns are missing, what is suppressed."""
-        of_tables = [
-            (
-                _note(table, scenario),
-                _sets_note(table, scenario),
-                _hidden(table, self.data, scenario),
-            )
-            for table in self.data.released
-        ]
-        return tuple(note for notes in of_tables for note in notes if note)
+        return tuple(
+            note for table in self.data.released for note in _notes(table, self.data, scenario)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Microdata:
+class Microdata(PublishedTables):
     """One or more tables of rows like those of the original: anonymized, swapped or synthetic.
 
     Attributes
@@ -146,46 +138,14 @@ class Microdata:
     help: ClassVar[str] = "Each row is a person, as it was, changed, or made up."
     holds_rows: ClassVar[bool] = True
 
-    tables: tuple[Table, ...]
-    name: str
-
-    def __post_init__(self) -> None:
-        if not self.tables:
-            raise InputError("A release needs at least one table. Add a table to it.")
-
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:  # noqa: ARG003
         """Build a release from its tables."""
         return cls(tables=tuple(tables), name=name)
 
-    @classmethod
-    def recognise(
-        cls, original: Table, tables: Sequence[Table], profiles: Profiles  # noqa: ARG003
-    ) -> tuple[Recognised, ...]:  # fmt: skip
-        """Return nothing: what no other type recognises is rows."""
-        return ()
-
-    def described(self) -> tuple[str, ...]:
-        """Return nothing: the tables are taken as they are."""
-        return ()
-
-    def renamed(self, name: str) -> Self:
-        """Return the release under another name."""
-        return replace(self, name=name)
-
-    def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the other columns of the tables that tell a column, as far as they tell them."""
-        tables = [table for table in self.tables if column in table.telling]
-        beside = (c for table in tables for c in table.columns if c in table.telling)
-        return tuple(c for c in dict.fromkeys(beside) if c != column)
-
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the tables against the original."""
         return TableChecker(original, self.tables)
-
-    def coded_tables(self) -> tuple[Table, ...]:
-        """Return the tables themselves."""
-        return self.tables
 
     def encoded(self, data: EncodedData) -> EncodedRows:
         """Return the tables as arrays."""
@@ -220,43 +180,32 @@ def _suppressed(known: KnownValues) -> NDArray[np.bool_]:
     return np.asarray(np.logical_and.reduce(every), dtype=bool)
 
 
-def _sets_note(table: EncodedTable, scenario: Scenario) -> str:
-    used = [column for column in scenario.columns if column in table.set_columns]
-    if not used or not holds(table, scenario.unknown):
-        return ""
-    return (
-        f"Values of released table '{table.name}' that stand for several, or are suppressed, were"
-        f" matched with all that they cover: in {listed(used)}."
-    )
-
-
-def _hidden(table: EncodedTable, data: EncodedData, scenario: Scenario) -> str:
+def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterator[str]:
     if not holds(table, scenario.unknown):
-        return ""
-    suppressed = _suppressed(KnownValues.of(table, data.specs, scenario.known))
-    if not suppressed.any():
-        return ""
-    return (
-        f"In released table '{table.name}', {int(suppressed.sum()):,} of {len(table):,} rows have"
-        " every known column suppressed; nobody can be found by them."
-    )
-
-
-def _note(table: EncodedTable, scenario: Scenario) -> str:
+        yield f"Released table '{table.name}' does not have the unknown column and was not used."
+        return
     used = used_columns(table, scenario)
-    if not holds(table, scenario.unknown):
-        return f"Released table '{table.name}' does not have the unknown column and was not used."
-    if not used:
-        return f"Released table '{table.name}' has none of the known columns and was not used."
     missing = [column for column in scenario.known if column not in used]
-    if not missing:
-        return ""
-    counts = "a missing column counts" if len(missing) == 1 else "missing columns count"
-    return (
-        f"Released table '{table.name}' does not have {listed(missing)}. There, the attack uses "
-        f"only {listed(used)} ({counts} as a mismatch for every row). The baseline uses all known "
-        "columns."
-    )
+    if not used:
+        yield f"Released table '{table.name}' has none of the known columns and was not used."
+    elif missing:
+        counts = "a missing column counts" if len(missing) == 1 else "missing columns count"
+        yield (
+            f"Released table '{table.name}' does not have {listed(missing)}. There, the attack uses"
+            f" only {listed(used)} ({counts} as a mismatch for every row). The baseline uses all "
+            "known columns."
+        )
+    if sets := [column for column in scenario.columns if column in table.set_columns]:
+        yield (
+            f"Values of released table '{table.name}' that stand for several, or are suppressed, "
+            f"were matched with all that they cover: in {listed(sets)}."
+        )
+    hidden = int(_suppressed(KnownValues.of(table, data.specs, scenario.known)).sum())
+    if hidden:
+        yield (
+            f"In released table '{table.name}', {hidden:,} of {len(table):,} rows have every known "
+            "column suppressed; nobody can be found by them."
+        )
 
 
 def check_overlap(unknown: CodeArray, released: CodeArray, column: str) -> None:

@@ -13,17 +13,15 @@ from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
 import numpy as np
 import pandas as pd
 
+from alc_core.errors import InputError
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedData
 from alc_core.tables.table import Table
 
-USUAL_KIND = "rows"
-"""The kind of what nobody says anything else of."""
-
-ROWS_OF_PEOPLE = "rows of people"
-"""The title of that kind."""
+USUAL_KIND = "rows"  # The kind of what nobody says anything else of
+ROWS_OF_PEOPLE = "rows of people"  # The title of that kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +205,54 @@ class Release(Protocol):
             The original, and the tables of :meth:`coded_tables`.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PublishedTables:
+    """What most types of release have in common, to derive them from.
+
+    Attributes
+    ----------
+    tables : tuple of Table
+        As they were published.
+    name : str
+        What reports call the release.
+    """
+
+    holds_rows: ClassVar[bool] = False
+
+    tables: tuple[Table, ...]
+    name: str
+
+    def __post_init__(self) -> None:
+        """Refuse a release of nothing."""
+        if not self.tables:
+            raise InputError("A release needs at least one table. Add a table to it.")
+
+    @classmethod
+    def recognise(
+        cls, original: Table, tables: Sequence[Table], profiles: Profiles  # noqa: ARG003
+    ) -> tuple[Recognised, ...]:  # fmt: skip
+        """Recognise nothing."""
+        return ()
+
+    def described(self) -> tuple[str | pd.DataFrame, ...]:
+        """Say nothing: the tables are taken as they are."""
+        return ()
+
+    def renamed(self, name: str) -> Self:
+        """Return the release under another name."""
+        return replace(self, name=name)
+
+    def columns_beside(self, column: str) -> tuple[str, ...]:
+        """Return the other columns of the coded tables that tell a column, as far as they tell."""
+        tables = [table for table in self.coded_tables() if column in table.telling]
+        beside = (c for table in tables for c in table.columns if c in table.telling)
+        return tuple(c for c in dict.fromkeys(beside) if c != column)
+
+    def coded_tables(self) -> tuple[Table, ...]:
+        """Return the tables themselves."""
+        return self.tables
 
 
 def with_data(encoded: EncodedRelease, data: EncodedData) -> EncodedRelease:

@@ -17,8 +17,8 @@ from alc_core.tables.labels.language import (
 from alc_core.tables.same_columns import SameColumns, with_same_columns
 from alc_core.tables.table import Table
 
+# By release and table, in their order, what a user said that labels stand for
 ToldSets = Mapping[str, tuple[PlainSets, ...]]
-"""By release and table, in their order, what a user said that labels stand for."""
 
 
 def told_of_releases(

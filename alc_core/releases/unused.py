@@ -17,8 +17,7 @@ from alc_core.tables.codes.encode import (
     FloatArray,
 )
 
-MOST_UNMATCHED = 0.5
-"""Share of a column's released values, from which on it could not be matched."""
+MOST_UNMATCHED = 0.5  # Share of a column's released values, from which on it could not be matched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -197,8 +197,8 @@ def campaign_text(
 
 def _table(results: pd.DataFrame) -> list[str]:
     rows = [_HEAD, *(_cells(row) for row in results.to_dict("records"))]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEAD) - 1)]
-    return [_line(row, widths) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
 def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:
@@ -216,8 +216,3 @@ def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:
         str(row["unknown"]),
         known,
     )
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
-    return "  ".join([*padded, cells[-1]]).rstrip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import ClassVar
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -17,6 +18,7 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.parts.focus import Focus
+from alc_core.dashboard.state import session
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.studies import OneStudy, StudyChoices
@@ -27,20 +29,42 @@ from alc_core.tables.apart.read import read_table
 TIMEOUT = 300
 """Seconds, for a machine that has other work: what is waited for ends it, not the clock."""
 
+SESSION = "test session id"
+"""How AppTest calls its session."""
+
 LOOP = LoopParameters(resamples=100, min_targets=300, folds=3)
 
 
 class App:
-    """An app under test, spoken to by labels."""
+    """An app under test, spoken to by labels.
+
+    It has a session's state at once, and draws a page when one is asked for: Data, where nothing
+    else is said.
+    """
+
+    pages: ClassVar[dict[str, object]] = {}
+    """As app.py names them, which is run for that once."""
 
     def __init__(self) -> None:
-        self.test = AppTest.from_file(str(site_directory() / "app.py"), default_timeout=TIMEOUT)
-        self.test.run()
-        self.go_to("data")
+        self._test = AppTest.from_file(str(site_directory() / "app.py"), default_timeout=TIMEOUT)
+        self._begun = False
+        if not App.pages:
+            App.pages.update(self._test.run()._registered_pages)
+        self._test._registered_pages = dict(App.pages)
+        state = AppState()
+        token = session._registry.add(state, session=SESSION, browser=None)
+        self._test.session_state[session._KEY] = state
+        self._test.session_state[session._TOKEN] = token
+
+    @property
+    def test(self) -> AppTest:
+        if not self._begun:
+            self.go_to("data")
+        return self._test
 
     @property
     def state(self) -> AppState:
-        return self.test.session_state["alc_state"]
+        return self._test.session_state[session._KEY]
 
     @property
     def title(self) -> str:
@@ -96,10 +120,12 @@ class App:
 
     def run_framed(self) -> None:
         """Run the Start page with its sidebar; AppTest runs a page again without app.py."""
+        self._begun = True
         self.test._page_hash = self.test._finished_page_script_hash = ""
         self.run()
 
     def go_to(self, page: str) -> None:
+        self._begun = True
         self.test.switch_page(f"pages/{page}.py")
         self.run()
         self.test._page_hash = ""  # from here on where the app itself leads
@@ -145,7 +171,8 @@ class App:
         """Put tables into the session without the page that uploads them."""
         for slot, (name, data) in (("original", original), *(("release", r) for r in releases)):
             assert read_into(self.state, slot, name, data, NO_OPTIONS)
-        self.run()
+        if self._begun:
+            self.run()
 
     def upload(self, slot: str, *files: tuple[str, bytes]) -> None:
         key = f"upload_{slot}_{self.state.uploads[slot]}"

@@ -53,14 +53,18 @@ def pausing(monkeypatch, quick_run):
 
 
 @pytest.fixture
-def planning(loaded):
-    """An app on the Campaign page that attacks two columns with one set each."""
-    loaded.click("Continue")
-    assert loaded.title == "Campaign"
-    loaded.widget("multiselect", "CampaignChoices_unknown").set_value(["city", "job"])
-    loaded.widget("number_input", "PlanDraft_known_sets").set_value(0)
-    loaded.run()
+def small(loaded):
+    """An app on the Data page with a campaign that attacks two columns with one set each."""
+    choices = loaded.state.campaign_choices
+    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
     return loaded
+
+
+@pytest.fixture
+def planning(small):
+    """An app on the Campaign page with that campaign chosen."""
+    small.go_to("campaign")
+    return small
 
 
 def wait_until(condition) -> None:
@@ -295,14 +299,6 @@ def test_while_it_runs_progress_is_everywhere_and_it_starts_only_once(planning, 
     assert "have not run yet" in planning.texts or "has not run yet" in planning.texts
     assert not start_campaign(planning.state)
     assert planning.state.campaign_run is run
-
-
-@pytest.fixture
-def small(loaded):
-    """An app on the Data page with a campaign of two attacks chosen."""
-    choices = loaded.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
-    return loaded
 
 
 def test_the_sidebar_tells_how_far_it_is(small, pausing):

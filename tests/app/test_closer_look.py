@@ -13,12 +13,18 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.dashboard.attack import drivers
-from alc_core.dashboard.attack.closer_look import NEEDS_TABLES
-from alc_core.dashboard.attack.opened_attack import MARKS_TASK, TRACE_TASK, CloserLook
+from alc_core.dashboard.attack.closer_look import (
+    MARKS_TASK,
+    NEEDS_TABLES,
+    TRACE_TASK,
+    CloserLook,
+)
+from alc_core.dashboard.attack.drivers import DriversScreen
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.exposed import MASK
 from alc_core.releases.registry import as_release
+from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture(autouse=True)
@@ -38,13 +44,12 @@ def files(people, tmp_path_factory):
         alc.read_table(folder / "release.csv"),
     )
     releases = {release.name: as_release(release)}
-    plan = alc.plan_campaign(
-        original, releases, unknown=["job"], known_sets=0,
+    run_quickly(
+        original,
+        releases,
+        folder / "c.alc",
         named=[["age", "city", "hours"], ["age", "city"]],
-        all_others=False, targets=alc.Targets(count=500),
-    )  # fmt: skip
-    alc.run_campaign(
-        original, releases, folder / "c.alc", plan=plan, families=(NaiveBayes(),), jobs=1
+        targets=500,
     ).close()
     return folder
 
@@ -77,6 +82,7 @@ def unfold(app, *parts):
     look = app.state.screen(CloserLook)
     for part in parts:
         setattr(look, f"{part}_open", True)
+    app.state.screen(DriversScreen).open = True
     app.run()
     return look
 
@@ -144,7 +150,7 @@ def test_marks_for_all_flagged_attacks_at_once(shown, store):
 def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(shown, monkeypatch):
     view = shown.state.campaign.view
     shown.focus.attack = 0
-    unfold(shown, "drivers", "campaign_drivers")
+    unfold(shown, "drivers")
     assert "What each known attribute adds to the ALC of this attack: hours" in charts(shown)
     assert "An ALC below 0 means no loss" in shown.texts
     assert "Not known yet: what age and city add." in shown.texts
@@ -174,7 +180,7 @@ def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(sho
     monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
     monkeypatch.setattr(drivers, "add_attacks", lambda state, more: started.extend(more) or 1)
     shown.go_to("findings")
-    unfold(shown, "campaign_drivers")
+    unfold(shown)
     assert "No two attacks of this campaign differ in one known attribute" in shown.texts
     assert "**The riskiest:** Attack " in shown.texts
     shown.widget("button", "one_less_riskiest").click()
@@ -198,7 +204,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
     shown.run()
     assert "on the same people by hours" in charts(shown)
     kinds = {row[0] for row in store._database.select("SELECT kind FROM annotation")}
-    assert kinds <= {"context", "roles"}
+    assert kinds <= {"context", "plan", "roles"}
 
 
 def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
@@ -19,6 +18,7 @@ from alc_core.releases.registry import as_releases
 from alc_core.studies.utility import learning
 from alc_core.studies.utility.result import stored_utilities
 from alc_core.tables.read import table_from_frame
+from tests.toys.campaigns import run_quickly
 
 NASTY = "<b>city</b> **x** $y$"
 SAME = SimpleNamespace(differences=lambda other: ())
@@ -41,14 +41,8 @@ def tables(people):
 def campaign_file(folder, tables, releases):
     """A finished campaign but for one attack that failed on the last release."""
     original, given = tables[0], {name: tables[1][name] for name in releases}
-    plan = alc.plan_campaign(
-        original, given, unknown=["job", NASTY], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=600),
-    )  # fmt: skip
     path = folder / "campaign.alc"
-    alc.run_campaign(
-        original, given, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ).close()  # fmt: skip
+    run_quickly(original, given, path, unknown=["job", NASTY]).close()
     with CampaignStore.open(path) as store:
         extra = alc.plan_campaign(
             original, given, unknown=["hours"], known_sets=0, named=[["age"]], all_others=False
@@ -80,8 +74,7 @@ def opened(app, tmp_path):
             view=CampaignView(stores[0]), inputs=SAME, plan=None,
             folder=SimpleNamespace(path=path, discard=lambda: None),
         )  # fmt: skip
-        app.test.switch_page("pages/compare.py")
-        app.run()
+        app.go_to("compare")
         return app
 
     yield show
@@ -119,9 +112,7 @@ def table(app, column):
 
 
 def screen(app):
-    return next(
-        each for _, each in app.state.screens.values() if type(each).__name__ == "CompareChoices"
-    )
+    return app.state.screen(choices.CompareChoices)
 
 
 def test_without_a_campaign_the_page_says_what_it_needs(app):
@@ -243,10 +234,8 @@ def utility_measured(measurable):
 def test_where_the_utility_goes_is_folded_and_counts_nothing_before_it_is_opened(utility_measured):
     app, before = utility_measured, charts(utility_measured)
     assert not any(alt.startswith("Distribution of") for alt in before if "ALC" not in alt)
-    assert not screen(app).distributions
     closer(app, "columns")
     assert len(charts(app)) == len(before) + 1
-    assert len(screen(app).distributions) == 1
 
 
 def test_a_columns_distribution_is_drawn_of_the_chosen_release(utility_measured):
@@ -271,8 +260,7 @@ def test_a_clicked_column_is_drawn(utility_measured, monkeypatch):
     closer(app, "columns")
     columns = screen(app).lost_columns
     monkeypatch.setattr(choices, "selected_row", lambda key: 2)
-    monkeypatch.setattr(choices, "_choices", lambda: screen(app))
-    choices.pick_column()
+    screen(app).pick_column()
     app.run()
     assert f"Distribution of {columns[2]} in" in charts(app)[1]
     assert app.widget("selectbox", "CompareChoices_lost_column").value == columns[2]

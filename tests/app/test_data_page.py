@@ -143,6 +143,7 @@ def test_a_failed_file_can_be_read_with_other_options(app, people):
 
 
 def test_changed_kinds_follow(loaded):
+    loaded.go_to("data")
     assert columns_screen(loaded.state).kinds == loaded.state.original_table().kinds
     store_kinds(loaded.state, {0: {"Kind": "categorical"}})
     loaded.run()
@@ -175,6 +176,7 @@ def test_removing_one_file(loaded):
 
 
 def test_the_address_holds_the_token_of_the_session(app):
+    app.run_framed()
     (token,) = app.test.query_params.values()
     assert token == app.test.session_state["alc_token"]
     other = AppTest.from_file(str(site_directory() / "app.py"), default_timeout=30)

@@ -10,18 +10,15 @@ import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
-from alc_core.dashboard.data.labels import LabelFilesScreen, LabelsScreen, store_labels
+from alc_core.dashboard.data.labels import LabelsScreen, store_labels
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.work.uploads import saved_sets
 from alc_core.report.html.reproduce import campaign_command
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.value_sets import Interval
+from tests.app.conftest import csv
 
 HEADING = "Values that stand for several values"
-
-
-def csv(frame) -> bytes:
-    return frame.to_csv(index=False).encode()
 
 
 def frames(people, **spelled):
@@ -37,6 +34,7 @@ def frames(people, **spelled):
 def labelled(app, people):
     frame, release = frames(people)
     app.load(("people.csv", csv(frame)), ("release.csv", csv(release)))
+    app.go_to("data")
     return app
 
 
@@ -47,6 +45,7 @@ def unread(app, people):
     release["age"] = release["age"].replace({"60+": "900-950"})
     release["city"] = release["city"].replace({"Ulm": "X**"})
     app.load(("people.csv", csv(frame)), ("release.csv", csv(release)))
+    app.go_to("data")
     return app
 
 
@@ -63,7 +62,7 @@ def edit(app, label, text, release="release.csv"):
 
 
 def give(app, key, name, data):
-    number = app.state.screen(LabelFilesScreen).uploads
+    number = app.state.screen(LabelsScreen).uploads
     (uploader,) = (u for u in app.test.file_uploader if u.key == f"{key}_{number}_release.csv")
     uploader.set_value((name, data, "text/csv"))
     app.run()

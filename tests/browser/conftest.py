@@ -114,7 +114,7 @@ class Server:
                 self._ready.set()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         word = "There is no Chromium: apt-get install chromium, or name one by ALC_CHROMIUM"
@@ -130,7 +130,7 @@ def chromium() -> Iterator[Browser]:
 def serving(start: str) -> Callable[[pytest.TempPathFactory], Iterator[Server]]:
     """A fixture: one server for all tests of a process, which share no session."""
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture(scope="package")
     def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         running = Server(tmp_path_factory.mktemp("elsewhere"), start=start)
         yield running
@@ -144,7 +144,7 @@ unhurried_server = serving(UNHURRIED)
 real_server = serving(START)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     """The browser of one person, which loads the scripts of the dashboard once."""
     # The browser itself keeps all in the machine: asking here about each request took time.

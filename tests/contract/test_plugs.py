@@ -19,17 +19,19 @@ from alc_core.cli import cli
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.tables import releases_frame
 from alc_core.dashboard.data.release_types import types_help
-from alc_core.dashboard.state.releases import ReleasesInForce
+from alc_core.dashboard.state.releases import MadeReleases, recognised_in
 from alc_core.errors import InputError, ParameterError
 from alc_core.figures.attacks import loss_scatter, measure_scatter
 from alc_core.figures.template import alt_of
 from alc_core.measures import registry as measures
 from alc_core.releases import registry as releases
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Depth, ReportOptions
+from alc_core.report.html.options import ReportOptions
+from alc_core.report.sections import Depth
 from alc_core.report.text import summary_text
 from alc_core.studies import registry as studies
 from tests.conftest import make_people
+from tests.toys.campaigns import run_quickly
 from tests.toys.toy_attack import TOY_LOOKUP
 from tests.toys.toy_measure import ToyHits
 from tests.toys.toy_release import COUNT, ToyCells
@@ -109,8 +111,7 @@ def test_help_names_them():
 
 def test_the_release_is_recognised_read_and_described(original, published):
     (table,) = published["cells"].tables
-    files = ReleasesInForce()
-    files.make(original, [table], None, {})
+    files = MadeReleases.of(original, [table], recognised_in(original, [table]), None, {})
     (parts,) = files.parts
     assert (parts.kind, parts.problem) == ("toy-cells", "")
     assert parts.recognised.reason == "'cells.csv' is full of toys."
@@ -282,14 +283,8 @@ def test_a_study_has_a_command_with_json(study_files):
 def test_what_a_study_found_is_kept_in_a_campaign_and_is_in_its_report(frame, tmp_path):
     frame.to_csv(tmp_path / "people.csv", index=False)
     original = alc.read_table(tmp_path / "people.csv")
-    plan = alc.plan_campaign(
-        original, {"rows": original}, unknown=["job"], named=[KNOWN], known_sets=0,
-        all_others=False, targets=alc.Targets(count=400),
-    )  # fmt: skip
     path = tmp_path / "c.alc"
-    alc.run_campaign(
-        original, {"rows": original}, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ).close()
+    run_quickly(original, {"rows": original}, path, named=[KNOWN], targets=400).close()
     people = str(tmp_path / "people.csv")
     done = CliRunner().invoke(
         cli,

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from alc_core.errors import InputError
-from alc_core.releases.release import AttackView, Recognised
+from alc_core.releases.release import AttackView, PublishedTables, Recognised
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import CodeArray, EncodedData
@@ -53,14 +53,10 @@ class NothingToCheck:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ToyCells:
+class ToyCells(PublishedTables):
     kind: ClassVar[str] = "toy-cells"
     title: ClassVar[str] = "toy cells with counts"
     help: ClassVar[str] = "How many people are in each toy cell."
-    holds_rows: ClassVar[bool] = False
-
-    tables: tuple[Table, ...]
-    name: str
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
@@ -81,18 +77,12 @@ class ToyCells:
     def described(self) -> tuple[str, ...]:
         return (f"{len(self.tables[0])} toy cells.",)
 
-    def renamed(self, name: str) -> Self:
-        return replace(self, name=name)
-
     def columns_beside(self, column: str) -> tuple[str, ...]:
         columns = [each for each in self.tables[0].columns if each != COUNT]
         return tuple(each for each in columns if each != column) if column in columns else ()
 
     def checker(self, original: Table) -> NothingToCheck:
         return NothingToCheck()
-
-    def coded_tables(self) -> tuple[Table, ...]:
-        return self.tables
 
     def encoded(self, data: EncodedData) -> EncodedCells:
         weights = self.tables[0].frame[COUNT].to_numpy(dtype=np.float64)

@@ -15,13 +15,10 @@ from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 
 FloatArray = NDArray[np.float64]
-
+# Rows that the whole range of a column is taken to have beside its single numbers: they say how
+# a label that covers none of these is spread
 _BETWEEN = 1e-3
-"""Rows that the whole range of a column is taken to have beside its single numbers: they say how a
-label that covers none of these is spread."""
-
-_BITS = 20
-"""Of a weight; so sums do not depend on the order of the rows."""
+_BITS = 20  # Of a weight; so sums do not depend on the order of the rows
 
 
 def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:

@@ -6,11 +6,8 @@ import numpy as np
 
 from alc_core.runtime.kernels import compiled
 
-TIE = 1e-9
-"""Sums of per-column distances that differ by less are equal."""
-
-BLOCK = 2048
-"""Rows of which the smallest distance is kept."""
+TIE = 1e-9  # Sums of per-column distances that differ by less are equal
+BLOCK = 2048  # Rows of which the smallest distance is kept
 
 
 @compiled(fastmath={"nnan", "ninf", "nsz"})

@@ -16,13 +16,10 @@ from alc_core.tables.codes.sets import SetColumn
 from alc_core.tables.values.tagged import tags
 
 _CHUNK = 32 * BLOCK
-_COMBINATIONS = 1024
-"""Most combinations of labels whose distances are looked up together."""
-
+_COMBINATIONS = 1024  # Most combinations of labels whose distances are looked up together
+# Scaled stand-in for a missing number: over 1 from every number, and 0 from itself. So is this
+# and twice the tag of a text among numbers.
 _MISSING = np.float32(4.0)
-"""Scaled stand-in for a missing number: over 1 from every number, and 0 from itself. So is this
-and twice the tag of a text among numbers."""
-
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int32]
 

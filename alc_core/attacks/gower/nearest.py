@@ -76,14 +76,9 @@ def _scan(table: GowerTable) -> NDArray[np.float32]:
     for part, blocks in slices(rows.n_rows):
         chunk = rows.chunk(part)
         minima[:, blocks] = block_minima(
-            chunk.codes,
-            chunk.scaled,
-            chunk.labels,
-            targets.codes,
-            targets.scaled,
-            label_distances,
-            np.float32(rows.absent),
-        )
+            chunk.codes, chunk.scaled, chunk.labels, targets.codes, targets.scaled,
+            label_distances, np.float32(rows.absent),
+        )  # fmt: skip
     return minima
 
 
@@ -103,36 +98,18 @@ def _visit(
             continue
         chunk = rows.chunk(part)
         visit_near(
-            chunk.codes,
-            chunk.scaled,
-            chunk.exact,
-            chunk.labels,
-            targets.codes,
-            targets.scaled,
-            targets.exact,
-            label_distances,
-            table.label_distances,
-            rows.ranges,
-            float(rows.absent),
-            near,
-            limit,
-            nearest,
-            np.array(table.unknown[part], dtype=np.int32),
-            np.array(table.weights[part]),
-            counts,
-        )
+            chunk.codes, chunk.scaled, chunk.exact, chunk.labels, targets.codes, targets.scaled,
+            targets.exact, label_distances, table.label_distances, rows.ranges, float(rows.absent),
+            near, limit, nearest, np.array(table.unknown[part], dtype=np.int32),
+            np.array(table.weights[part]), counts,
+        )  # fmt: skip
 
 
-_FEWEST_TARGETS = 128
-"""Hashing the release takes as long as scanning it for some 30 targets."""
-
+_FEWEST_TARGETS = 128  # Hashing the release takes as long as scanning it for some 30 targets
+# Intervals in a column's range, each much wider than what counts as equal; where the first one
+# begins. So round numbers are hardly ever at the end of one.
 CELLS, SHIFT = 9973.0, 0.381966
-"""Intervals in a column's range, each much wider than what counts as equal; where the first one
-begins. So round numbers are hardly ever at the end of one."""
-
-_EDGE = 1e-4
-"""Of a target so near to the end of an interval, equal rows may lie in the next one."""
-
+_EDGE = 1e-4  # Of a target so near to the end of an interval, equal rows may lie in the next one
 _MIXER = 0x9E3779B97F4A7C15
 _BITS = 20
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,6 +33,15 @@ def _shown(text: str) -> str:
 def _line(line: str) -> str:
     end = "\r" if line.endswith("\r") else ""
     return "\t".join(map(printable, line.removesuffix("\r").split("\t"))) + end
+
+
+def write_json(out: str, values: object) -> None:
+    """Write values as JSON to a file, or to stdout where its name is a hyphen."""
+    text = json.dumps(values, ensure_ascii=False, indent=2)
+    if out == "-":
+        echo(text)
+    else:
+        Path(out).write_text(f"{text}\n", encoding="utf-8")
 
 
 def finding_line(finding: Finding) -> str:

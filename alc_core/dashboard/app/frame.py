@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 
@@ -15,13 +16,9 @@ from alc_core.dashboard.state.jobs import Job, log_place
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.state.session import (
     COMPARE_PAGE,
-    HOLDOUT_PAGE,
-    LEARNING_PAGE,
-    RAPID_PAGE,
     REPORT_PAGE,
     START_PAGE,
     STUDIES_PAGE,
-    THREAT_PAGE,
     TRADE_OFFS_PAGE,
     draw_link,
     removals,
@@ -36,38 +33,12 @@ _MORE = (
     (TRADE_OFFS_PAGE, "Trade-offs", ":material/tune:"),
     (COMPARE_PAGE, "Compare releases", ":material/compare_arrows:"),
     (STUDIES_PAGE, "Studies", ":material/biotech:"),
-    (LEARNING_PAGE, "Learning attacks", ":material/school:"),
-    (RAPID_PAGE, "RAPID", ":material/speed:"),
-    (THREAT_PAGE, "Relative threat", ":material/group_work:"),
-    (HOLDOUT_PAGE, "Holdout", ":material/group_off:"),
 )
-
-_STYLE = """<style>
-.stMain [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; }
-.stMain [data-testid="stColumn"] { min-width: min(100%, 16rem); }
-.stMain .st-key-numbers [data-testid="stColumn"] { min-width: min(100%, 13rem); }
-.stPlotlyChart .modebar { display: none !important; }
-.stApp button[kind="tertiary"]:hover, .stApp button[kind="tertiary"][aria-expanded="true"],
-.stApp [data-testid="stSliderThumbValue"] { color: inherit; }
-.stApp [data-testid="stButtonGroup"] [aria-checked="true"] { color: inherit !important; }
-.stApp [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.8; }
-.stButton button .stMarkdownColoredText, .stPopover button .stMarkdownColoredText {
-position: absolute; width: 1px; height: 1px; overflow: hidden;
-clip-path: inset(50%); white-space: nowrap; }
-[data-testid="stSidebar"] .stVerticalBlock { gap: 0.35rem; }
-[data-testid="stSidebar"] [data-testid="stCaptionContainer"] p { line-height: 1.35; }
-[data-testid="stSidebar"] .st-key-steps [data-testid="stCaptionContainer"] { padding-left: 2.1rem; }
-[data-testid="stSidebar"] .st-key-more [data-testid="stCaptionContainer"] { padding-top: 0.7rem; }
-</style>"""
-"""Columns that would become too narrow wrap (Streamlit does so only on telephones); charts have a
-way to save them below in place of buttons over their titles; small text and numbers keep a contrast
-of 4.5 to 1 or more; what tells buttons apart is for screen readers only; the sidebar is close-set.
-"""
 
 
 def apply_style() -> None:
     """Give the pages what the theme's settings cannot say."""
-    st.html(_STYLE)
+    st.html(Path(__file__).with_name("style.css"))
 
 
 def draw_sidebar(state: AppState) -> bool:

@@ -1,9 +1,10 @@
-"""What looks closer at one attack: familiar numbers, and who is hit."""
+"""What looks closer at one attack: familiar numbers with marks beside them, and who is hit."""
 
 from __future__ import annotations
 
 import contextlib
 import math
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -11,22 +12,14 @@ from alc_core.assessment.result import Assessment
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.attack.drivers import draw_attack_drivers
-from alc_core.dashboard.attack.opened_attack import (
-    MARKS_TASK,
-    TRACE_TASK,
-    CloserLook,
-    OpenedAttack,
-    look_at,
-    opened_attack,
-    read_context,
-)
-from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
 from alc_core.explain.breakdown import (
+    MIN_PEOPLE,
     break_down,
     breakdown_sentence,
     chance_sentence,
@@ -38,6 +31,7 @@ from alc_core.explain.breakdown import (
 from alc_core.explain.context import (
     AttackContext,
     attack_context,
+    attack_contexts,
     calibrate_campaign,
     keep_context,
     marks_seconds,
@@ -49,8 +43,11 @@ from alc_core.explain.trace import AttackTrace, trace_attack
 from alc_core.figures.explain import breakdown_figure, marks_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
+from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.tables.table import Table
 
+MARKS_TASK, TRACE_TASK = "closer_marks", "closer_trace"
 _ROWS_AT_ONCE = 200_000
 """Tables of up to this many rows are counted without being asked to."""
 
@@ -62,10 +59,59 @@ NEEDS_TABLES = (
 )
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
+class CloserLook:
+    """What is chosen, and what was computed for the attack that is open."""
+
+    view: CampaignView | None = None  # Of which campaign, and its number in it
+    number: int | None = None
+    context: AttackContext | None = None
+    # For whom that attack was right. It belongs to people and is forgotten with the attack.
+    trace: AttackTrace | None = None
+    numbers_open: bool = False  # Which parts are unfolded
+    drivers_open: bool = False
+    people_open: bool = False
+    column: str | None = None  # By which people are grouped
+    min_people: int = MIN_PEOPLE  # Smallest group that is shown
+    page: int = 1  # Of the list of exposed people, from 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Attack:
+    """An attack that is looked at."""
+
+    view: CampaignView  # Its campaign, and its number in it
+    number: int
+    run: Assessment  # As it ran, and under the sliders' parameters
+    shown: Assessment
+    # Original and release, if the session has those that were attacked
+    tables: tuple[Table, Release] | None
+
+    def is_in(self, look: CloserLook) -> bool:
+        """Return whether it is the one that is looked at."""
+        return look.view is self.view and look.number == self.number
+
+    def read_context(self, look: CloserLook) -> None:
+        """Read the context that was kept of it, unless it is there already."""
+        if look.context is None:
+            look.context = attack_contexts(self.view.store).get(self.number)
+
+
 def draw_closer_look(state: AppState, view: CampaignView, number: int, shown: Assessment) -> None:
     """Draw the parts that look closer at an attack of a campaign, each folded away."""
-    attack = opened_attack(state, view, number, shown)
-    look = look_at(state, attack)
+    held = state.campaign_tables()
+    tables = None if held is None else (held[0], held[1][view.attack(number).release])
+    attack = _Attack(
+        view=view, number=number, run=view.assessment(number), shown=shown, tables=tables
+    )
+    look = state.screen(CloserLook)
+    if not attack.is_in(look):  # what another one left is forgotten
+        look.view, look.number, look.page = view, number, 1
+        look.context = look.trace = look.column = None
+        state.tasks.messages.pop(MARKS_TASK, None)
+        state.tasks.forget(TRACE_TASK)
+    if tables is None:
+        look.trace = None
     _draw_numbers_known(state, look, attack)
     with (panel := st.expander(
         "What drives it", icon=":material/key:", **bind(look, "drivers_open")
@@ -75,17 +121,20 @@ def draw_closer_look(state: AppState, view: CampaignView, number: int, shown: As
     _draw_people(state, look, attack)
 
 
-def _draw_numbers_known(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
+# Familiar numbers and marks -------------------------------------------------------------------
+
+
+def _draw_numbers_known(state: AppState, look: CloserLook, attack: _Attack) -> None:
     with (panel := st.expander(
         "Numbers you may know, and two marks to compare with", icon=":material/straighten:",
         **bind(look, "numbers_open"),
     )):  # fmt: skip
         if not panel.open:
             return
-        read_context(look, attack)
+        attack.read_context(look)
         _count_at_once(look, attack)
         facts = st.container()
-        draw_marks_buttons(state, look, attack)
+        _draw_marks_buttons(state, look, attack)
         with facts:
             if look.context is None:
                 st.info("These numbers have not been computed yet.", icon=":material/info:")
@@ -95,15 +144,12 @@ def _draw_numbers_known(state: AppState, look: CloserLook, attack: OpenedAttack)
             st.info(NEEDS_TABLES, icon=":material/folder_open:")
 
 
-def _count_at_once(look: CloserLook, attack: OpenedAttack) -> None:
+def _count_at_once(look: CloserLook, attack: _Attack) -> None:
     """Count classes and values where that takes no time worth asking for."""
-    if look.context is not None or attack.tables is None:
-        return
-    original = attack.tables[0]
-    if len(original) > _ROWS_AT_ONCE:
+    if look.context is not None or attack.tables is None or len(attack.tables[0]) > _ROWS_AT_ONCE:
         return
     with st.spinner("Counting", show_time=False):
-        look.context = attack_context(original, attack.run, marks=False)
+        look.context = attack_context(attack.tables[0], attack.run, marks=False)
     with contextlib.suppress(InputError):  # a file that can only be read
         keep_context(attack.view.store, attack.number, look.context)
 
@@ -124,7 +170,69 @@ def _draw_facts(context: AttackContext, shown: Assessment) -> None:
             st.caption(literal(fact.meaning))
 
 
-def _draw_people(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
+def _draw_marks_buttons(state: AppState, look: CloserLook, attack: _Attack) -> None:
+    """Offer to compute the marks, and draw how far that is."""
+    if draw_task(state, MARKS_TASK):
+        return
+    attack.read_context(look)  # marks may just have come
+    if attack.tables is None:
+        return
+    original, view, number = attack.tables[0], attack.view, attack.number
+    asking = without_marks(view.store, asking_attacks(view.overview(attack.shown.scoring)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if look.context is None or not look.context.has_marks:
+            st.button(
+                "Compute the marks", icon=":material/straighten:",
+                help=explain("calibration marks"),
+                on_click=lambda: _compute_marks(state, look, attack, original),
+            )  # fmt: skip
+            seconds = max(1, round(marks_seconds(view.store, number)))
+            st.caption(f"About {count(seconds)} s for this attack. You can keep working meanwhile.")
+        if asking and asking != [number]:
+            st.button(
+                f"Compute the marks of all attacks to examine ({count(len(asking))} to do)",
+                help="Those that are serious, at risk, not converged or undecided.",
+                on_click=lambda: _compute_all_marks(state, look, attack, original, asking),
+            )
+
+
+def _compute_marks(state: AppState, look: CloserLook, attack: _Attack, original: Table) -> None:
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> AttackContext:
+        reporter = Reporter(progress=progress, cancel=cancel)
+        context = attack_context(original, attack.run, reporter=reporter)
+        keep_context(attack.view.store, attack.number, context)
+        return context
+
+    def take(context: AttackContext) -> None:
+        if attack.is_in(look):
+            look.context = context
+
+    state.tasks.start(MARKS_TASK, "Computing the marks", work, take=take)
+
+
+def _compute_all_marks(
+    state: AppState, look: CloserLook, attack: _Attack, original: Table, numbers: list[int]
+) -> None:
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> dict[int, str]:
+        reporter = Reporter(progress=progress, cancel=cancel)
+        return calibrate_campaign(original, attack.view.store, numbers, reporter=reporter)
+
+    def take(failed: dict[int, str]) -> None:
+        look.context = None  # read again from the file
+        if failed:
+            number, reason = next(iter(failed.items()))
+            state.tasks.messages[MARKS_TASK] = (
+                f"{count(len(failed))} of {count(len(numbers))} attacks have no marks. "
+                f"Attack {number}: {reason}"
+            )
+
+    state.tasks.start(MARKS_TASK, "Computing the marks", work, take=take)
+
+
+# Who is affected ------------------------------------------------------------------------------
+
+
+def _draw_people(state: AppState, look: CloserLook, attack: _Attack) -> None:
     with (panel := st.expander(
         "Who is affected", icon=":material/groups:", **bind(look, "people_open")
     )):  # fmt: skip
@@ -134,17 +242,19 @@ def _draw_people(state: AppState, look: CloserLook, attack: OpenedAttack) -> Non
             st.info(NEEDS_TABLES, icon=":material/folder_open:")
             return
         if look.trace is None:
-            _draw_start(state, look, attack)
+            _draw_start(state, look, attack, *attack.tables)
         if look.trace is not None:
-            _draw_breakdown(look, attack, look.trace)
-            _draw_exposed(look, attack, look.trace)
+            _draw_breakdown(look, attack, look.trace, attack.tables[0])
+            _draw_exposed(look, attack, look.trace, attack.tables[0])
 
 
-def _draw_start(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
+def _draw_start(
+    state: AppState, look: CloserLook, attack: _Attack, original: Table, release: Release
+) -> None:
     """Offer to run the attack again; what it finds stays in this session."""
     intro = st.container()
     running = draw_task(state, TRACE_TASK)
-    if look.trace is not None or attack.tables is None:
+    if look.trace is not None:
         return
     intro.markdown(
         "Which groups of people does the attack hit, and whom? The result itself holds counts "
@@ -152,30 +262,23 @@ def _draw_start(state: AppState, look: CloserLook, attack: OpenedAttack) -> None
         "the memory of this session: it goes into no file, and it is forgotten when another "
         "attack is opened."
     )
-    if running:
-        return
-    original, release = attack.tables
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> AttackTrace:
-        return trace_attack(
-            original, release, attack.run, reporter=Reporter(progress=progress, cancel=cancel)
-        )
+        reporter = Reporter(progress=progress, cancel=cancel)
+        return trace_attack(original, release, attack.run, reporter=reporter)
 
     def take(trace: AttackTrace) -> None:
-        if look.is_at(attack):
+        if attack.is_in(look):
             look.trace = trace
 
-    st.button(
-        "Run it again and look",
-        icon=":material/groups:",
-        on_click=lambda: state.tasks.start(TRACE_TASK, "Running the attack again", work, take=take),
-    )
+    def start() -> None:
+        state.tasks.start(TRACE_TASK, "Running the attack again", work, take=take)
+
+    if not running:
+        st.button("Run it again and look", icon=":material/groups:", on_click=start)
 
 
-def _draw_breakdown(look: CloserLook, attack: OpenedAttack, trace: AttackTrace) -> None:
-    if attack.tables is None:
-        return
-    original = attack.tables[0]
+def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, original: Table) -> None:
     columns = group_columns(original, attack.run.scenario.unknown)
     look.column = look.column if look.column in columns else columns[0]
     if not trace.same:
@@ -214,9 +317,7 @@ def _draw_breakdown(look: CloserLook, attack: OpenedAttack, trace: AttackTrace) 
     st.caption(literal(" ".join(filter(None, notes))))
 
 
-def _draw_exposed(look: CloserLook, attack: OpenedAttack, trace: AttackTrace) -> None:
-    if attack.tables is None:
-        return
+def _draw_exposed(look: CloserLook, attack: _Attack, trace: AttackTrace, original: Table) -> None:
     exposed = exposed_people(trace, threshold=attack.shown.attack.threshold)
     st.markdown("**Most exposed people**", help=explain("exposed"))
     st.markdown(literal(exposed_sentence(exposed)))
@@ -240,7 +341,7 @@ def _draw_exposed(look: CloserLook, attack: OpenedAttack, trace: AttackTrace) ->
         st.number_input(f"Page (of {count(pages)})", 1, pages, width=160, **bind(look, "page"))
     table = exposed_table(
         exposed,
-        attack.tables[0],
+        original,
         attack.run.scenario.columns,
         start=(look.page - 1) * _PEOPLE_SHOWN,
         rows=_PEOPLE_SHOWN,
@@ -248,77 +349,3 @@ def _draw_exposed(look: CloserLook, attack: OpenedAttack, trace: AttackTrace) ->
     )
     # A static table: it has no toolbar, so nothing of it can be downloaded.
     st.table(table.map(literal).rename(columns=literal), hide_index=True)
-
-
-def draw_marks_buttons(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
-    """Offer to compute the marks, and draw how far that is."""
-    if draw_task(state, MARKS_TASK):
-        return
-    read_context(look, attack)  # marks may just have come
-    if attack.tables is None:
-        return
-    without_marks = _examined_without_marks(attack)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if look.context is None or not look.context.has_marks:
-            st.button(
-                "Compute the marks",
-                icon=":material/straighten:",
-                help=explain("calibration marks"),
-                on_click=lambda: _start_one(state, look, attack),
-            )
-            st.caption(_duration(attack))
-        if len(without_marks) > 1 or (without_marks and without_marks != [attack.number]):
-            st.button(
-                f"Compute the marks of all attacks to examine ({count(len(without_marks))} to do)",
-                help="Those that are serious, at risk, not converged or undecided.",
-                on_click=lambda: _start_all(state, look, attack, without_marks),
-            )
-
-
-def _duration(attack: OpenedAttack) -> Markdown:
-    seconds = max(1, round(marks_seconds(attack.view.store, attack.number)))
-    return f"About {count(seconds)} s for this attack. You can keep working meanwhile."
-
-
-def _examined_without_marks(attack: OpenedAttack) -> list[int]:
-    asking = asking_attacks(attack.view.overview(attack.shown.scoring))
-    return without_marks(attack.view.store, asking)
-
-
-def _start_one(state: AppState, look: CloserLook, attack: OpenedAttack) -> None:
-    if attack.tables is None:
-        return
-    original = attack.tables[0]
-
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> AttackContext:
-        reporter = Reporter(progress=progress, cancel=cancel)
-        context = attack_context(original, attack.run, reporter=reporter)
-        keep_context(attack.view.store, attack.number, context)
-        return context
-
-    def take(context: AttackContext) -> None:
-        if look.is_at(attack):
-            look.context = context
-
-    state.tasks.start(MARKS_TASK, "Computing the marks", work, take=take)
-
-
-def _start_all(state: AppState, look: CloserLook, attack: OpenedAttack, numbers: list[int]) -> None:
-    if attack.tables is None:
-        return
-    store, original = attack.view.store, attack.tables[0]
-
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> dict[int, str]:
-        reporter = Reporter(progress=progress, cancel=cancel)
-        return calibrate_campaign(original, store, numbers, reporter=reporter)
-
-    def take(failed: dict[int, str]) -> None:
-        look.context = None  # read again from the file
-        if failed:
-            number, reason = next(iter(failed.items()))
-            state.tasks.messages[MARKS_TASK] = (
-                f"{count(len(failed))} of {count(len(numbers))} attacks have no marks. "
-                f"Attack {number}: {reason}"
-            )
-
-    state.tasks.start(MARKS_TASK, "Computing the marks", work, take=take)

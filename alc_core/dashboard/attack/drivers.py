@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.dashboard.attack.opened_attack import CloserLook
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
@@ -43,12 +43,18 @@ _CLIPPED = (
 )
 
 
+@dataclass(slots=True, kw_only=True)
+class DriversScreen:
+    """Whether the part on a campaign's drivers is unfolded."""
+
+    open: bool = False
+
+
 def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringParameters) -> None:
     """Draw what drives the risk over a whole campaign, folded away."""
-    look = state.screen(CloserLook)
     with (panel := st.expander(
         "What drives the risk: which known facts, and how many", icon=":material/key:",
-        **bind(look, "campaign_drivers_open"),
+        **bind(state.screen(DriversScreen), "open"),
     )):  # fmt: skip
         if not panel.open:
             return

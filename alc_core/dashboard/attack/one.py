@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from alc_core.assessment.exposed import exposed_sentence
+from alc_core.assessment.questions import reviewer_questions
 from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
@@ -21,7 +20,14 @@ from alc_core.assessment.words import (
     verdict_explanation,
     verdict_title,
 )
-from alc_core.campaign.findings.decisions import decisions
+from alc_core.campaign.findings.decisions import (
+    CHOICE_MEANINGS,
+    Choice,
+    choice_label,
+    decide,
+    decision_sentence,
+    decisions,
+)
 from alc_core.campaign.findings.headline import exact_interval_sentence
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import through_sentence
@@ -32,6 +38,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.panels import draw_chip
 from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link
+from alc_core.errors import InputError
 from alc_core.figures.one_attack import (
     loss_scale_figure,
     people_bar_figure,
@@ -42,7 +49,7 @@ from alc_core.glossary import explain
 from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import parameters_text
-from alc_core.scoring.readings import READING_TITLES, READINGS
+from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import Verdict
 
 
@@ -54,30 +61,17 @@ def draw_navigation(
     place = numbers.index(number)
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_link(FINDINGS_PAGE, "All attacks", ":material/arrow_back:")
-        _button(focus, "Previous", ":material/chevron_left:", numbers, place - 1)
-        _button(focus, "Next", ":material/chevron_right:", numbers, place + 1)
+        for label, icon, there in (
+            ("Previous", ":material/chevron_left:", numbers[max(place - 1, 0) : place]),
+            ("Next", ":material/chevron_right:", numbers[place + 1 : place + 2]),
+        ):
+            st.button(label, icon=icon, disabled=not there, on_click=focus.look_at, args=there)
         waiting = open_attacks(overview, decisions(view.store), release_decisions(view.store))
-        later = [each for each in waiting if each != number]
-        if later:
-            st.button(
-                f"Next without a decision ({count(len(later))})",
-                icon=":material/gavel:",
-                on_click=_open,
-                args=(focus, next((n for n in later if numbers.index(n) > place), later[0])),
-            )
+        if later := [each for each in waiting if each != number]:
+            following = next((n for n in later if numbers.index(n) > place), later[0])
+            words = f"Next without a decision ({count(len(later))})"
+            st.button(words, icon=":material/gavel:", on_click=focus.look_at, args=(following,))
         st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
-
-
-def _button(focus: Focus, label: Markdown, icon: str, numbers: list[int], place: int) -> None:
-    there = 0 <= place < len(numbers)
-    st.button(
-        label, icon=icon, disabled=not there, on_click=_open,
-        args=(focus, numbers[place] if there else None),
-    )  # fmt: skip
-
-
-def _open(focus: Focus, number: int | None) -> None:
-    focus.attack = number
 
 
 def draw_attack_title(view: CampaignView, number: int) -> None:
@@ -110,12 +104,8 @@ def draw_fewer_facts(
         st.markdown(literal(through_sentence(row, through)))
         st.caption("What follows is about the attack with all of its facts.")
         if through in view.judged:
-            st.button(
-                f"Open attack {count(through.number)}, which has fewer facts",
-                icon=":material/key:",
-                on_click=_open_shorter,
-                args=(focus, through.number),
-            )
+            words = f"Open attack {count(through.number)}, which has fewer facts"
+            st.button(words, icon=":material/key:", on_click=focus.look_at, args=(through.number,))
 
 
 def draw_verdict(assessment: Assessment) -> None:
@@ -190,67 +180,42 @@ def draw_changes(run: Assessment, shown: Assessment) -> None:
         st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
 
 
-def _open_shorter(focus: Focus, number: int) -> None:
-    focus.attack = number
-
-
 def draw_details(assessment: Assessment) -> None:
-    """Draw what is behind the result."""
+    """Draw what is behind the result: people, models, all numbers, parameters, software."""
     scenario = assessment.scenario
     models = [f"{name} ({count(number)} people)" for name, number in assessment.models.items()]
+    tables = [("Original", assessment.original), *(("Release", t) for t in assessment.release)]
     _draw_facts(
         "The run",
-        [
-            ("People", targets_sentence(assessment)),
-            ("Known", listed(list(scenario.known))),
-            ("Unknown", scenario.wanted),
-            ("Attack", assessment.attack_name),
-            ("Baseline models", listed(models)),
-        ],
+        ("People", targets_sentence(assessment)),
+        ("Known", listed(list(scenario.known))),
+        ("Unknown", scenario.wanted),
+        ("Attack", assessment.attack_name),
+        ("Baseline models", listed(models)),
     )
     _draw_facts(
         "The numbers",
-        [
-            *(
-                (
-                    f"{READING_TITLES[name]}, not cut at 0",
-                    "{} ({} to {})".format(
-                        *(
-                            alc_number(each, decimals=4)
-                            for each in (assessment.loss_of(name), *assessment.interval_of(name))
-                        )
-                    ),
-                )
-                for name in READINGS
-            ),
-            ("Attack", _measure_facts(assessment.attack)),
-            ("Baseline", _measure_facts(assessment.baseline)),
-            ("Attack among the rest", _measure_facts(assessment.attack_rest)),
-            ("Baseline among the rest", _measure_facts(assessment.baseline_rest)),
-        ],
+        *((f"{READING_TITLES[name]}, not cut at 0", _loss(assessment, name)) for name in READINGS),
+        ("Attack", _measure_facts(assessment.attack)),
+        ("Baseline", _measure_facts(assessment.baseline)),
+        ("Attack among the rest", _measure_facts(assessment.attack_rest)),
+        ("Baseline among the rest", _measure_facts(assessment.baseline_rest)),
     )
     _draw_facts(
         "Parameters",
-        [
-            ("In force here", parameters_text(assessment.scoring)),
-            ("Seed", str(assessment.seed)),
-        ],
+        ("In force here", parameters_text(assessment.scoring)),
+        ("Seed", str(assessment.seed)),
     )
-    tables = [("Original", assessment.original), *(("Release", t) for t in assessment.release)]
     _draw_facts(
         "Data and software",
-        [
-            *(
-                (
-                    part,
-                    f"{table.name}, {count(table.rows)} rows, {count(table.columns)} columns, "
-                    f"SHA-256 {table.fingerprint}{_other_names(table)}",
-                )
-                for part, table in tables
-            ),
-            ("Versions", listed([f"{n} {v}" for n, v in assessment.versions.items()])),
-        ],
+        *((part, _table_facts(table)) for part, table in tables),
+        ("Versions", listed([f"{n} {v}" for n, v in assessment.versions.items()])),
     )
+
+
+def _loss(assessment: Assessment, name: ReadingName) -> str:
+    numbers = (assessment.loss_of(name), *assessment.interval_of(name))
+    return "{} ({} to {})".format(*(alc_number(each, decimals=4) for each in numbers))
 
 
 def _measure_facts(measure: Measure) -> str:
@@ -266,11 +231,80 @@ def _measure_facts(measure: Measure) -> str:
     )
 
 
-def _other_names(table: TableSummary) -> str:
+def _table_facts(table: TableSummary) -> str:
     pairs = [f"“{column}” taken as “{of}”" for column, of in table.same_columns.items()]
-    return f", {listed(pairs)}" if pairs else ""
+    return (
+        f"{table.name}, {count(table.rows)} rows, {count(table.columns)} columns, SHA-256 "
+        f"{table.fingerprint}{f', {listed(pairs)}' if pairs else ''}"
+    )
 
 
-def _draw_facts(title: Markdown, facts: Sequence[tuple[str, str]]) -> None:
+def _draw_facts(title: Markdown, *facts: tuple[str, str]) -> None:
     lines = [f"- {literal(label)}: {literal(text)}" for label, text in facts]
     st.markdown("\n".join([f"**{title}**", "", *lines]))
+
+
+# For the reviewer: what to ask next, the decision and its note ---------------------------------
+
+
+def draw_questions(assessment: Assessment) -> None:
+    """Draw what a reviewer should ask next, folded away."""
+    with st.expander("What a reviewer should ask next", icon=":material/help:"):
+        st.markdown(
+            "\n".join(
+                f"- **{literal(question.topic)}.** {literal(question.text)}"
+                for question in reviewer_questions(assessment)
+            )
+        )
+
+
+def draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -> None:
+    """Draw the decision about an attack; what is changed is kept at once."""
+    made = decisions(view.store).get(number)
+    standing, loss = overview.stands(number)
+    choice_key, note_key = f"decision_{number}", f"decision_note_{number}"
+    st.session_state[choice_key] = None if made is None else made.choice
+    st.session_state[note_key] = "" if made is None else made.note
+
+    def keep() -> None:
+        if choice_key not in st.session_state:
+            return  # all data were removed meanwhile
+        try:
+            decide(
+                view.store,
+                number,
+                st.session_state[choice_key],
+                note=st.session_state[note_key],
+                standing=standing,
+                alc=loss,
+                scoring=overview.scoring,
+            )
+        except InputError as error:
+            st.toast(literal(error), icon=":material/error:")
+
+    with st.container(border=True):
+        st.markdown("**Decision of the reviewer**")
+        st.segmented_control(
+            "Decision",
+            list(Choice),
+            format_func=choice_label,
+            key=choice_key,
+            on_change=keep,
+            help="\n\n".join(
+                f"{choice_label(choice)}: {CHOICE_MEANINGS[choice]}" for choice in Choice
+            ),
+        )
+        st.text_area(
+            "Note",
+            key=note_key,
+            on_change=keep,
+            max_chars=4000,
+            height=90,
+            placeholder="Why; what is to be done, by whom. No names of people in the data.",
+        )
+        st.caption(
+            literal(decision_sentence(made, standing))
+            if made is not None
+            else "None yet. A decision is kept in the campaign, with the verdict at that time. "
+            "Save the campaign's file to keep it beyond this session."
+        )

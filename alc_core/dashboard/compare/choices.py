@@ -5,12 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-import streamlit as st
-
-from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import selected_row, selection
+from alc_core.dashboard.state.session import clicked_point, selected_row
 from alc_core.figures.risk_utility import RiskMeasure, UtilityMeasure
-from alc_core.studies.utility.distributions import ColumnDistribution
 from alc_core.studies.utility.result import Utility
 
 
@@ -39,43 +35,20 @@ class CompareChoices:
     lost_view: Literal["columns", "pairs", "models"] = "columns"
     lost_column: str = ""
     lost_columns: list[str] = field(default_factory=list)  # Column in each row of its table
-    # What was counted in this session, by release and column
-    distributions: dict[tuple[str, str], ColumnDistribution] = field(default_factory=dict)
 
+    def pick_point(self, key: str) -> None:
+        """Keep the attack whose point was clicked in a chart."""
+        if (number := clicked_point(key)) is not None:
+            self.picked, self.picked_in = number, key
 
-def pick_point(key: str) -> None:
-    """Keep the attack whose point was clicked in a chart."""
-    points = selection(key, "points")
-    if points and points[-1].get("customdata") is not None:
-        _pick(int(points[-1]["customdata"]), key)
+    def pick_row(self) -> None:
+        """Keep the attack whose row was clicked in the table of changes."""
+        row = selected_row("compare_table")
+        if row is not None and row < len(self.rows):
+            self.picked, self.picked_in = self.rows[row], "compare_table"
 
-
-def pick_row() -> None:
-    """Keep the attack whose row was clicked in the table of changes."""
-    choices = _choices()
-    row = selected_row("compare_table")
-    if row is not None and row < len(choices.rows):
-        _pick(choices.rows[row], "compare_table")
-
-
-def pick_column() -> None:
-    """Keep the column whose row was clicked, to show its distribution."""
-    choices = _choices()
-    row = selected_row("lost_columns")
-    if row is not None and row < len(choices.lost_columns):
-        choices.lost_column = choices.lost_columns[row]
-
-
-def unpick(choices: CompareChoices) -> None:
-    """Close the attack that was clicked."""
-    choices.picked = None
-
-
-def _pick(number: int, key: str) -> None:
-    choices = _choices()
-    choices.picked, choices.picked_in = number, key
-
-
-def _choices() -> CompareChoices:
-    state: AppState = st.session_state["alc_state"]
-    return state.screen(CompareChoices)
+    def pick_column(self) -> None:
+        """Keep the column whose row was clicked, to show its distribution."""
+        row = selected_row("lost_columns")
+        if row is not None and row < len(self.lost_columns):
+            self.lost_column = self.lost_columns[row]

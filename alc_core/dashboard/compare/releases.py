@@ -20,7 +20,7 @@ from alc_core.compare.sentences import (
     remaining_sentence,
 )
 from alc_core.compare.tables import changes_frame
-from alc_core.dashboard.compare.choices import CompareChoices, pick_point, pick_row, unpick
+from alc_core.dashboard.compare.choices import CompareChoices
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.attack_table import APPROXIMATED, as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
@@ -61,13 +61,13 @@ def draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> N
                 st.markdown(literal(people))
 
 
-def draw_distributions(comparison: Comparison) -> None:
+def draw_distributions(choices: CompareChoices, comparison: Comparison) -> None:
     """Draw the losses of all attacks by release."""
     draw_chart(
         loss_distributions(comparison),
         key="compare_distributions",
         name="loss-distributions",
-        on_select=lambda: pick_point("compare_distributions"),
+        on_select=lambda: choices.pick_point("compare_distributions"),
     )
     st.caption(
         "Each mark is one attack; click it to see it on all releases. The box holds the middle "
@@ -105,7 +105,7 @@ def draw_picked(
                         key=f"open_{place}", icon=":material/open_in_new:",
                         on_click=focus.open, args=(number,),
                     )  # fmt: skip
-        st.button("Close", on_click=unpick, args=(choices,))
+        st.button("Close", on_click=lambda: setattr(choices, "picked", None))
 
 
 def draw_changes(
@@ -140,7 +140,7 @@ def draw_change_figure(
         loss_changes(comparison, change),
         key="compare_changes",
         name="loss-changes",
-        on_select=lambda: pick_point("compare_changes"),
+        on_select=lambda: choices.pick_point("compare_changes"),
     )
 
 
@@ -171,7 +171,7 @@ def _draw_changes_table(
             "interval_before": config.TextColumn("Interval before", help=explain("interval")),
             "interval_after": config.TextColumn("Interval now", help=explain("interval")),
         },
-        on_select=pick_row,
+        on_select=choices.pick_row,
         alt=f"Attacks that change from {change.reference} to {change.release}.",
     )  # fmt: skip
     approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 import streamlit as st
 
 from alc_core.compare.tables import targets_frame
-from alc_core.dashboard.compare.choices import CompareChoices, pick_column
+from alc_core.dashboard.compare.choices import CompareChoices
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignData
 from alc_core.dashboard.state.session import bind
 from alc_core.figures.utility import (
     MOST_COLUMNS,
@@ -21,7 +22,7 @@ from alc_core.figures.utility import (
 )
 from alc_core.glossary import explain
 from alc_core.phrasing import count, quoted
-from alc_core.studies.utility.distributions import ColumnDistribution, column_distribution
+from alc_core.studies.utility.distributions import column_distribution
 from alc_core.studies.utility.result import Utility
 from alc_core.studies.utility.words import (
     distribution_notes,
@@ -83,7 +84,7 @@ def _draw_columns(state: AppState, choices: CompareChoices, utility: Utility) ->
                     help=f"Mean over its pairs with each other column. {distance}",
                 ),
             },
-            selection_mode="single-cell", on_select=pick_column,
+            selection_mode="single-cell", on_select=choices.pick_column,
             alt="Columns by how much their distribution changed.",
         )  # fmt: skip
         lacking = f" Not in the release: {quoted(utility.lacking)}." if utility.lacking else ""
@@ -99,30 +100,24 @@ def _draw_columns(state: AppState, choices: CompareChoices, utility: Utility) ->
 
 
 def _draw_distribution(state: AppState, choices: CompareChoices, distance: float) -> None:
-    shown = _distribution(state, choices)
-    if shown is None:
+    tables, chosen = state.campaign_tables(), (choices.lost_release, choices.lost_column)
+    if tables is None:
         st.info(
             "Distributions are counted in the tables that were attacked and are kept in no file: "
             "upload the original and all releases on the Data page.",
             icon=":material/folder_open:",
         )
         return
+    original, releases = tables
+    key = CampaignData.of(original, {chosen[0]: releases[chosen[0]]}, {})
+    with st.spinner("Counting", show_time=False):
+        shown = state.memo.remember(
+            ("distribution", *chosen),
+            key,
+            lambda: column_distribution(original, releases[chosen[0]], chosen[1]),
+        )
     draw_chart(distribution_figure(shown), key="lost_distribution", name="distribution")
     st.caption(literal(" ".join(distribution_notes(shown, distance))))
-
-
-def _distribution(state: AppState, choices: CompareChoices) -> ColumnDistribution | None:
-    """Return what was counted before in this session, or count it."""
-    chosen = choices.lost_release, choices.lost_column
-    if chosen not in choices.distributions:
-        tables = state.campaign_tables()
-        if tables is None:
-            return None
-        original, releases = tables
-        with st.spinner("Counting", show_time=False):
-            found = column_distribution(original, releases[chosen[0]], chosen[1])
-        choices.distributions[chosen] = found
-    return choices.distributions[chosen]
 
 
 def _draw_pairs(utility: Utility) -> None:

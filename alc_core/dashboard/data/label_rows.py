@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import pandas as pd
 
 from alc_core.dashboard.state.labels import LabelledTable, Labels
 from alc_core.errors import InputError
-from alc_core.tables.labels.column_sets import HowFound, LabelSet
+from alc_core.tables.labels.column_sets import HowFound
 from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.language import PlainSet, plain_text, read_set, written_set
-from alc_core.tables.value_sets import SUPPRESSED_CELL, Domain
+from alc_core.tables.value_sets import SUPPRESSED_CELL
 
 TABLE, COLUMN, LABEL, STANDS_FOR = "Table", "Column", "Label", "Stands for"
 VALUES, SHARE, HOW, DOUBT = "Values", "Share of rows", "How it was found", "Doubt"
@@ -27,7 +29,6 @@ _HOW = {
     HowFound.GIVEN: "you said so",
 }
 _ITSELF = "Stands for itself, as you said."
-_UNREADABLE = "could not be read"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +39,9 @@ class LabelRow:
     column: str
     label: str
     # What it stands for, as it is written and read; empty for a label that stands for itself
-    text: str
-    n_values: int | None  # How many values of the original that is; None where it stands for itself
+    text: str = ""
+    # How many values of the original that is; None where it stands for itself
+    n_values: int | None = None
     share: float  # Of the table's rows
     how: str  # How that was found
     doubt: str = ""  # What may be wrong with it
@@ -119,51 +121,38 @@ def _columns(labelled: LabelledTable) -> list[str]:
 
 def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
     """Yield the labels of a column: those in force, those that were, and those not read."""
-    name, said = labelled.table.name, labelled.said.get(column, {})
+    said, row = labelled.said.get(column, {}), partial(_row, labelled.table.name, column)
     found, now = labelled.recognised(column), labelled.sets.get(column)
-    wrong = {each.label: each for each in labelled.wrong if each.column == column}
+    wrong = {each.label: each.message for each in labelled.wrong if each.column == column}
     domain = column_domain(labelled.original, column)
-    before = found.labels if found else ()
+    before = {each.label: each for each in (found.labels if found else ())}
     in_force = {each.label: each for each in (now.labels if now else ()) if each.rows}
-    shares = {each.label: each.share for each in before}
-    for label, each in {**{each.label: each for each in before}, **in_force}.items():
+    for label, each in {**before, **in_force}.items():
         if label in wrong:
             continue
-        if label in in_force:
-            yield _row(name, column, each, domain)
-        else:
-            yield LabelRow(
-                table=name, column=column, label=label, text="", n_values=None,
-                share=shares[label], how=_HOW[HowFound.GIVEN], doubt=_ITSELF,
-            )  # fmt: skip
-    unread = found.unread if found else ()
-    shares.update({each.label: each.rows / max(1, len(labelled.table)) for each in unread})
-    for label, left_wrong in wrong.items():
-        yield LabelRow(
-            table=name, column=column, label=label, text=_shown(said.get(label)), n_values=None,
-            share=shares.get(label, 0.0), how="not understood", wrong=True,
-            doubt=left_wrong.message,
+        if label not in in_force:
+            yield row(label, each.share, how=_HOW[HowFound.GIVEN], doubt=_ITSELF)
+            continue
+        yield row(
+            label, each.share, text=written_set(each.covers, domain), n_values=each.n_values,
+            how=_HOW[each.found], doubt=each.doubt, open=not each.n_values,
         )  # fmt: skip
-    for left in unread:
-        if left.label not in wrong and left.label not in in_force:
-            yield LabelRow(
-                table=name, column=column, label=left.label, text="", n_values=None,
-                share=shares[left.label], how=_UNREADABLE, doubt=left.reason, open=True,
-            )  # fmt: skip
+    unread = {each.label: each for each in (found.unread if found else ())}
+    rows = max(1, len(labelled.table))
+    shares = {label: each.share for label, each in before.items()}
+    shares |= {label: each.rows / rows for label, each in unread.items()}
+    for label, message in wrong.items():
+        yield row(
+            label, shares.get(label, 0.0), text=_shown(said.get(label)), how="not understood",
+            wrong=True, doubt=message,
+        )  # fmt: skip
+    for label, left in unread.items():
+        if label not in wrong and label not in in_force:
+            yield row(label, shares[label], how="could not be read", doubt=left.reason, open=True)
 
 
-def _row(name: str, column: str, label: LabelSet, domain: Domain) -> LabelRow:
-    return LabelRow(
-        table=name,
-        column=column,
-        label=label.label,
-        text=written_set(label.covers, domain),
-        n_values=label.n_values,
-        share=label.share,
-        how=_HOW[label.found],
-        doubt=label.doubt,
-        open=not label.n_values,
-    )
+def _row(table: str, column: str, label: str, share: float, **more: Any) -> LabelRow:
+    return LabelRow(table=table, column=column, label=label, share=share, **more)
 
 
 def _shown(plain: PlainSet | None) -> str:

@@ -59,6 +59,13 @@ class LabelsScreen:
     # By release table, column and label of each row, as they are shown: they keep their places
     # while they are edited
     orders: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
+    uploads: int = 0  # Part of the keys of the upload widgets: a new number empties them
+    # By release what came of its last file, and whether it went well
+    messages: dict[str, tuple[str, bool]] = field(default_factory=dict)
+
+    def show_afresh(self) -> None:
+        """Let go of what is shown in the tables."""
+        self.number, self.orders = self.number + 1, {}
 
 
 def draw_labels(state: AppState) -> None:
@@ -85,16 +92,6 @@ def draw_labels(state: AppState) -> None:
         words = f"{numbered(len(rows[name]), 'label')} of {listed(columns)}"
         with st.expander(literal(f"{name}: {words}"), expanded=to_do, key=f"labels_of_{name}"):
             _draw_release(state, name, found[name], rows[name])
-
-
-def store_labels(state: AppState, release: str, edited: dict[int, dict[str, str | None]]) -> None:
-    """Take over what was edited in the table of a release's labels."""
-    order = state.screen(LabelsScreen).orders[release]
-    tables = state.labelled_tables()
-    for number, cells in edited.items():
-        if STANDS_FOR in cells and number < len(order):
-            table, column, label = order[number]
-            say_label(state.labels, tables[table], column, label, cells[STANDS_FOR] or "")
 
 
 def _draw_release(
@@ -128,7 +125,7 @@ def _draw_release(
             on_click=_forget,
             args=(state, names),
         )
-    draw_files(state, name, tables, lambda: _show_afresh(state))
+    _draw_files(state, name, tables)
     st.caption(
         "What you change here counts for the check, the plan and the attacks. A campaign's file "
         "keeps your changes as you write them, and nothing of what was recognised: prefer a range "
@@ -232,71 +229,54 @@ def _take(state: AppState, release: str, key: str) -> None:
         store_labels(state, release, st.session_state[key]["edited_rows"])
 
 
+def store_labels(state: AppState, release: str, edited: dict[int, dict[str, str | None]]) -> None:
+    """Take over what was edited in the table of a release's labels."""
+    order, tables = state.screen(LabelsScreen).orders[release], state.labelled_tables()
+    for number, cells in edited.items():
+        if STANDS_FOR in cells and number < len(order):
+            table, column, label = order[number]
+            say_label(state.labels, tables[table], column, label, cells[STANDS_FOR] or "")
+
+
 def _forget(state: AppState, names: Sequence[str]) -> None:
     state.labels.forget(*names)
-    state.screen(LabelFilesScreen).messages.clear()
-    _show_afresh(state)
-
-
-def _show_afresh(state: AppState) -> None:
     screen = state.screen(LabelsScreen)
-    screen.number += 1
-    screen.orders = {}
+    screen.messages.clear()
+    screen.show_afresh()
 
 
-@dataclass(slots=True, kw_only=True)
-class LabelFilesScreen:
-    """What came of the last file of each release."""
-
-    uploads: int = 0  # Part of the keys of the upload widgets: a new number empties them
-    # By release what came of it, and whether it went well
-    messages: dict[str, tuple[str, bool]] = field(default_factory=dict)
-
-
-def draw_files(
-    state: AppState, release: str, tables: Sequence[LabelledTable], afresh: Callable[[], None]
-) -> None:
+def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
     """Draw the uploads of saved labels and of hierarchies, and a form for one more label."""
-    screen = state.screen(LabelFilesScreen)
-    columns = labelled_columns(tables)
+    screen = state.screen(LabelsScreen)
     if message := screen.messages.get(release):
         text, good = message
         (st.success if good else st.error)(literal(text))
     with st.expander("Give a file, or a label that is not in the table"):
         saved = st.file_uploader(
-            "Labels that were saved (JSON)",
-            type=["json"],
-            max_upload_size=MOST_MEGABYTES,
+            "Labels that were saved (JSON)", type=["json"], max_upload_size=MOST_MEGABYTES,
             key=f"labels_file_{screen.uploads}_{release}",
             help="As saved here, or by “alc check --save-sets”. It replaces your changes.",
-        )
+        )  # fmt: skip
         left, right = st.columns([1, 2])
-        column = left.selectbox("Column", columns, key=f"hierarchy_column_{release}")
+        column = left.selectbox(
+            "Column", labelled_columns(tables), key=f"hierarchy_column_{release}"
+        )
         hierarchy = right.file_uploader(
-            "Hierarchy of this column (CSV)",
-            type=["csv", "txt"],
-            max_upload_size=MOST_MEGABYTES,
+            "Hierarchy of this column (CSV)", type=["csv", "txt"], max_upload_size=MOST_MEGABYTES,
             key=f"hierarchy_file_{screen.uploads}_{release}",
             help="As ARX saves it: one row per value of the original, its coarser labels beside it,"
             " separated by semicolons or commas.",
-        )
-        _draw_one_label(state, release, tables, afresh)
+        )  # fmt: skip
+        _draw_one_label(state, release, tables)
     if saved is not None:
         name, data = _taken(screen, saved)
-
-        def take_saved() -> str:
-            take_sets_file(state, tables, name, data)
-            return f"Taken from '{name}'."
-
-        _tell(screen, release, take_saved, afresh)
+        _tell(screen, release, lambda: take_sets_file(state, tables, name, data))
     if hierarchy is not None and column:
         name, data = _taken(screen, hierarchy)
-        _tell(screen, release, lambda: take_hierarchy(state, tables, column, name, data), afresh)
+        _tell(screen, release, lambda: take_hierarchy(state, tables, column, name, data))
 
 
-def _draw_one_label(
-    state: AppState, release: str, tables: Sequence[LabelledTable], afresh: Callable[[], None]
-) -> None:
+def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
     with st.form(f"one_label_{release}", border=False, clear_on_submit=True):
         st.caption("A label that is not in the table:")
         left, middle, right = st.columns(3)
@@ -313,26 +293,23 @@ def _draw_one_label(
                 say_label(state.labels, each, column, label, text)
         return ""
 
-    _tell(state.screen(LabelFilesScreen), release, add, afresh)
+    _tell(state.screen(LabelsScreen), release, add)
 
 
-def _taken(screen: LabelFilesScreen, upload: UploadedFile) -> tuple[str, bytes]:
+def _taken(screen: LabelsScreen, upload: UploadedFile) -> tuple[str, bytes]:
     name, data = upload.name, upload.getvalue()
     free_uploads([upload.file_id])
     screen.uploads += 1
     return name, data
 
 
-def _tell(
-    screen: LabelFilesScreen, release: str, take: Callable[[], str], afresh: Callable[[], None]
-) -> None:
+def _tell(screen: LabelsScreen, release: str, take: Callable[[], str]) -> None:
     """Take something over, keep what came of it, and draw the page again."""
+    screen.messages.pop(release, None)
     try:
-        screen.messages[release] = (take(), True)
+        if said := take():
+            screen.messages[release] = (said, True)
+        screen.show_afresh()
     except InputError as error:
         screen.messages[release] = (str(error), False)
-    else:
-        afresh()
-        if not screen.messages[release][0]:
-            del screen.messages[release]
     st.rerun()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.releases import ReleaseParts
 from alc_core.phrasing import sentence_case
@@ -66,7 +66,7 @@ def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -
     _draw_as_read(state.releases()[parts.name])
 
 
-def types_help() -> str:
+def types_help() -> Markdown:
     """Return what each type of release holds."""
     return "  \n".join(
         f"**{literal(_title(each))}**: {literal(each.help)}" for each in release_types().values()

@@ -32,7 +32,7 @@ from alc_core.dashboard.parts.attack_table import (
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind, selected_row, selection
+from alc_core.dashboard.state.session import bind, selected_row
 from alc_core.figures.attacks import (
     loss_scatter,
     measure_scatter,
@@ -236,7 +236,7 @@ def _draw_marks(
         draw(shown, scoring, selected=ringed),
         key=figure_key,
         name=name,
-        on_select=None if focus is None else lambda: _open_point(focus, figure_key),
+        on_select=None if focus is None else lambda: focus.open_clicked(figure_key),
     )
     click = "" if focus is None else "; click it to open it"
     st.caption(f"Each mark is one attack{click}. {literal(words)}")
@@ -254,7 +254,9 @@ def _draw_table(
         st.button("Show all attacks", on_click=screen.filter.clear)
         return
     screen.rows = shown["number"].tolist()
-    _select_none("findings_table")
+    # No row looks chosen, so that a click on any opens it.
+    none: dict[str, list[int]] = {"rows": [], "columns": [], "cells": []}
+    st.session_state["findings_table"] = {"selection": none}
     draw_attacks(
         table_of(shown, overview, made),
         key="findings_table",
@@ -272,17 +274,7 @@ def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> Markdown:
     return f"{which} attacks with a result, worst first.{approximated}"
 
 
-def _select_none(key: str) -> None:
-    """Let no row look chosen, so that a click on any opens it."""
-    st.session_state[key] = {"selection": {"rows": [], "columns": [], "cells": []}}
-
-
 def _open_row(focus: Focus, rows: Sequence[int]) -> None:
     row = selected_row("findings_table")
     if row is not None and row < len(rows):
         focus.open(rows[row])
-
-
-def _open_point(focus: Focus, figure_key: str) -> None:
-    if points := selection(figure_key, "points"):
-        focus.open(int(points[-1]["customdata"]))

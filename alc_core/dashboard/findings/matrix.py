@@ -22,7 +22,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind, selection
+from alc_core.dashboard.state.session import bind
 from alc_core.figures.comparison import MOST_APART, loss_matrix, matrix_rows
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
@@ -66,7 +66,7 @@ def draw_matrix(
         loss_matrix(comparison, unknown, find_gaps(view, comparison)),
         key=_KEY,
         name="attack-by-release",
-        on_select=lambda: _open_cell(focus),
+        on_select=lambda: focus.open_clicked(_KEY),
     )
     icons = literal(listed([LOOKS[each].label for each in STANDINGS if _occurs(comparison, each)]))
     rows = matrix_rows(comparison, unknown)
@@ -81,9 +81,3 @@ def draw_matrix(
 
 def _occurs(comparison: Comparison, standing: str) -> bool:
     return bool((comparison.standing == STANDINGS.index(standing)).any())
-
-
-def _open_cell(focus: Focus) -> None:
-    points = selection(_KEY, "points")
-    if points and points[-1].get("customdata") is not None:
-        focus.open(int(points[-1]["customdata"]))

@@ -10,7 +10,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import ATTACK_PAGE, bind, go_to
+from alc_core.dashboard.state.session import ATTACK_PAGE, bind, clicked_point, go_to
 
 _ALL = "All releases"
 _WIDTH = 280
@@ -32,6 +32,15 @@ class Focus:
         self.attack, self.opening = number, True
         if self.of is not None and self.of.attack(number).release != self.release:
             self.release = ""
+
+    def look_at(self, number: int) -> None:
+        """Open another attack on the page of one."""
+        self.attack = number
+
+    def open_clicked(self, chart: str) -> None:
+        """Open the attack whose mark or cell was clicked in a chart."""
+        if (number := clicked_point(chart)) is not None:
+            self.open(number)
 
     def follow(self) -> None:
         """Look at the release that is decided on, unless all are looked at."""

@@ -68,23 +68,19 @@ class Job(Generic[T]):
         self._work: Work[T] | None = work
         self._abandoned_after = abandoned_after
         self._cancel = threading.Event()
-        self._abandoned = self._forgotten = False
+        self._forgotten = False
+        self.abandoned = False  # Whether it was to stop because nobody looked at it any more
         self._started = self._seen = time.monotonic()
-        self._snapshot: Snapshot[T] = Snapshot(
+        self.snapshot: Snapshot[T] = Snapshot(
             status=JobStatus.RUNNING, progress=Progress(stage="Starting")
         )
         self._thread = threading.Thread(target=self._run, name="alc-job", daemon=True)
         self._thread.start()
 
     @property
-    def snapshot(self) -> Snapshot[T]:
-        """The job as it is now."""
-        return self._snapshot
-
-    @property
     def running(self) -> bool:
         """Whether the work goes on."""
-        return self._snapshot.status is JobStatus.RUNNING
+        return self.snapshot.status is JobStatus.RUNNING
 
     @property
     def elapsed(self) -> float:
@@ -97,19 +93,14 @@ class Job(Generic[T]):
         return self._cancel.is_set()
 
     @property
-    def abandoned(self) -> bool:
-        """Whether the work was told to stop because nobody looked at it any more."""
-        return self._abandoned
-
-    @property
     def stopping(self) -> bool:
         """Whether the work was told to stop and has not yet."""
-        return self.running and (self._cancel.is_set() or self._abandoned)
+        return self.running and (self._cancel.is_set() or self.abandoned)
 
     def collect(self) -> Snapshot[T] | None:
         """Say that somebody looks at the job; return how it ended, None while it runs."""
         self.heartbeat()
-        snapshot = self._snapshot
+        snapshot = self.snapshot
         return None if snapshot.status is JobStatus.RUNNING else snapshot
 
     def heartbeat(self) -> None:
@@ -134,11 +125,11 @@ class Job(Generic[T]):
 
     def _should_stop(self) -> bool:
         if time.monotonic() - self._seen > self._abandoned_after:
-            self._abandoned = True
-        return self._abandoned or self._cancel.is_set()
+            self.abandoned = True
+        return self.abandoned or self._cancel.is_set()
 
     def _report(self, progress: Progress) -> None:
-        self._snapshot = Snapshot(status=JobStatus.RUNNING, progress=progress)
+        self.snapshot = Snapshot(status=JobStatus.RUNNING, progress=progress)
 
     def _run(self) -> None:
         if sys.platform == "linux":  # elsewhere all threads of a process have one priority
@@ -157,14 +148,14 @@ class Job(Generic[T]):
             log_place(error)
             self._end(JobStatus.FAILED, UNEXPECTED)
         else:
-            progress = self._snapshot.progress
-            self._snapshot = Snapshot(status=JobStatus.DONE, progress=progress, result=result)
+            progress = self.snapshot.progress
+            self.snapshot = Snapshot(status=JobStatus.DONE, progress=progress, result=result)
             if self._forgotten:
                 self._end(JobStatus.CANCELLED, "")
 
     def _end(self, status: JobStatus, message: str) -> None:
-        progress = self._snapshot.progress
-        self._snapshot = Snapshot(status=status, progress=progress, message=message)
+        progress = self.snapshot.progress
+        self.snapshot = Snapshot(status=status, progress=progress, message=message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

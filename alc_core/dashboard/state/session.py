@@ -40,9 +40,6 @@ START_PAGE, DATA_PAGE, CAMPAIGN_PAGE = "pages/start.py", "pages/data.py", "pages
 FINDINGS_PAGE, TRADE_OFFS_PAGE = "pages/findings.py", "pages/trade_offs.py"
 ATTACK_PAGE, DECISION_PAGE = "pages/attack.py", "pages/decision.py"
 COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
-LEARNING_PAGE = "pages/learning_attacks.py"
-RAPID_PAGE, THREAT_PAGE = "pages/rapid.py", "pages/threat.py"
-HOLDOUT_PAGE = "pages/holdout.py"
 STUDIES_PAGE = "pages/studies.py"
 """Pages as seen from the folder of app.py."""
 
@@ -154,6 +151,12 @@ def selection(key: str, part: Literal["points", "rows", "cells"]) -> list[Any]:
     """Return what is selected in a chart or table."""
     widget = st.session_state.get(key)
     return [] if widget is None else list(widget["selection"][part])
+
+
+def clicked_point(key: str) -> int | None:
+    """Return the number of the mark or cell of a chart that was clicked last; None without any."""
+    points = [point["customdata"] for point in selection(key, "points") if "customdata" in point]
+    return None if not points or points[-1] is None else int(points[-1])
 
 
 def selected_row(key: str) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -22,7 +23,7 @@ from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import plain_chip
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind, selection
+from alc_core.dashboard.state.session import bind, clicked_point
 from alc_core.dashboard.trade_offs.pictures import (
     HEAT_MAP,
     PICTURES,
@@ -194,22 +195,17 @@ def _draw_picture(
 
 
 def _choose_attack(choices: TradeOffChoices) -> None:
-    points = selection("trade_off_figure", "points")
-    numbers = [point["customdata"] for point in points if "customdata" in point]
-    if numbers:
-        choices.attack = int(numbers[-1])
+    if (number := clicked_point("trade_off_figure")) is not None:
+        choices.attack = number
 
 
 def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
-    points = selection("trade_off_cells", "points")
-    if not points or choices.grid is None:
+    cell = clicked_point("trade_off_cells")
+    if cell is None or choices.grid is None:
         return
-    row, column = divmod(int(points[-1]["customdata"]), len(choices.grid.r_mins))
-    scoring = choices.grid.scoring
-    state.rescoring = Rescoring(
+    row, column = divmod(cell, len(choices.grid.r_mins))
+    state.rescoring = replace(
+        Rescoring.of(choices.grid.scoring),
         alpha=choices.grid.alphas[row],
         r_min=choices.grid.r_mins[column],
-        confidence=scoring.confidence,
-        control=scoring.control,
-        limits=(scoring.at_risk, scoring.serious),
     )

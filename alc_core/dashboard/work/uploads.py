@@ -165,9 +165,7 @@ def saved_sets(tables: Sequence[LabelledTable]) -> str:
     return sets_text(sets_by_column(tables[0].original, [each.table for each in tables]))
 
 
-def take_sets_file(
-    state: AppState, tables: Sequence[LabelledTable], name: str, data: bytes
-) -> None:
+def take_sets_file(state: AppState, tables: Sequence[LabelledTable], name: str, data: bytes) -> str:
     """Let the labels of a release stand for what a saved file says, in place of earlier changes."""
     told = read_plain_sets(data, name=name)
     columns = labelled_columns(tables)
@@ -181,6 +179,7 @@ def take_sets_file(
         state.labels.forget(each.table.name)
         for column, labels in own.items():
             state.labels.say(each.table.name, column, labels)
+    return f"Taken from '{name}'."
 
 
 def take_hierarchy(

@@ -18,49 +18,35 @@ from alc_core.tables.table import Table
 class TooFrequentError(InputError):
     """One value has too many rows for groups in which every value is rare enough."""
 
-    def __init__(
-        self, code: int, n_rows_with: int, n_rows: int, level: int,
-        coding: CategoricalCodes | None = None,
-    ) -> None:  # fmt: skip
-        self.code, self.n_rows_with, self.n_rows, self.level = code, n_rows_with, n_rows, level
-        most = n_rows // n_rows_with
-        advice = (
-            f"Choose a level of at most {most}, or another unknown column"
-            if most >= 2
-            else "Choose another unknown column, or leave out rows with this value"
-        )
-        super().__init__(
-            f"{_named(code, coding)} has {n_rows_with:,} of {n_rows:,} rows, more than one in "
-            f"{level}, so that no groups can be {level}-diverse. {advice}."
-        )
-
-    def naming(self, coding: CategoricalCodes) -> TooFrequentError:
-        """Return the error with the value named."""
-        return TooFrequentError(self.code, self.n_rows_with, self.n_rows, self.level, coding)
-
 
 def is_diverse(values: CodeArray, level: int) -> bool:
     """Return whether at most one in l rows has the same value."""
     return level == 1 or bool(np.bincount(values).max() * level <= len(values))
 
 
-def check_diverse(values: CodeArray, level: int) -> None:
-    """Refuse rows that no groups can be diverse of."""
-    if not is_diverse(values, level):
-        counts = np.bincount(values)
-        raise TooFrequentError(int(counts.argmax()), int(counts.max()), len(values), level)
-
-
-def _named(code: int, coding: CategoricalCodes | None) -> str:
+def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None = None) -> None:
+    """Refuse rows that no groups can be diverse of; the coding gives the value its name."""
+    if is_diverse(values, level):
+        return
+    code, rows = int(np.bincount(values).argmax()), int(np.bincount(values).max())
     if coding is None:
-        return f"The value with code {code}"
-    if code == len(coding.labels):
-        return f"A missing value of column '{coding.name}'"
-    return f"'{coding.labels[code]}' of column '{coding.name}'"
+        named = f"The value with code {code}"
+    elif code == len(coding.labels):
+        named = f"A missing value of column '{coding.name}'"
+    else:
+        named = f"'{coding.labels[code]}' of column '{coding.name}'"
+    advice = (
+        f"Choose a level of at most {len(values) // rows}, or another unknown column"
+        if len(values) >= 2 * rows
+        else "Choose another unknown column, or leave out rows with this value"
+    )
+    raise TooFrequentError(
+        f"{named} has {rows:,} of {len(values):,} rows, more than one in {level}, so that no groups"
+        f" can be {level}-diverse. {advice}."
+    )
 
 
-GROUP = "group_id"
-"""The column with the number of the group."""
+GROUP = "group_id"  # The column with the number of the group
 
 
 def check_level(level: int) -> None:
@@ -71,7 +57,10 @@ def check_level(level: int) -> None:
         )
 
 
-def anatomy_groups(values: CodeArray, level: int, rng: np.random.Generator) -> CodeArray:
+def anatomy_groups(
+    values: CodeArray, level: int, rng: np.random.Generator, *,
+    coding: CategoricalCodes | None = None,
+) -> CodeArray:  # fmt: skip
     """Put rows into groups of l rows with l different values, a few of them of l + 1.
 
     Each group takes one row, drawn at random, of each of the l values that have the most rows left.
@@ -84,7 +73,7 @@ def anatomy_groups(values: CodeArray, level: int, rng: np.random.Generator) -> C
     check_level(level)
     if not len(values):
         raise InputError("There are no rows to put into groups.")
-    check_diverse(values, level)
+    check_diverse(values, level, coding)
     left = np.bincount(values)
     rows = rng.permutation(len(values))
     rows = rows[np.argsort(values[rows], kind="stable")]
@@ -175,10 +164,8 @@ def anatomize(
     data = encode(original, (), columns=[unknown])
     values = data.as_unknown(data.original, unknown, bins)
     rng = np.random.default_rng(seed)
-    try:
-        groups = merge_groups(anatomy_groups(values, level, rng), merged)
-    except TooFrequentError as error:
-        raise error.naming(data.unknown_codes(unknown, bins)) from None
+    groups = anatomy_groups(values, level, rng, coding=data.unknown_codes(unknown, bins))
+    groups = merge_groups(groups, merged)
     people, sensitive = (
         (order := rng.permutation(len(values)))[np.argsort(groups[order], kind="stable")]
         for _ in range(2)

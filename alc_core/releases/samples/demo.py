@@ -19,7 +19,6 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 
-DEMO_NAMES = ("fair", "randhie")
 SWAPPED_SHARES = (0.05, 0.2, 0.8)
 
 _OCCUPATIONS = {
@@ -78,11 +77,9 @@ def load_demo(name: str = "fair") -> Demo:
     ParameterError
         If there is no such demo.
     """
-    if name == "fair":
-        return _fair()
-    if name == "randhie":
-        return _randhie()
-    raise ParameterError(f"There is no demo '{name}'. Choose one of: {', '.join(DEMO_NAMES)}.")
+    if name not in _DEMOS:
+        raise ParameterError(f"There is no demo '{name}'. Choose one of: {', '.join(_DEMOS)}.")
+    return _DEMOS[name]()
 
 
 def demo_file(table: str) -> str | None:
@@ -93,7 +90,7 @@ def demo_file(table: str) -> str | None:
     >>> demo_file("fair"), demo_file("fair 5% swapped"), demo_file("people.csv")
     ('fair.csv', 'fair_swapped_5.csv', None)
     """
-    for name in DEMO_NAMES:
+    for name in _DEMOS:
         if table == name:
             return f"{name}.csv"
         for share in SWAPPED_SHARES:
@@ -106,7 +103,7 @@ def write_demos(directory: Path, *, overwrite: bool = False) -> list[str]:
     """Write every demo's original and releases as CSV files."""
     files: dict[Path, pd.DataFrame] = {}
     lines: list[str] = []
-    for name in DEMO_NAMES:
+    for name in _DEMOS:
         demo = load_demo(name)
         original = directory / str(demo_file(name))
         files[original] = demo.original.frame
@@ -134,16 +131,15 @@ def _fair() -> Demo:
     frame = fair.load_pandas().data
     for column, labels in _FAIR_LABELS.items():
         frame[column] = frame[column].astype(int).map(labels)
-    return _demo(
+    return Demo(
         name="fair",
         title="Survey on marriage and extramarital affairs",
-        description=(
-            "Answers of 6 366 women to a magazine's survey in 1974: age, years married, children, "
-            "religiousness, education, occupation, and how happy they call their marriage."
-        ),
+        description="Answers of 6 366 women to a magazine's survey in 1974: age, years married, "
+        "children, religiousness, education, occupation, and how happy they call their marriage.",
         source="R. Fair, A Theory of Extramarital Affairs, Journal of Political Economy 86, 1978; "
         "ships with statsmodels",
-        frame=frame,
+        original=table_from_frame(frame, name="fair"),
+        releases=_swapped(frame, "fair"),
         scenario=Scenario(
             ["age", "yrs_married", "children", "educ", "occupation", "occupation_husb"],
             "religious",
@@ -161,47 +157,33 @@ def _randhie() -> Demo:
     frame = frame.drop(columns=["hlthg", "hlthf", "hlthp"]).assign(
         self_rated_health=health, mdvis=frame["mdvis"].astype(int), idp=frame["idp"].astype(int)
     )
-    return _demo(
+    return Demo(
         name="randhie",
         title="Health insurance experiment",
-        description=(
-            "20 190 yearly records of the RAND Health Insurance Experiment (1974 to 1982): "
-            "insurance plan, visits to a doctor, chronic diseases, self-rated health. Most people "
-            "have several records and no column tells whose they are, so that the baseline knows "
-            "more than it should: a lesson in what the check warns of."
-        ),
+        description="20 190 yearly records of the RAND Health Insurance Experiment (1974 to 1982): "
+        "insurance plan, visits to a doctor, chronic diseases, self-rated health. Most people have "
+        "several records and no column tells whose they are, so that the baseline knows more than "
+        "it should: a lesson in what the check warns of.",
         source="RAND Corporation, Health Insurance Experiment; A. C. Cameron and P. K. Trivedi, "
         "Microeconometrics, 2005; ships with statsmodels, public domain",
-        frame=frame,
+        original=table_from_frame(frame, name="randhie"),
+        releases=_swapped(frame, "randhie"),
         scenario=Scenario(
             ["lncoins", "idp", "lpi", "fmde", "physlm", "disea", "mdvis"], "self_rated_health"
         ),
     )
 
 
-def _demo(
-    *,
-    name: str,
-    title: str,
-    description: str,
-    source: str,
-    frame: pd.DataFrame,
-    scenario: Scenario,
-) -> Demo:
+def _swapped(frame: pd.DataFrame, name: str) -> dict[str, Microdata]:
     releases = {}
     for share in SWAPPED_SHARES:
-        label = f"{name} {share:.0%} swapped"
         swapped = swap_columns(frame, share, seed=1).sample(
             frac=1, random_state=1, ignore_index=True
         )
-        table = table_from_frame(swapped, name=label)
-        releases[f"{share:.0%} swapped"] = Microdata(tables=(table,), name=label)
-    return Demo(
-        name=name,
-        title=title,
-        description=description,
-        source=source,
-        original=table_from_frame(frame, name=name),
-        releases=releases,
-        scenario=scenario,
-    )
+        table = table_from_frame(swapped, name=f"{name} {share:.0%} swapped")
+        releases[f"{share:.0%} swapped"] = Microdata(tables=(table,), name=table.name)
+    return releases
+
+
+_DEMOS = {"fair": _fair, "randhie": _randhie}
+DEMO_NAMES = tuple(_DEMOS)

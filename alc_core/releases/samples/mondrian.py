@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
+from alc_core.releases.cells import range_label
 from alc_core.releases.microdata import Microdata
-from alc_core.releases.ranges import range_label
 from alc_core.releases.registry import as_table
-from alc_core.releases.samples.anatomy import TooFrequentError, check_diverse, is_diverse
+from alc_core.releases.samples.anatomy import check_diverse, is_diverse
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
     CodeArray,
@@ -26,7 +26,10 @@ from alc_core.tables.table import Table
 from alc_core.tables.value_sets import Domain
 
 
-def mondrian_groups(positions: FloatArray, values: CodeArray, *, k: int, level: int) -> CodeArray:
+def mondrian_groups(
+    positions: FloatArray, values: CodeArray, *, k: int, level: int,
+    coding: CategoricalCodes | None = None,
+) -> CodeArray:  # fmt: skip
     """Cut rows in two again and again, while both parts are large and diverse enough.
 
     A part is cut in the attribute in which it is widest, as near to the median as can be; where
@@ -42,7 +45,7 @@ def mondrian_groups(positions: FloatArray, values: CodeArray, *, k: int, level: 
         raise ParameterError(f"level must be at least 1, but is {level}.")
     if len(values) < k:
         raise InputError(f"There are {len(values):,} rows, fewer than k = {k}. Choose a smaller k.")
-    check_diverse(values, level)
+    check_diverse(values, level, coding)
     groups = np.empty(len(values), dtype=np.int32)
     waiting, number = [np.arange(len(values))], 0
     while waiting:
@@ -133,10 +136,7 @@ def mondrian(
     coding = data.unknown_codes(unknown, bins)
     values = data.as_unknown(data.original, unknown, bins)
     positions = np.stack([_positions(data, column) for column in known], axis=1)
-    try:
-        groups = mondrian_groups(positions, values, k=k, level=level)
-    except TooFrequentError as error:
-        raise error.naming(coding) from None
+    groups = mondrian_groups(positions, values, k=k, level=level, coding=coding)
     columns = {column: _recoded(original, data, column, groups) for column in known}
     columns[unknown] = original.frame[unknown]
     order = np.random.default_rng(seed).permutation(len(groups))

@@ -201,35 +201,25 @@ class DecisionLine:
         return self.now != self.made.standing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionPart:
-    """What was decided, worst attacks first, and the attacks that still ask for a decision."""
-
-    progress: str
-    lines: tuple[DecisionLine, ...]
-    open: tuple[Line, ...]
-
-
 def decision_part(
     view: CampaignView, scoring: ScoringParameters, lines: Sequence[Line]
-) -> DecisionPart:
-    """Return what was decided about the attacks of a report, and what is still open."""
+) -> dict[str, Any]:
+    """Return what was decided, worst attacks first, and attacks that still ask for a decision."""
     overview, made = view.overview(scoring), decisions(view.store)
     releases = release_decisions(view.store)
     standing = {int(line["number"]): str(line["standing"]) for line in lines}
-    order = [*standing, *(number for number in made if number not in standing)]
     missing = set(open_attacks(overview, made, releases))
-    return DecisionPart(
-        progress=attacks_sentence(overview, made, releases),
-        lines=tuple(
+    return {
+        "progress": attacks_sentence(overview, made, releases),
+        "lines": [
             DecisionLine(
                 attack=view.attack(number),
                 made=made[number],
                 other=what_if_text(made[number].scoring, scoring),
                 now=standing.get(number),
             )
-            for number in order
+            for number in dict.fromkeys([*standing, *made])
             if number in made
-        ),
-        open=tuple(line for line in lines if line["number"] in missing),
-    )
+        ],
+        "open": [line for line in lines if line["number"] in missing],
+    }

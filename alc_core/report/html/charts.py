@@ -183,15 +183,11 @@ class _Writer:
         if isinstance(value, list):
             return [self.write(each) for each in value]
         rest, data = _parts(value)
-        if data and self._occurs_again(text := self._text(rest)):
+        texts = {key: self._texts.get(id(each)) or _dumped(each) for key, each in rest.items()}
+        if data and self._occurs_again(text := _object(texts)):
             own = {key: self.write(each) for key, each in data.items()}
             return {_SHARED: self._place(text, rest), _BESIDES: own}
         return {key: self.write(each) for key, each in value.items()}
-
-    def _text(self, rest: Mapping[str, Json]) -> str:
-        return _object(
-            {key: self._texts.get(id(each)) or _dumped(each) for key, each in rest.items()}
-        )
 
     def _occurs_again(self, text: str) -> bool:
         return len(text) >= _WORTH_SHARING and self._seen[text] > 1

@@ -2,94 +2,14 @@
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from types import MappingProxyType
 
 from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.errors import InputError
 from alc_core.plain_values import check_day
+from alc_core.report.sections import SECTIONS, Depth, Section
 from alc_core.scoring.parameters import ScoringParameters
-
-
-class Depth(enum.StrEnum):
-    """For whom the report is."""
-
-    ONE_PAGE = "one-page"
-    FULL = "full"
-
-
-class Section(enum.StrEnum):
-    """A part of the report that can be left out."""
-
-    DECISION = "decision"
-    VERDICT = "verdict"
-    DECISIONS = "decisions"
-    DECLARED = "declared"
-    SCENARIO = "scenario"
-    DATA = "data"
-    FLAGGED = "flagged"
-    ATTACKS = "attacks"
-    MEASURES = "measures"
-    TRADE_OFFS = "trade-offs"
-    RELEASES = "releases"
-    LEARNING = "learning"
-    RISK_NUMBERS = "risk-numbers"
-    RAPID = "rapid"
-    THREAT = "threat"
-    HOLDOUT = "holdout"
-    STUDIES = "studies"
-    NOTES = "notes"
-    METHODS = "methods"
-    LIMITS = "limits"
-    REPRODUCE = "reproduce"
-    GLOSSARY = "glossary"
-
-
-SECTION_TITLES: Mapping[Section, str] = MappingProxyType(
-    {
-        Section.DECISION: "Decision",
-        Section.VERDICT: "Verdict",
-        Section.DECISIONS: "Decisions about attacks",
-        Section.DECLARED: "What was declared",
-        Section.SCENARIO: "Scenario and parameters",
-        Section.DATA: "Data",
-        Section.FLAGGED: "Attacks to examine",
-        Section.ATTACKS: "All attacks",
-        Section.MEASURES: "Other measures",
-        Section.TRADE_OFFS: "Trade-offs and parameters",
-        Section.RELEASES: "Releases compared",
-        Section.LEARNING: "Learning attacks",
-        Section.RISK_NUMBERS: "Risk numbers",
-        Section.RAPID: "RAPID",
-        Section.THREAT: "Relative threat",
-        Section.HOLDOUT: "Holdout",
-        Section.STUDIES: "Further studies",
-        Section.NOTES: "Notes and failures",
-        Section.METHODS: "Methods and sources",
-        Section.LIMITS: "What this does not say",
-        Section.REPRODUCE: "How to reproduce it",
-        Section.GLOSSARY: "Terms",
-    }
-)
-"""Headings, for the report and for choosing."""
-
-SECTIONS: Mapping[Depth, tuple[Section, ...]] = MappingProxyType(
-    {
-        Depth.ONE_PAGE: (
-            Section.DECISION,
-            Section.FLAGGED,
-            Section.DECISIONS,
-            Section.DECLARED,
-            Section.LIMITS,
-            Section.REPRODUCE,
-        ),
-        Depth.FULL: tuple(Section),
-    }
-)
-"""Parts that each depth has, in the order in which they stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from alc_core.campaign.file.store import CampaignReader
 from alc_core.campaign.model import CampaignSettings
 from alc_core.releases.release import USUAL_KIND
 from alc_core.releases.samples.demo import demo_file
-from alc_core.report.html.options import Depth, Details, ReportOptions, kept_details
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.report.html.options import ReportOptions, kept_details
+from alc_core.report.sections import Depth
 
 _RENAMED = " (release)"
 """What the dashboard puts behind a release's file that has the original's name."""
@@ -37,7 +37,8 @@ def campaign_command(store: CampaignReader, campaign_file: str) -> str:
     arguments.append(_option("--like", campaign_file))
     if codes := accepted_codes(store):
         arguments.append(_option("--accept", ",".join(map(_in_list, codes))))
-    arguments.append(_option("--out", _again(campaign_file)))
+    path = PurePath(campaign_file)
+    arguments.append(_option("--out", f"{path.stem}-again{path.suffix}"))
     return first + _joined(arguments)
 
 
@@ -55,24 +56,18 @@ def report_command(store: CampaignReader, options: ReportOptions) -> str:
         arguments.append(_option("--depth", options.depth))
     if options.sections is not None:
         arguments += [_option("--section", section) for section in options.shown]
-    arguments += _scoring_options(options.scoring, store.settings.scoring)
-    arguments += _details_options(options.details, kept_details(store))
-    return _joined(arguments)
-
-
-def _scoring_options(scoring: ScoringParameters, run: ScoringParameters) -> list[str]:
-    before = run.to_dict()
-    return [
+    before, details = store.settings.scoring.to_dict(), options.details
+    arguments += [
         _option(f"--{name.replace('_', '-')}", str(value))
-        for name, value in scoring.to_dict().items()
+        for name, value in options.scoring.to_dict().items()
         if value != before[name]
     ]
-
-
-def _details_options(details: Details, kept: Details) -> list[str]:
     # The date always: without one it is that of the day.
-    texts = {**details.differing(kept), **({"date": details.date} if details.date else {})}
-    return [_option(f"--{name}", text) for name, text in sorted(texts.items())]
+    texts = details.differing(kept_details(store)) | (
+        {"date": details.date} if details.date else {}
+    )
+    arguments += [_option(f"--{name}", text) for name, text in sorted(texts.items())]
+    return _joined(arguments)
 
 
 def _option(name: str, value: str) -> str:
@@ -97,8 +92,3 @@ def _named(name: str, file: str) -> str:
 def _file(table: str, settings: CampaignSettings) -> str:
     original = settings.original.name
     return original if table == f"{original}{_RENAMED}" else demo_file(table) or table
-
-
-def _again(campaign_file: str) -> str:
-    path = PurePath(campaign_file)
-    return f"{path.stem}-again{path.suffix}"

@@ -102,13 +102,12 @@ def _targets(attack: PlannedAttack) -> str:
 def _left_out(scenarios: Sequence[Scenario]) -> str:
     """Say who is no target for want of a value, by unknown column."""
     markers = {s.unknown: s.markers for s in scenarios if s.selection.missing is not None}
-    columns = [
+    columns = "; ".join(
         f"{column} ({listed(['empty cells', *(f'“{value}”' for value in values)])})"
         for column, values in markers.items()
-    ]
-    if not columns:
-        return "nobody was left out"
-    return f"not attacked, since there is nothing to learn: {'; '.join(columns)}"
+    )
+    nothing = f"not attacked, since there is nothing to learn: {columns}"
+    return nothing if columns else "nobody was left out"
 
 
 def _roles(view: CampaignView) -> list[tuple[str, str]]:
@@ -132,16 +131,11 @@ def _people(attacks: tuple[PlannedAttack, ...]) -> list[tuple[str, str]]:
             a.scenario.household for a in attacks
         },
     }
-    return [
-        (
-            label,
-            listed(
-                sorted(name if isinstance(name, str) else " with ".join(name) for name in named)
-            ),
-        )
+    named = {
+        label: sorted(n if isinstance(n, str) else " with ".join(n) for n in found if n is not None)
         for label, found in columns.items()
-        if (named := [name for name in found if name is not None])
-    ]
+    }
+    return [(label, listed(names)) for label, names in named.items() if names]
 
 
 def _numbers_text(numbers: list[int], finished: int) -> str:

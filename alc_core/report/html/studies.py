@@ -13,7 +13,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.present.blocks import Figure
 from alc_core.present.html import blocks_html
 from alc_core.report.html.charts import ChartBook, Picture
-from alc_core.report.html.options import Section
+from alc_core.report.sections import Section
 from alc_core.studies.registry import with_parts
 from alc_core.studies.study import Look, Standing, Study, result_blocks
 

@@ -6,8 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
-from alc_core.attacks.definetti_sampler import sample_chains
-from alc_core.attacks.shuffled_groups import ShuffledGroups
+from alc_core.attacks.definetti_sampler import ShuffledGroups, sample_chains
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.samples.anatomy import anatomize
 
@@ -128,12 +127,7 @@ def test_result_depends_on_the_seed_and_not_on_the_threads():
     assert not np.array_equal(made[0], made[2])
 
 
-def test_no_targets_and_other_releases():
-    view, targets = prepared(people())
-    predict = alc.make_attack("definetti: rounds=2, chains=1").prepare(
-        view, np.random.default_rng(0)
-    )
-    assert len(predict(targets.known.take(np.array([], dtype=int))).values) == 0
+def test_rows_of_people_are_refused():
     original = alc.table_from_frame(people(), name="original")
     with pytest.raises(InputError, match="groups of people"):
         alc.assess(original, original, alc.Scenario(KNOWN, "job"), attack="definetti")

@@ -8,7 +8,7 @@ import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
-from alc_core.releases.contingency import contingency
+from alc_core.releases.cells import contingency
 from alc_core.releases.registry import as_release
 from alc_core.releases.samples.anatomy import anatomize
 from alc_core.releases.samples.noisy_counts import noisy_counts
@@ -180,7 +180,7 @@ def test_many_values_are_predicted_in_portions_without_all_probabilities(monkeyp
 
     original, released = people(), people(seed=1)
     usual, _ = attacked(original, rows(released))
-    monkeypatch.setattr(naive_bayes, "MAX_CODES", 3)
+    monkeypatch.setattr(naive_bayes, "MOST_CODES", 3)
     monkeypatch.setattr(naive_bayes, "_CELLS", 700)
     found, _ = attacked(original, rows(released))
     assert found.probabilities is None

@@ -1,8 +1,8 @@
 import numpy as np
 
-from alc_core.baselines.classes import LearnedValues
 from alc_core.baselines.families import Forest, Logistic, NaiveBayes, default_families
 from alc_core.baselines.features import Features
+from alc_core.baselines.fitting import LearnedValues
 from alc_core.baselines.selection import Trial
 
 FORESTS = {"random forest", "deep random forest"}
@@ -32,11 +32,11 @@ def kept(features, classes, families=None, *, weights=None):
     n = len(classes)
     trial = Trial(
         features=features, classes=classes, learned=LearnedValues.of(classes.astype(np.int32)),
-        row_weights=np.ones(n) if weights is None else weights, value_weights=None,
+        row_weights=np.ones(n) if weights is None else weights, value_weights=None, seed=0,
     )  # fmt: skip
     part = np.arange(n // 2), np.arange(n // 2, n)
     families = default_families() if families is None else families
-    found = trial.worth_comparing(families, part, np.random.default_rng(0), seed=0)
+    found = trial.worth_comparing(families, part, np.random.default_rng(0))
     assert [family for family in families if family in found] == found
     return {family.name for family in found}
 

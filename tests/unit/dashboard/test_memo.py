@@ -101,7 +101,10 @@ CHANGES = {
         lambda state: setattr(state.run_choices, "person", "hours"),
         {"findings", "roles", "plan"},
     ),
-    "number of attacks": (lambda state: setattr(state.campaign_choices, "known_sets", 0), {"plan"}),
+    "number of attacks": (
+        lambda state: setattr(state.campaign_choices.draft, "known_sets", 0),
+        {"plan"},
+    ),
     "parameters of the verdict": (lambda state: setattr(state.run_choices, "alpha", 2.0), set()),
 }
 

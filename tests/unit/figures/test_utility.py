@@ -7,24 +7,21 @@ import pandas as pd
 import pytest
 
 from alc_core.figures.figure_data import figure_csv
+from alc_core.figures.template import alt_of
 from alc_core.figures.utility import (
-    distribution_alt,
     distribution_figure,
-    model_losses_alt,
     model_losses_figure,
     pair_heat_map,
-    pair_heat_map_alt,
 )
 from alc_core.studies.utility.distributions import Bar, ColumnDistribution, column_distribution
-from alc_core.studies.utility.learning import LearnedTarget
 from alc_core.studies.utility.measuring import measure_utility
-from alc_core.studies.utility.result import Utility
 from alc_core.studies.utility.words import (
     distribution_notes,
     losses_sentence,
     majority_sentence,
     pairs_sentence,
 )
+from tests.toys.utility import made_target, made_utility
 
 
 def bar(label, part, original, released):
@@ -39,18 +36,11 @@ def distribution(*bars, numeric=False, **others):
 
 
 def target(name, own, theirs, rows=1000):
-    return LearnedTarget(
-        target=name, release_accuracy=theirs, original_accuracy=own, majority_accuracy=0.3,
-        train_rows=2000, test_rows=rows, columns=3, original_columns=3,
-    )  # fmt: skip
+    return made_target(name, theirs, own, majority=0.3, rows=rows)
 
 
-def utility(columns, pairs=(), targets=(), lacking=(), unpaired=0):
-    return Utility(
-        release="r", original_fingerprint="o", release_fingerprints=("f",), columns=columns,
-        pairs=tuple(pairs), column_chance=0.01, pair_chance=0.02, lacking=lacking,
-        unpaired=unpaired, targets=tuple(targets), bins=20, binning="quantile", seed=0, notes=(),
-    )  # fmt: skip
+def utility(columns, pairs=(), targets=(), **others):
+    return made_utility(columns=columns, pairs=tuple(pairs), targets=tuple(targets), **others)
 
 
 def test_values_are_rows_and_what_only_one_table_has_is_marked():
@@ -80,14 +70,16 @@ def test_ranges_are_columns_in_order():
     figure = distribution_figure(shown)
     assert list(figure.layout.xaxis.ticktext) == ["under 20", "from 20"]
     assert list(figure.data[1].y) == [0.4, 0.6]
-    assert "under 20: 10 % in the original, 40 % in the release" in distribution_alt(shown)
+    assert "under 20: 10 % in the original, 40 % in the release" in alt_of(
+        distribution_figure(shown)
+    )
 
 
 def test_what_can_be_saved_names_no_rare_value():
     original = pd.DataFrame({"job": ["clerk"] * 90 + ["abbot"] * 9, "b": ["u", "v", "w"] * 33})
     shown = column_distribution(original, original, "job")
     figure = distribution_figure(shown)
-    saved = "".join([figure_csv(figure), figure.to_json(), distribution_alt(shown)])
+    saved = "".join([figure_csv(figure), figure.to_json(), alt_of(distribution_figure(shown))])
     assert "clerk" in saved
     assert "abbot" not in saved
     assert "fewer than 10 rows in the original are not named" in distribution_notes(shown)[0]
@@ -109,7 +101,7 @@ def test_the_heat_map_is_symmetric_and_begins_with_what_changed_most():
     np.testing.assert_array_equal(values, [[0.3, 0.9, np.nan], [0.9, 0.0, 0.5], [np.nan, 0.5, 0.1]])
     assert (heat.zmin, heat.zmax) == (0, 1)
     assert [share for share, _ in heat.colorscale] == [0, 0.0625, 0.25, 0.5625, 1]
-    alt = pair_heat_map_alt(found)
+    alt = alt_of(pair_heat_map(found))
     assert "Largest distance: b and c (0.90) and a and b (0.50)." in alt
     assert "Not in one table: 1 pair." in alt
     assert "c,b,0.9" in figure_csv(pair_heat_map(found))
@@ -135,7 +127,7 @@ def test_sixty_columns_are_drawn_and_more_are_told():
     figure = pair_heat_map(found)
     assert np.asarray(figure.data[0].z).shape == (60, 60)
     assert 800 < figure.layout.height < 1100
-    assert "10 more are left out" in pair_heat_map_alt(found)
+    assert "10 more are left out" in alt_of(pair_heat_map(found))
     assert np.asarray(pair_heat_map(found, most=25).data[0].z).shape == (25, 25)
 
 
@@ -157,7 +149,7 @@ def test_models_have_a_row_each_the_greatest_loss_on_top():
     low, high = found.worst_targets[0].interval
     bars = figure.data[-1].error_x
     assert (bars.arrayminus[0], bars.array[0]) == pytest.approx((0.4 - low, high - 0.4))
-    assert "b: 90 % and 40 %; a: 80 % and 75 %" in model_losses_alt(found)
+    assert "b: 90 % and 40 %; a: 80 % and 75 %" in alt_of(model_losses_figure(found))
     assert losses_sentence(found).startswith("Models lose most on b: 40 % right after training")
 
 

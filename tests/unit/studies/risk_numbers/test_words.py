@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.figures.risk_numbers import class_size_histogram, class_size_histogram_alt
+from alc_core.figures.risk_numbers import class_size_histogram
+from alc_core.figures.template import alt_of
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.present.terminal import terminal_text
 from alc_core.studies.risk_numbers.beside_alc import AlcBeside, alc_sentence, disagreement
@@ -140,7 +141,7 @@ def test_the_figure_has_bars_for_original_and_release():
     assert [(bar.name, sum(bar.x)) for bar in figure.data] == [
         ("Original", pytest.approx(1.0)), ("Release", pytest.approx(1.0)),
     ]  # fmt: skip
-    assert class_size_histogram_alt(found) == (
+    assert alt_of(class_size_histogram(found)) == (
         "Share of rows by the size of their class. Original: 1: 100 %. Release: 1: 33 %, 2: 67 %."
     )
     changed = measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)

@@ -1,0 +1,62 @@
+"""The parts of a report in their order; light, as the command line names them, too."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Self
+
+
+class Depth(enum.StrEnum):
+    """For whom the report is."""
+
+    ONE_PAGE = "one-page"
+    FULL = "full"
+
+
+class Section(enum.StrEnum):
+    """A part of the report that can be left out, with its heading."""
+
+    heading: str
+
+    def __new__(cls, name: str, heading: str = "") -> Self:
+        """Make a section that is its name."""
+        section = str.__new__(cls, name)
+        section._value_, section.heading = name, heading
+        return section
+
+    DECISION = "decision", "Decision"
+    VERDICT = "verdict", "Verdict"
+    DECISIONS = "decisions", "Decisions about attacks"
+    DECLARED = "declared", "What was declared"
+    SCENARIO = "scenario", "Scenario and parameters"
+    DATA = "data", "Data"
+    FLAGGED = "flagged", "Attacks to examine"
+    ATTACKS = "attacks", "All attacks"
+    MEASURES = "measures", "Other measures"
+    TRADE_OFFS = "trade-offs", "Trade-offs and parameters"
+    RELEASES = "releases", "Releases compared"
+    LEARNING = "learning", "Learning attacks"
+    RISK_NUMBERS = "risk-numbers", "Risk numbers"
+    RAPID = "rapid", "RAPID"
+    THREAT = "threat", "Relative threat"
+    HOLDOUT = "holdout", "Holdout"
+    STUDIES = "studies", "Further studies"
+    NOTES = "notes", "Notes and failures"
+    METHODS = "methods", "Methods and sources"
+    LIMITS = "limits", "What this does not say"
+    REPRODUCE = "reproduce", "How to reproduce it"
+    GLOSSARY = "glossary", "Terms"
+
+
+SECTIONS: Mapping[Depth, tuple[Section, ...]] = MappingProxyType(
+    {
+        Depth.ONE_PAGE: (
+            Section.DECISION, Section.FLAGGED, Section.DECISIONS, Section.DECLARED,
+            Section.LIMITS, Section.REPRODUCE,
+        ),
+        Depth.FULL: tuple(Section),
+    }
+)  # fmt: skip
+"""Parts that each depth has."""
