@@ -32,24 +32,21 @@ from alc_core.campaign.file.schema import (
 )
 from alc_core.campaign.file.seals import Damage, found_damage, remove_damaged
 
+# Bytes of the longest value and characters of the longest text: far more than any result has
 _LONGEST, _LONGEST_TEXT = 2**28, 2**24
-"""Bytes of the longest value and characters of the longest text: far more than any result has."""
 
+# Columns that only files of formats 1 to 3 have
 _OLDER_COLUMNS = {
     **{("result", name): ("REAL", True) for name in ("alc", "low", "high")},
     ("resample", "alc_equal_recall"): ("BLOB", True),
 }
-"""Columns that only files of formats 1 to 3 have."""
 
 _HELD_AS = {"INTEGER": "integer", "REAL": "real", "TEXT": "text", "BLOB": "blob"}
+# How long the checks at opening may take, and how often SQLite asks
 _SECONDS, _SECONDS_PER_MIB, _STEPS = 5.0, 1.0, 10_000
-"""How long the checks at opening may take, and how often SQLite asks."""
-
+# Options of a connection that leaves file and folder as they are; nobody may write meanwhile
 READ_ONLY = "mode=ro&immutable=1"
-"""Options of a connection that leaves file and folder as they are; nobody may write meanwhile."""
-
-BUSY_SECONDS = 20.0
-"""How long to wait for another process that is writing."""
+BUSY_SECONDS = 20.0  # How long to wait for another process that is writing
 
 
 def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:

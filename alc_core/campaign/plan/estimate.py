@@ -80,12 +80,8 @@ def _folds(size: ScenarioSize, loop: LoopParameters) -> int:
     return loop.folds or default_folds(size.rows)
 
 
-_START_SECONDS = 3.0
-"""To start a process and load what it needs."""
-
-_REFERENCE_PROBE = 0.048
-"""Seconds that the probe took where the costs were measured."""
-
+_START_SECONDS = 3.0  # To start a process and load what it needs
+_REFERENCE_PROBE = 0.048  # Seconds that the probe took where the costs were measured
 IntArray = NDArray[np.int64]
 
 
