@@ -1,10 +1,10 @@
 """A toy attack, release, measure and study, one module and one line each, appear everywhere."""
 
-from __future__ import annotations
-
 import csv
 import html
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,6 +31,7 @@ from alc_core.report.sections import Depth
 from alc_core.report.text import summary_text
 from alc_core.studies import registry as studies
 from tests.conftest import make_people
+from tests.toys.campaigns import run_quickly
 from tests.toys.toy_attack import TOY_LOOKUP
 from tests.toys.toy_measure import ToyHits
 from tests.toys.toy_release import COUNT, ToyCells
@@ -282,14 +283,8 @@ def test_a_study_has_a_command_with_json(study_files):
 def test_what_a_study_found_is_kept_in_a_campaign_and_is_in_its_report(frame, tmp_path):
     frame.to_csv(tmp_path / "people.csv", index=False)
     original = alc.read_table(tmp_path / "people.csv")
-    plan = alc.plan_campaign(
-        original, {"rows": original}, unknown=["job"], named=[KNOWN], known_sets=0,
-        all_others=False, targets=alc.Targets(count=400),
-    )  # fmt: skip
     path = tmp_path / "c.alc"
-    alc.run_campaign(
-        original, {"rows": original}, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ).close()
+    run_quickly(original, {"rows": original}, path, named=[KNOWN], targets=400).close()
     people = str(tmp_path / "people.csv")
     done = CliRunner().invoke(
         cli,
@@ -306,3 +301,10 @@ def test_what_a_study_found_is_kept_in_a_campaign_and_is_in_its_report(frame, tm
     assert "Further studies" in text
     assert "rows has 700 toy rows." in text
     assert "toy-rows" in text[text.index('data-chart="toy-rows') :]
+
+
+def test_no_room_asks_which_of_the_built_in_types_a_release_is():
+    package = Path(alc.__file__).parent
+    asks = re.compile(r"isinstance\([^)]*\b(Microdata|Groups|Counts)\b")
+    rooms = [path for path in package.rglob("*.py") if path.parent.name != "releases"]
+    assert not [path for path in rooms if asks.search(path.read_text(encoding="utf-8"))]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.runtime.mixing import mixed
+from alc_core.runtime.kernels import mixed
 from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray
 
 KeyArray = NDArray[np.uint64]

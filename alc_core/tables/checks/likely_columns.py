@@ -7,7 +7,6 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +21,8 @@ _SAME_LABELS = 0.8
 _SAME_SPREAD = 0.9
 """The same share for numbers and for two labels: many columns have those in common."""
 _FEW_LABELS = 2
-_FEW_NUMBERS = 20
 _DOUBT = 0.02
 """Two columns that are alike by this much leave open which one it is."""
-_MOST_VALUES = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,26 +32,6 @@ class LikelyColumn:
     column: str  # What the release calls it
     of: str  # The original's column
     why: str = ""  # What speaks for it, such as "with the same values"; empty where it is the name
-
-
-class _Column:
-    """A column with what pairs of it are judged by, each computed once."""
-
-    def __init__(self, profile: ColumnProfile) -> None:
-        self.profile, self.name, self.kind = profile, profile.column, profile.kind
-        self.is_number = profile.is_stored_as_number
-
-    @cached_property
-    def few(self) -> bool:
-        """Whether it has so few values that their shares can be compared one by one."""
-        return int(self.profile.series.nunique()) <= _FEW_NUMBERS
-
-    @cached_property
-    def numbers(self) -> NDArray[np.float64]:
-        """Values of a kind that has distances, sorted; of long tables some of them."""
-        values = self.profile.comparable(self.kind)
-        values = values[:: max(1, len(values) // _MOST_VALUES)]
-        return np.sort(values[np.isfinite(values)])
 
 
 _Pair = tuple[float, LikelyColumn]
@@ -100,7 +77,7 @@ def likely_columns(
     missing = [name for name in missing if name not in {each.of for each in found}]
     others = [name for name in others if name not in {each.column for each in found}]
     own, theirs = (
-        [_Column(profiles.of(table, name)) for name in names if table.kind(name).is_compared]
+        [profiles.of(table, name) for name in names if table.kind(name).is_compared]
         for table, names in ((original, missing), (release, others))
     )
     found += _best(_without_doubt(_same_values(own, theirs)))
@@ -120,29 +97,29 @@ def _near_names(missing: Sequence[str], others: Sequence[str]) -> list[_Pair]:
     return pairs
 
 
-def _same_values(own: Sequence[_Column], theirs: Sequence[_Column]) -> list[_Pair]:
+def _same_values(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) -> list[_Pair]:
     pairs = []
     for before, after in itertools.product(own, theirs):
-        numbers = before.is_number and after.is_number
-        few = before.few and after.few
+        numbers = before.is_stored_as_number and after.is_stored_as_number
+        few = before.has_few_values and after.has_few_values
         if before.kind.is_numeric and before.kind is after.kind and not few:
             score, why = _spread(before, after), "with numbers that are spread alike"
             enough = score >= _SAME_SPREAD
-        elif not numbers and (before.is_number or after.is_number):
+        elif not numbers and (before.is_stored_as_number or after.is_stored_as_number):
             continue
         else:
             score, labels = _shared_rows(before, after), _shared_labels(before, after)
             why = "with the same values"
-            two = max(len(before.profile.labels), len(after.profile.labels)) <= _FEW_LABELS
+            two = max(len(before.labels), len(after.labels)) <= _FEW_LABELS
             enough = score >= _SAME_SPREAD if numbers or two else max(score, labels) >= _SAME_LABELS
         if enough:
-            pairs.append((score, LikelyColumn(column=after.name, of=before.name, why=why)))
+            pairs.append((score, LikelyColumn(column=after.column, of=before.column, why=why)))
     return pairs
 
 
-def _shared_rows(before: _Column, after: _Column) -> float:
+def _shared_rows(before: ColumnProfile, after: ColumnProfile) -> float:
     """Return one minus the total variation of two distributions of labels; 0 for one label."""
-    own, other = before.profile.labels, after.profile.labels
+    own, other = before.labels, after.labels
     both = own.index.intersection(other.index)
     if len(both) < 2:
         return 0.0
@@ -150,19 +127,19 @@ def _shared_rows(before: _Column, after: _Column) -> float:
     return float(np.minimum(*shares).sum())
 
 
-def _shared_labels(before: _Column, after: _Column) -> float:
-    both = len(before.profile.labels.index.intersection(after.profile.labels.index))
-    either = len(before.profile.labels) + len(after.profile.labels) - both
+def _shared_labels(before: ColumnProfile, after: ColumnProfile) -> float:
+    both = len(before.labels.index.intersection(after.labels.index))
+    either = len(before.labels) + len(after.labels) - both
     return both / either if both > 1 else 0.0
 
 
-def _spread(before: _Column, after: _Column) -> float:
+def _spread(before: ColumnProfile, after: ColumnProfile) -> float:
     """Return one minus the largest difference of two distribution functions.
 
     A value that more than half of the rows of both have, such as 0, tells columns apart badly:
     the others are compared alone, too.
     """
-    own, other = before.numbers, after.numbers
+    own, other = before.spread, after.spread
     scores = [_alike(own, other)]
     if own.size and other.size and (common := float(np.median(own))) == float(np.median(other)):
         halves = [np.mean(values == common) > 0.5 for values in (own, other)]

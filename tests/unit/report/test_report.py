@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -8,7 +6,6 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.words import plain_sentence
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import keep_plan
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.overview import headline, overview_title
@@ -32,9 +29,10 @@ from alc_core.report.html.releases import attack_matrix
 from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.studies.utility.learning import LearnedTarget
-from alc_core.studies.utility.result import Utility, keep_utility
+from alc_core.studies.utility.result import keep_utility
 from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
+from tests.toys.campaigns import run_quickly
+from tests.toys.utility import made_target, utility_of
 
 NASTY = "</script><script>alert(1)</script><b>&amp; *x* `$y$` \u202e\U0001f600 =1+1 {{7*7}} <!--"
 
@@ -221,13 +219,7 @@ def test_nothing_of_a_secret_value_is_in_the_report(people, tmp_path, options):
     secret = "Wolpertinger-4711"
     frame = people(900)
     frame.loc[frame.index[::3], "job"] = secret
-    plan = alc.plan_campaign(
-        frame, frame.copy(), unknown=["job"], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=600),
-    )  # fmt: skip
-    with alc.run_campaign(
-        frame, frame.copy(), tmp_path / "c.alc", plan=plan, jobs=1, families=(NaiveBayes(),)
-    ) as store:
+    with run_quickly(frame, frame.copy(), tmp_path / "c.alc") as store:
         view = alc.CampaignView(store)
         for depth in Depth:
             assert secret not in report_html(view, options(view, depth=depth))
@@ -356,17 +348,9 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
         scoring=view.settings.scoring,
     )  # fmt: skip
     assert "Utility" not in Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
-    settings = view.settings
-    measured = LearnedTarget(
-        target="col1", release_accuracy=0.52, original_accuracy=0.61, majority_accuracy=0.4,
-        train_rows=900, test_rows=300, columns=3, original_columns=3,
-    )  # fmt: skip
-    utility = Utility(
-        release="weak.csv", original_fingerprint=settings.original.fingerprint,
-        release_fingerprints=tuple(each.fingerprint for each in settings.releases["weak.csv"]),
-        columns={"col1": 0.01}, pairs=(("col1", "col2", 0.04),), column_chance=0.01,
-        pair_chance=0.02, lacking=(), unpaired=0, targets=(measured,), bins=20,
-        binning="quantile", seed=0, notes=(),
+    utility = utility_of(
+        view.store, "weak.csv", columns={"col1": 0.01}, pairs=(("col1", "col2", 0.04),),
+        targets=(made_target("col1", 0.52, 0.61),),
     )  # fmt: skip
     keep_utility(view.store, utility)
     text = Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
@@ -376,17 +360,9 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
 
 
 def test_the_full_report_draws_where_the_utility_goes(view, options):
-    settings = view.settings
-    measured = LearnedTarget(
-        target="col1", release_accuracy=0.52, original_accuracy=0.81, majority_accuracy=0.4,
-        train_rows=900, test_rows=300, columns=3, original_columns=3,
-    )  # fmt: skip
-    whole = Utility(
-        release="weak.csv", original_fingerprint=settings.original.fingerprint,
-        release_fingerprints=tuple(each.fingerprint for each in settings.releases["weak.csv"]),
-        columns={"col1": 0.01, "col2": 0.02}, pairs=(("col1", "col2", 0.44),), column_chance=0.01,
-        pair_chance=0.02, lacking=(), unpaired=0, targets=(measured,), bins=20,
-        binning="quantile", seed=0, notes=(),
+    whole = utility_of(
+        view.store, "weak.csv", columns={"col1": 0.01, "col2": 0.02},
+        pairs=(("col1", "col2", 0.44),), targets=(made_target("col1", 0.52, 0.81, rows=300),),
     )  # fmt: skip
     keep_utility(view.store, whole)
     document = report_html(view, options(view))

@@ -1,0 +1,102 @@
+"""Continuous columns cut into ranges of about as many people each, and people counted by cell."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from alc_core.tables.codes.encode import CodeArray, FloatArray
+from alc_core.tables.values.texts import canonical_labels
+
+_EPOCH = dt.date(1970, 1, 1)
+
+
+def quantile_edges(values: FloatArray, ranges: int) -> FloatArray:
+    """Return the first number of each range and the last one's end, all of them values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> quantile_edges(np.array([0.0, 0.0, 0.0, 0.0, 5.0, 9.0]), 3)
+    array([0., 5., 9.])
+    """
+    distinct, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    if not len(distinct):
+        return np.empty(0)
+    below = np.cumsum(counts) - counts
+    number = below * ranges // counts.sum()
+    starts = np.append(True, np.diff(number) > 0)
+    return np.append(distinct[starts], distinct[-1]).astype(np.float64)
+
+
+def to_ranges(values: FloatArray, edges: FloatArray) -> CodeArray:
+    """Return the range of each value, the first or last for one outside, and -1 if missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> to_ranges(np.array([0.0, 2.9, 3.0, 9.0, 12.0, np.nan]), np.array([1.0, 3.0, 9.0]))
+    array([ 0,  0,  1,  1,  1, -1], dtype=int32)
+    """
+    codes = np.searchsorted(edges[1:-1], values, side="right").astype(np.int32)
+    return np.where(np.isnan(values), np.int32(-1), codes)
+
+
+def range_labels(edges: FloatArray, *, of_dates: bool = False) -> list[str]:
+    """Return the label of each range between edges, as :func:`quantile_edges` returns them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> range_labels(np.array([1.0, 3.0, 9.0]))
+    ['[1, 3)', '[3, 9]']
+    """
+    last = len(edges) - 2
+    return [
+        range_label(low, high, of_dates=of_dates, closed=number == last)
+        for number, (low, high) in enumerate(pairwise(edges.tolist()))
+    ]
+
+
+def range_label(low: float, high: float, *, of_dates: bool, closed: bool = True) -> str:
+    """Return the label of the numbers or days from one to another, the last one included or not."""
+    if of_dates:
+        ends = [str(_EPOCH + dt.timedelta(int(day))) for day in (np.floor(low), np.ceil(high))]
+    else:
+        ends = [str(end) for end in canonical_labels(pd.Series([low, high]))]
+        if low == high:
+            return ends[0]
+    return f"[{ends[0]}, {ends[1]}{']' if closed else ')'}"
+
+
+def contingency(
+    columns: Sequence[CodeArray],
+    unknown: CodeArray,
+    sizes: Sequence[int],
+    n_values: int,
+    *,
+    weights: FloatArray | None = None,
+) -> list[FloatArray]:
+    """Count each known attribute against the unknown one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sex, disease = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> contingency([sex], disease, [2], 2)
+    [array([[1., 1.],
+           [0., 2.]])]
+    """
+    values = np.asarray(unknown, dtype=np.int64)
+    tables = []
+    for codes, size in zip(columns, sizes, strict=True):
+        counted = (codes >= 0) & (values >= 0)
+        cells = np.asarray(codes, dtype=np.int64)[counted] * n_values + values[counted]
+        shares = None if weights is None else weights[counted]
+        found = np.bincount(cells, weights=shares, minlength=size * n_values)
+        tables.append(found.reshape(size, n_values).astype(np.float64))
+    return tables

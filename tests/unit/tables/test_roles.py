@@ -1,0 +1,177 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.errors import ColumnError, InputError
+from alc_core.tables.read import table_from_frame
+from alc_core.tables.roles import ColumnRole, Roles, may_have, protecting, suggest_roles
+
+
+@pytest.fixture(scope="module")
+def table():
+    n = 200
+    frame = pd.DataFrame(
+        {
+            "id": np.arange(n),
+            "age": np.arange(n) % 60,
+            "income": np.arange(n) % 7,
+            "PWGTP": np.arange(n) % 90 + 1,
+            "home": np.arange(n) // 2,
+        }
+    )
+    return table_from_frame(frame, name="people")
+
+
+def roles(table, **options):
+    return Roles.of(table, table.columns, **options)
+
+
+def test_suggestions_stand_where_the_user_says_nothing(table):
+    found = roles(table, chosen={"age": "may be known", "income": "to be protected"})
+    assert found.columns_by_role == {
+        ColumnRole.KNOWN: ("age",),
+        ColumnRole.PROTECTED: ("income",),
+        ColumnRole.BOTH: ("home",),
+        ColumnRole.WEIGHT: ("PWGTP",),
+        ColumnRole.IDENTIFIER: ("id",),
+    }
+    assert found.by_user == {"age": ColumnRole.KNOWN}, "income is protected anyway"
+    assert found.of_columns["age"].reason == "as you set it"
+    assert found.role("no such column") is ColumnRole.BOTH
+
+
+def test_columns_that_say_whose_record_it_is_are_identifiers(table):
+    found = roles(table, naming=["home", None])
+    assert found.role("home") is ColumnRole.IDENTIFIER
+    with pytest.raises(
+        ColumnError, match="'home' of 'people' cannot be of the role 'both': it say"
+    ):
+        roles(table, naming=["home"], chosen={"home": "both"})
+
+
+def test_what_cannot_be_is_refused_by_name(table):
+    with pytest.raises(ColumnError, match="'ages' is not in 'people'.*Did you mean 'age'"):
+        roles(table, chosen={"ages": "both"})
+    with pytest.raises(InputError, match="role of column 'age' cannot be 'secret'. Choose one of"):
+        roles(table, chosen={"age": "secret"})
+    message = "'id' of 'people' cannot be of the role 'both'.*kind 'identifier'.*Change its kind"
+    with pytest.raises(ColumnError, match=message):
+        roles(table, chosen={"id": ColumnRole.BOTH})
+    assert not may_have(table, "id", ColumnRole.KNOWN)
+    assert may_have(table, "id", ColumnRole.LEFT_OUT)
+    assert may_have(table.with_kinds({"id": "continuous"}), "id", ColumnRole.KNOWN)
+
+
+def test_to_protect_some_columns_lets_the_others_be_known(table):
+    chosen = protecting(roles(table), ["age"])
+    found = roles(table, chosen=chosen)
+    assert found.having(ColumnRole.PROTECTED) == ("age",)
+    assert found.having(ColumnRole.KNOWN) == ("income", "home")
+    assert found.role("PWGTP") is ColumnRole.WEIGHT
+
+
+def suggestions(frame, *released):
+    table = table_from_frame(frame)
+    return {s.column: s for s in suggest_roles(table, released or table.columns)}
+
+
+@pytest.mark.parametrize(
+    ("name", "rather"),
+    [
+        ("age", "known"), ("Geschlecht", "known"), ("ZIP code", "known"), ("région", "known"),
+        ("estado_civil", "known"), ("maritalStatus", "known"), ("Größe", "known"),
+        ("education_num", "known"), ("Familienstand", "known"), ("ethnicity", "known"),
+        ("diagnosis", "unknown"), ("Einkommen", "unknown"), ("salaire_net", "unknown"),
+        ("religion", "unknown"), ("voted_2020", "unknown"), ("drug_use", "unknown"),
+        ("HIV", "unknown"), ("affairs", "unknown"), ("arrests", "unknown"), ("debt", "unknown"),
+        ("santé", "unknown"), ("household_income", "unknown"), ("weight", "unknown"),
+    ],
+)  # fmt: skip
+def test_names(name, rather):
+    found = suggestions(pd.DataFrame({name: ["a", "b"]}))[name]
+    assert found.rather == rather
+    assert found.role is (ColumnRole.BOTH if rather == "known" else ColumnRole.PROTECTED)
+    assert "the name suggests" in found.reason
+    assert found.by_name
+
+
+def test_an_occupation_is_sensitive_and_known_all_the_same():
+    found = suggestions(pd.DataFrame({"Beruf": ["a", "b"]}))["Beruf"]
+    assert (found.role, found.rather) == (ColumnRole.BOTH, "unknown")
+
+
+def test_identifiers_ignored_and_absent_columns():
+    frame = pd.DataFrame(
+        {
+            "person_id": np.arange(100),
+            "empty": [None] * 100,
+            "same": [1] * 100,
+            "flag": ["yes", None] * 50,
+            "absent": ["a", "b"] * 50,
+            "age": np.arange(100) % 30,
+        }
+    )
+    found = {
+        column: (suggestion.role, suggestion.reason)
+        for column, suggestion in suggestions(
+            frame, "person_id", "empty", "same", "age", "flag"
+        ).items()
+    }
+    assert found["person_id"][0] is ColumnRole.IDENTIFIER
+    assert found["empty"] == (ColumnRole.LEFT_OUT, "not usable: all values are missing")
+    assert found["same"] == (ColumnRole.LEFT_OUT, "says nothing: constant: a single number")
+    assert found["flag"][0] is ColumnRole.BOTH, "whether there is a value may be the secret"
+    assert found["absent"] == (ColumnRole.LEFT_OUT, "in no release")
+    assert found["age"][0] is ColumnRole.BOTH
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["SERIALNO", "hhid", "Haushalts-Nr", "household_number", "idhog", "caseid", "persnr", "idno"],
+)
+def test_numbers_of_households_and_records(name):
+    households = [f"2018HU{number // 3:05d}" for number in range(600)]
+    frame = pd.DataFrame({name: households, "sex": ["m", "f"] * 300})
+    assert suggestions(frame)[name].role is ColumnRole.IDENTIFIER
+    few = pd.DataFrame({name: np.arange(600) % 12})
+    assert suggestions(few)[name].role is ColumnRole.BOTH, "twelve values are no numbers of records"
+
+
+def test_columns_whose_name_says_nothing():
+    frame = pd.DataFrame(
+        {
+            "q1": ["a", "b"] * 150,
+            "q2": [f"v{k % 150}" for k in range(300)],
+            "q3": np.arange(300) % 60 + 0.5,
+            "q4": pd.date_range("2020-01-01", periods=300),
+            "q5": np.random.default_rng(0).normal(3000, 500, 300),
+        }
+    )
+    found = suggestions(frame)
+    assert {c: found[c].rather for c in ("q1", "q2", "q3", "q4")} == {
+        "q1": "unknown", "q2": "known", "q3": "unknown", "q4": "known",
+    }  # fmt: skip
+    assert {found[c].role for c in ("q1", "q2", "q3", "q4")} == {ColumnRole.BOTH}
+    assert "150 distinct values" in found["q2"].reason
+    assert found["q4"].reason == "dates are often known from elsewhere"
+    assert found["q5"].role is ColumnRole.PROTECTED
+    assert found["q5"].reason == "100 % of the numbers are there only once: too exact to be known"
+
+
+def test_the_users_choice_of_kind_counts():
+    table = table_from_frame(pd.DataFrame({"q": ["a", "b"]})).with_kinds({"q": "ignore"})
+    (suggestion,) = suggest_roles(table, table.columns)
+    assert (suggestion.role, suggestion.reason) == (
+        ColumnRole.LEFT_OUT,
+        "not usable: as you set it",
+    )
+
+
+@pytest.mark.parametrize("name", ["fair", "randhie"])
+def test_every_column_of_the_demos_is_attacked(name):
+    original = alc.load_demo(name).original
+    found = {s.column: s.role for s in suggest_roles(original, original.columns)}
+    assert all(role.is_protected for role in found.values())
+    protected = {column for column, role in found.items() if not role.may_be_known}
+    assert protected == {"fair": {"religious", "affairs"}, "randhie": {"self_rated_health"}}[name]
