@@ -8,7 +8,6 @@ import pytest
 import alc_core as alc
 from alc_core.assessment.exposed import exposed_sentence
 from alc_core.assessment.words import interval_text, verdict_title
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
@@ -20,6 +19,7 @@ from alc_core.figures.one_attack import people_bar_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import sentence_case
 from alc_core.scoring.readings import READINGS
+from tests.toys.campaigns import run_quickly
 
 NASTY = "<b>city</b> **x** $y$"
 
@@ -29,14 +29,8 @@ def file(people, tmp_path_factory):
     """A finished campaign: two releases, one of them the original, and a failed attack."""
     frame = people(900).rename(columns={"city": NASTY})
     releases = {"copy": frame.copy(), "strong": alc.swap_columns(frame, 0.9, seed=1)}
-    plan = alc.plan_campaign(
-        frame, releases, unknown=["job", NASTY], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=600),
-    )  # fmt: skip
     path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
-    with alc.run_campaign(
-        frame, releases, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ) as store:
+    with run_quickly(frame, releases, path, unknown=["job", NASTY]) as store:
         extra = alc.plan_campaign(
             frame, releases, unknown=["hours"], known_sets=0, named=[["age"]], all_others=False
         )

@@ -24,6 +24,7 @@ from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.exposed import MASK
 from alc_core.releases.registry import as_release
+from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture(autouse=True)
@@ -43,13 +44,12 @@ def files(people, tmp_path_factory):
         alc.read_table(folder / "release.csv"),
     )
     releases = {release.name: as_release(release)}
-    plan = alc.plan_campaign(
-        original, releases, unknown=["job"], known_sets=0,
+    run_quickly(
+        original,
+        releases,
+        folder / "c.alc",
         named=[["age", "city", "hours"], ["age", "city"]],
-        all_others=False, targets=alc.Targets(count=500),
-    )  # fmt: skip
-    alc.run_campaign(
-        original, releases, folder / "c.alc", plan=plan, families=(NaiveBayes(),), jobs=1
+        targets=500,
     ).close()
     return folder
 
@@ -204,7 +204,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
     shown.run()
     assert "on the same people by hours" in charts(shown)
     kinds = {row[0] for row in store._database.select("SELECT kind FROM annotation")}
-    assert kinds <= {"context", "roles"}
+    assert kinds <= {"context", "plan", "roles"}
 
 
 def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):

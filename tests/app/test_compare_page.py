@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
@@ -19,6 +18,7 @@ from alc_core.releases.registry import as_releases
 from alc_core.studies.utility import learning
 from alc_core.studies.utility.result import stored_utilities
 from alc_core.tables.read import table_from_frame
+from tests.toys.campaigns import run_quickly
 
 NASTY = "<b>city</b> **x** $y$"
 SAME = SimpleNamespace(differences=lambda other: ())
@@ -41,14 +41,8 @@ def tables(people):
 def campaign_file(folder, tables, releases):
     """A finished campaign but for one attack that failed on the last release."""
     original, given = tables[0], {name: tables[1][name] for name in releases}
-    plan = alc.plan_campaign(
-        original, given, unknown=["job", NASTY], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=600),
-    )  # fmt: skip
     path = folder / "campaign.alc"
-    alc.run_campaign(
-        original, given, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ).close()  # fmt: skip
+    run_quickly(original, given, path, unknown=["job", NASTY]).close()
     with CampaignStore.open(path) as store:
         extra = alc.plan_campaign(
             original, given, unknown=["hours"], known_sets=0, named=[["age"]], all_others=False

@@ -7,27 +7,20 @@ import threading
 
 import pytest
 
-import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard import report
 from alc_core.dashboard.report import HTML_TASK, PDF_TASK, ReportScreen
 from alc_core.report.html.options import kept_details
 from alc_core.report.pdf import pdf_of
 from alc_core.report.sections import Depth, Section
 from tests.app.conftest import opened
+from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture(scope="module")
 def file(people, tmp_path_factory):
     frame = people(900)
-    plan = alc.plan_campaign(
-        frame, {"copy": frame.copy()}, unknown=["job"], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=600),
-    )  # fmt: skip
     path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
-    alc.run_campaign(
-        frame, {"copy": frame.copy()}, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ).close()
+    run_quickly(frame, {"copy": frame.copy()}, path).close()
     return path
 
 

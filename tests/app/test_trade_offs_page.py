@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.presets import BUILT_IN, PRESETS
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
@@ -14,6 +13,7 @@ from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.trade_offs.pictures import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES
+from tests.toys.campaigns import run_quickly
 
 NASTY = "<b>city</b> **x** $y$"
 
@@ -23,12 +23,8 @@ def file(people, tmp_path_factory):
     """A finished campaign: two releases, one of them the original."""
     frame = people(900).rename(columns={"city": NASTY})
     releases = {"copy": frame.copy(), "strong": alc.swap_columns(frame, 0.9, seed=1)}
-    plan = alc.plan_campaign(
-        frame, releases, unknown=["job", NASTY], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=600),
-    )  # fmt: skip
     path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
-    alc.run_campaign(frame, releases, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    run_quickly(frame, releases, path, unknown=["job", NASTY]).close()
     return path
 
 

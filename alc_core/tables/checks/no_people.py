@@ -19,49 +19,6 @@ from alc_core.tables.values.texts import bare_text, canonical_labels
 _SAME_GROUPS = 0.9
 _ROWS_PER_GROUP = 1.5
 
-
-def check_anatomy(
-    original: Table, releases: Mapping[int, Table], profiles: Profiles
-) -> Iterator[tuple[int, tuple[Finding, ...]]]:
-    """Find two tables of a release that share nothing but the number of a group.
-
-    One has some of the original's columns and the other has others, so that a person's values are
-    among those of the group, in no order.
-    """
-    for first, second in itertools.combinations(releases, 2):
-        tables = releases[first], releases[second]
-        group = joining_group(original, *tables, profiles)
-        if group is not None:
-            for number, other in ((first, second), (second, first)):
-                part = _part(original, releases[number], releases[other], group, profiles)
-                yield number, (part,)
-
-
-def joining_group(original: Table, first: Table, second: Table, profiles: Profiles) -> str | None:
-    """Return the column that joins two tables group-wise, if it is all that they share."""
-    common = [column for column in first.columns if column in second.columns]
-    if len(common) != 1 or common[0] in original.columns:
-        return None
-    known = set(original.columns)
-    if not (known & set(first.columns) and known & set(second.columns)):
-        return None
-    groups = [profiles.of(table, common[0]).labels for table in (first, second)]
-    if any(not len(each) or each.sum() < _ROWS_PER_GROUP * len(each) for each in groups):
-        return None
-    shared = float(np.mean(groups[0].index.isin(groups[1].index)))
-    return common[0] if shared >= _SAME_GROUPS else None
-
-
-def _part(original: Table, table: Table, other: Table, group: str, profiles: Profiles) -> Finding:
-    has, others = (
-        tuple(c for c in each.columns if c in original.columns) for each in (table, other)
-    )
-    return Finding.of(
-        Severity.ERROR, "anatomy-pair", table.name, other=other.name, has=has, other_has=others,
-        group=group, groups=len(profiles.of(table, group).labels),
-    )  # fmt: skip
-
-
 _COUNT_WORD = (
     r"n|counts?|cnt|freqs?|frequency|frequencies|num|number|cases|obs|observations|size|total"
     r"|anzahl|haeufigkeit|häufigkeit|faelle|fälle|nombre|effectifs?|frequence|fréquence"
@@ -83,6 +40,45 @@ _NEARLY_ALL = 0.9
 _ROWS_TO_TELL_NUMBERS = 100
 _MOST_LABELS = 200
 _FEWEST_CELLS = 2
+
+
+def check_anatomy(
+    original: Table, releases: Mapping[int, Table], profiles: Profiles
+) -> Iterator[tuple[int, tuple[Finding, ...]]]:
+    """Find two tables of a release that share nothing but the number of a group.
+
+    One has some of the original's columns and the other has others, so that a person's values are
+    among those of the group, in no order.
+    """
+    for first, second in itertools.combinations(releases, 2):
+        group = joining_group(original, releases[first], releases[second], profiles)
+        if group is None:
+            continue
+        for number, beside in ((first, second), (second, first)):
+            table, other = releases[number], releases[beside]
+            has, other_has = (
+                tuple(c for c in each.columns if c in original.columns) for each in (table, other)
+            )
+            part = Finding.of(
+                Severity.ERROR, "anatomy-pair", table.name, other=other.name, has=has,
+                other_has=other_has, group=group, groups=len(profiles.of(table, group).labels),
+            )  # fmt: skip
+            yield number, (part,)
+
+
+def joining_group(original: Table, first: Table, second: Table, profiles: Profiles) -> str | None:
+    """Return the column that joins two tables group-wise, if it is all that they share."""
+    common = [column for column in first.columns if column in second.columns]
+    if len(common) != 1 or common[0] in original.columns:
+        return None
+    known = set(original.columns)
+    if not (known & set(first.columns) and known & set(second.columns)):
+        return None
+    groups = [profiles.of(table, common[0]).labels for table in (first, second)]
+    if any(not len(each) or each.sum() < _ROWS_PER_GROUP * len(each) for each in groups):
+        return None
+    shared = float(np.mean(groups[0].index.isin(groups[1].index)))
+    return common[0] if shared >= _SAME_GROUPS else None
 
 
 def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
