@@ -1,7 +1,5 @@
 """A toy attack, release, measure and study, one module and one line each, appear everywhere."""
 
-from __future__ import annotations
-
 import csv
 import html
 import json

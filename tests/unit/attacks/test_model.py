@@ -1,7 +1,5 @@
 """The model attack: what it learns, from which tables, and that nothing else moves it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
