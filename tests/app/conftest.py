@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
@@ -148,6 +149,17 @@ class App:
         """What the review looks at."""
         return self.state.screen(Focus)
 
+    def take(self, store: CampaignStore, page: str, inputs: object = None) -> App:
+        """Let a campaign's file be the session's, and draw a page on it."""
+        folder = SimpleNamespace(path=store.path, discard=lambda: None)
+        self.state.campaign = CampaignResult(view=CampaignView(store), inputs=inputs, folder=folder)
+        self.go_to(page)
+        return self
+
+    def table(self, column: str):
+        """The first table that has a column."""
+        return next(t.value for t in self.test.dataframe if column in t.value.columns)
+
     def open_attack(self, number: int) -> None:
         """Open an attack as a click on its mark, cell or row does."""
         self.focus.open(number)
@@ -188,6 +200,19 @@ class App:
         """Set a widget and run the page."""
         self.widget(kind, name).set_value(value)
         self.run()
+
+
+SAME = SimpleNamespace(differences=lambda other: (), data=None)
+"""Inputs of a campaign that are as they were."""
+
+
+def run_small(original, releases, path, unknown, **settings):
+    """Run a campaign of attackers who know age and hours, with a cheap baseline."""
+    usual = {"named": [["age", "hours"]], "targets": Targets(count=600)}
+    plan = plan_campaign(
+        original, releases, unknown=unknown, known_sets=0, all_others=False, **usual | settings
+    )
+    return run_campaign(original, releases, path, plan=plan, families=QuickRun.families, jobs=1)
 
 
 def csv(frame) -> bytes:

@@ -58,8 +58,7 @@ def planning(loaded):
     loaded.click("Continue")
     assert loaded.title == "Campaign"
     loaded.widget("multiselect", "CampaignChoices_unknown").set_value(["city", "job"])
-    loaded.widget("number_input", "PlanDraft_known_sets").set_value(0)
-    loaded.run()
+    loaded.choose("number_input", "PlanDraft_known_sets", 0)
     return loaded
 
 
@@ -98,8 +97,7 @@ def test_every_column_is_planned_at_first(loaded):
 
 def test_choices_make_the_plan(planning):
     assert "2 attacks: 2 unknown columns in 2 scenarios, on 1 release." in planning.texts
-    planning.widget("number_input", "PlanDraft_max_known").set_value(2)
-    planning.run()
+    planning.choose("number_input", "PlanDraft_max_known", 2)
     assert "more than the 2 that may be known" in planning.texts
     assert {len(s.known) for s in plan_preview(planning.state).plan.scenarios} == {2}
     planning.click("All 4")
@@ -109,8 +107,7 @@ def test_choices_make_the_plan(planning):
 
 def test_your_own_sets(planning):
     planning.click("Add your own set")
-    planning.widget("multiselect", "NamedSet_columns_1").set_value(["age", "job"])
-    planning.run()
+    planning.choose("multiselect", "NamedSet_columns_1", ["age", "job"])
     known = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
     assert {("age", "job"), ("age",)} < known
     next(b for b in planning.test.button if b.key == "remove_named_1").click()
@@ -273,8 +270,7 @@ def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):
     app.widget("multiselect", "CampaignChoices_unknown").set_value(["job"])
     app.widget("number_input", "PlanDraft_known_sets").set_value(0)
     app.click("Add your own set")
-    app.widget("multiselect", "NamedSet_columns_1").set_value(["age", "city"])
-    app.run()
+    app.choose("multiselect", "NamedSet_columns_1", ["age", "city"])
     assert "1 of 2 attacks use a column that must be fixed first" in app.texts
     app.click("Run the campaign")
     app.finish()
@@ -368,8 +364,7 @@ def test_more_of_the_same_keeps_what_is_finished(planning):
     planning.finish()
     planning.go_to("campaign")
     path = planning.state.campaign.folder.path
-    planning.widget("multiselect", "CampaignChoices_unknown").set_value(["age", "city", "job"])
-    planning.run()
+    planning.choose("multiselect", "CampaignChoices_unknown", ["age", "city", "job"])
     assert "This is added to the last campaign, which keeps its 2 results." in planning.texts
     preview = plan_preview(planning.state)
     assert seconds_to_run(planning.state, preview) < preview.seconds, "of what is left alone"
@@ -392,8 +387,7 @@ def test_another_campaign_replaces_the_last_one(planning):
     planning.finish()
     planning.go_to("campaign")
     path = planning.state.campaign.folder.path
-    planning.widget("number_input", "RunChoices_seed").set_value(5)
-    planning.run()
+    planning.choose("number_input", "RunChoices_seed", 5)
     assert "This replaces the findings and decisions of the last campaign." in planning.texts
     planning.click("Run the campaign")
     planning.finish()

@@ -84,8 +84,7 @@ def test_chains_that_have_not_converged_say_so(asked):
 
 def test_what_is_concluded_about_a_person(asked):
     measure(asked)
-    asked.widget("selectbox", "threat_victim_0").set_value("d0")
-    asked.run()
+    asked.choose("selectbox", "threat_victim_0", "d0")
     assert "The likeliest value for each: attacker:" in asked.texts
     assert asked.state.screen(ThreatChoices).victim == {"district": "d0"}
 
