@@ -32,10 +32,9 @@ from verdicts import table_of
 
 import alc_core as alc
 from alc_core.attacks.beliefs import above_belief
-from alc_core.attacks.definetti_sampler import PREDICTORS, sample_chain
+from alc_core.attacks.definetti_sampler import PREDICTORS, ShuffledGroups, sample_chain
 from alc_core.attacks.naive_bayes import NaiveBayesModel
-from alc_core.attacks.shuffled_groups import ShuffledGroups
-from alc_core.releases.contingency import contingency
+from alc_core.releases.cells import contingency
 from alc_core.releases.samples.anatomy import anatomy_groups, merge_groups
 from alc_core.releases.samples.noisy_counts import with_noise
 

@@ -13,10 +13,9 @@ from alc_core.assessment.halting import HaltingReason, HaltingState, check_halti
 from alc_core.assessment.prepare import PreparedScenario, ScenarioTargets
 from alc_core.assessment.result import Assessment
 from alc_core.attacks.protocol import Predictions
-from alc_core.baselines.expectation import baseline_notes
 from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import Features
-from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline
+from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline, baseline_notes
 from alc_core.baselines.target_weights import TargetWeights
 from alc_core.measures.measure import Measure, PredictedTargets
 from alc_core.note import as_notes

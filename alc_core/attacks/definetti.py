@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from alc_core.attacks.best_row_match import matching
+from alc_core.attacks.definetti_sampler import ShuffledGroups
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.attacks.released_columns import RANGES, KnownCodes, ReleasedColumns
-from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.parameter import Parameter
 from alc_core.releases.groups import Groups, GroupsView
 from alc_core.releases.release import Release

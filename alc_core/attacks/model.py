@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from alc_core.attacks.best_row_match import matching
 from alc_core.attacks.protocol import MOST_CODES, AttackType, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
-from alc_core.baselines.any_classifier import AnyClassifier
-from alc_core.baselines.families import Family, default_families
+from alc_core.baselines.families import AnyClassifier, Family, default_families
 from alc_core.baselines.features import FeatureCoding, Features
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
@@ -65,7 +64,7 @@ class ModelAttack:
         each by its share of those rows; only of the others the model is asked.
     classifier : object, optional
         Any scikit-learn classifier with ``predict_proba``, in place of a family; see
-        :class:`~alc_core.baselines.any_classifier.AnyClassifier`. A campaign's file keeps its name
+        :class:`~alc_core.baselines.families.AnyClassifier`. A campaign's file keeps its name
         alone: to go on with the campaign, or to run the attack again, pass it again.
     name : str, optional
         What results call the attack with a classifier of your own; by default after it.
@@ -171,7 +170,7 @@ class ModelAttack:
         return _FittedRows(rows=rows, coding=coding, model=fitted)
 
     def _named(self, features: Features, unknown: CodeArray, column: str) -> Family:
-        from alc_core.baselines.classes import LearnedValues
+        from alc_core.baselines.fitting import LearnedValues
 
         if self.family in _FURTHER:
             return AnyClassifier(_FURTHER[self.family](), self.family)

@@ -11,7 +11,7 @@ import numpy as np
 from alc_core.attacks.protocol import MOST_CODES, AttackType, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import RANGES, KnownCodes, ReleasedColumns
 from alc_core.errors import ParameterError
-from alc_core.releases.contingency import contingency
+from alc_core.releases.cells import contingency
 from alc_core.releases.counts import Counts, CountsView
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView

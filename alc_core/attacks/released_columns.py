@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.parameter import Parameter
+from alc_core.releases.cells import quantile_edges, to_ranges
 from alc_core.releases.microdata import ReleasedRows
-from alc_core.releases.ranges import quantile_edges, to_ranges
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.columns import SpreadValues
 from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, ColumnSpec, FloatArray

@@ -11,10 +11,15 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.baselines.classes import LearnedValues, innermost
 from alc_core.baselines.families import Boosting, Classifier, Family, Forest, Logistic
 from alc_core.baselines.features import Features
-from alc_core.baselines.fitting import Candidate, few_threads, mean_probabilities
+from alc_core.baselines.fitting import (
+    Candidate,
+    LearnedValues,
+    few_threads,
+    innermost,
+    mean_probabilities,
+)
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.baselines.target_weights import TargetWeights, for_targets
 from alc_core.scoring.curves import (

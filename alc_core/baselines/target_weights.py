@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.baselines.classes import LearnedValues
 from alc_core.tables.codes.encode import CodeArray
+
+if TYPE_CHECKING:
+    from alc_core.baselines.fitting import LearnedValues
 
 FloatArray = NDArray[np.float64]
 # Rows of average odds that are added to each value's own, so that no single row shows

@@ -14,9 +14,7 @@ from alc_core.cli.parts.campaign_file import read_model, refuse_plan_beside_like
 from alc_core.cli.parts.options import (
     ACCEPT,
     BASELINE_ROWS,
-    ORIGINAL,
     QUIET,
-    RELEASES,
     SEED,
     check_writable,
     loop_of,
@@ -25,13 +23,16 @@ from alc_core.cli.parts.options import (
     scoring_changes,
     scoring_of,
     scoring_options,
-    table_options,
-    target_options,
 )
-from alc_core.cli.parts.planning import is_planned, make_plan, plan_options, role_lines
-from alc_core.cli.parts.plugs import RELEASE_TYPE
+from alc_core.cli.parts.planning import (
+    is_planned,
+    make_plan,
+    plan_options,
+    released_tables,
+    role_lines,
+)
 from alc_core.cli.parts.printing import CampaignBar, echo, print_warnings
-from alc_core.cli.parts.sets import sets_options, with_given_sets
+from alc_core.cli.parts.sets import with_given_sets
 from alc_core.errors import NothingToAttackError
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@ORIGINAL
-@RELEASES
-@RELEASE_TYPE
+@released_tables
 @click.option(
     "--out",
     required=True,
@@ -54,9 +53,6 @@ if TYPE_CHECKING:
     help="Repeat the campaign in this file: its plan, column kinds, parameters and seed.",
 )
 @plan_options
-@table_options
-@sets_options
-@target_options
 @scoring_options
 @BASELINE_ROWS
 @SEED

@@ -8,33 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.options import (
-    ORIGINAL,
-    RELEASES,
-    SEED,
-    check_writable,
-    read_original,
-    read_releases,
-    table_options,
-    target_options,
+from alc_core.cli.parts.options import SEED, check_writable, read_original, read_releases
+from alc_core.cli.parts.planning import (
+    make_plan,
+    plan_options,
+    refuse_unattackable,
+    released_tables,
+    role_lines,
 )
-from alc_core.cli.parts.planning import make_plan, plan_options, refuse_unattackable, role_lines
-from alc_core.cli.parts.plugs import RELEASE_TYPE
 from alc_core.cli.parts.printing import echo
-from alc_core.cli.parts.sets import sets_options, with_given_sets
+from alc_core.cli.parts.sets import with_given_sets
 
 if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan
 
 
 @click.command()
-@ORIGINAL
-@RELEASES
-@RELEASE_TYPE
+@released_tables
 @plan_options
-@table_options
-@sets_options
-@target_options
 @SEED
 @click.option(
     "--json",

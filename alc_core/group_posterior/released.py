@@ -21,9 +21,9 @@ from alc_core.group_posterior.tables import (
     VerticalTable,
 )
 from alc_core.phrasing import listed
+from alc_core.releases.cells import quantile_edges
 from alc_core.releases.groups import Groups, GroupsView
 from alc_core.releases.microdata import Microdata, RowsView
-from alc_core.releases.ranges import quantile_edges
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn

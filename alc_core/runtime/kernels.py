@@ -1,15 +1,17 @@
-"""Compiling kernels with numba."""
+"""Compiling kernels with numba, and mixing the bits of numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+import numpy as np
+from numpy.typing import NDArray
 
 
 def compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Compile for threads, kept on disk where there is a place that can be written."""
+    from numba import njit
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
@@ -18,3 +20,16 @@ def compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
             return njit(nogil=True, **options)(function)  # type: ignore[no-any-return]
 
     return decorate
+
+
+def mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Apply the output function of the SplitMix64 generator, which maps no two numbers to one.
+
+    References
+    ----------
+    Steele, Lea and Flood (2014), Fast splittable pseudorandom number generators.
+    """
+    bits = bits + np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))

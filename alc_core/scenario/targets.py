@@ -1,4 +1,4 @@
-"""Choosing targets: eligible people, one record of each, folds that keep people together."""
+"""Whom the rows are about, and who is attacked: one record each, in folds that keep them apart."""
 
 from __future__ import annotations
 
@@ -166,7 +166,13 @@ def plan_targets(
     present = np.ones(n_rows, dtype=bool) if lacking is None else ~lacking
     candidates = _one_per_person(np.flatnonzero(people.eligible & present), people.person, rng)
     if not len(candidates):
-        raise InputError(_nobody_has_a_value(scenario))
+        who = "Nobody who is selected" if scenario.selection.where else "Nobody"
+        besides = " or ".join(["an empty cell", *(f"'{marker}'" for marker in scenario.markers)])
+        raise InputError(
+            f"{who} has a value of '{scenario.unknown}': all have {besides}. Choose another "
+            "unknown column, say which values mean that there is none, or attack people without a "
+            "value, too."
+        )
     if not present.all() and len(np.unique(unknown[candidates])) < 2:
         raise InputError(
             f"All people with a value of '{scenario.unknown}' who can be attacked have the same "
@@ -204,15 +210,6 @@ def plan_targets(
         people=attackable,
         weights=weights,
         without_value=people.count - with_value,
-    )
-
-
-def _nobody_has_a_value(scenario: Scenario) -> str:
-    who = "Nobody who is selected" if scenario.selection.where else "Nobody"
-    besides = " or ".join(["an empty cell", *(f"'{marker}'" for marker in scenario.markers)])
-    return (
-        f"{who} has a value of '{scenario.unknown}': all have {besides}. Choose another unknown "
-        "column, say which values mean that there is none, or attack people without a value, too."
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.runtime.mixing import mixed
+from alc_core.runtime.kernels import mixed
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ReadingName, resampled

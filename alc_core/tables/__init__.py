@@ -1,1 +1,1 @@
-"""Tables: reading files, column kinds, pre-flight checks, suggested roles."""
+"""Tables: reading files, kinds of columns, roles, what labels stand for, codes, checks."""

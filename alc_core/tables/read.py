@@ -1,4 +1,4 @@
-"""Reading tables: which format a file has, and what every format has in common."""
+"""Reading a table: which format it has, and what every format has in common."""
 
 from __future__ import annotations
 

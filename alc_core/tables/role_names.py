@@ -1,4 +1,4 @@
-"""What the name of a column says about it, in English, German, French and Spanish."""
+"""What the name of a column says about it, in English, German, French and Spanish; weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts that columns of the original play in attacks."""
+"""The parts that columns of the original play in attacks: suggested, and as the user says."""
 
 from __future__ import annotations
 

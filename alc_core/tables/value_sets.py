@@ -1,4 +1,4 @@
-"""Values that stand for several values of the original: sets of labels, and intervals."""
+"""What a label may stand for: labels, an interval, anything; and the values it is taken of."""
 
 from __future__ import annotations
 

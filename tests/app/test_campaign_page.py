@@ -53,13 +53,18 @@ def pausing(monkeypatch, quick_run):
 
 
 @pytest.fixture
-def planning(loaded):
-    """An app on the Campaign page that attacks two columns with one set each."""
-    loaded.click("Continue")
-    assert loaded.title == "Campaign"
-    loaded.widget("multiselect", "CampaignChoices_unknown").set_value(["city", "job"])
-    loaded.choose("number_input", "PlanDraft_known_sets", 0)
+def small(loaded):
+    """An app on the Data page with a campaign that attacks two columns with one set each."""
+    choices = loaded.state.campaign_choices
+    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
     return loaded
+
+
+@pytest.fixture
+def planning(small):
+    """An app on the Campaign page with that campaign chosen."""
+    small.go_to("campaign")
+    return small
 
 
 def wait_until(condition) -> None:
@@ -97,7 +102,8 @@ def test_every_column_is_planned_at_first(loaded):
 
 def test_choices_make_the_plan(planning):
     assert "2 attacks: 2 unknown columns in 2 scenarios, on 1 release." in planning.texts
-    planning.choose("number_input", "PlanDraft_max_known", 2)
+    planning.widget("number_input", "PlanDraft_max_known").set_value(2)
+    planning.run()
     assert "more than the 2 that may be known" in planning.texts
     assert {len(s.known) for s in plan_preview(planning.state).plan.scenarios} == {2}
     planning.click("All 4")
@@ -107,7 +113,8 @@ def test_choices_make_the_plan(planning):
 
 def test_your_own_sets(planning):
     planning.click("Add your own set")
-    planning.choose("multiselect", "NamedSet_columns_1", ["age", "job"])
+    planning.widget("multiselect", "NamedSet_columns_1").set_value(["age", "job"])
+    planning.run()
     known = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
     assert {("age", "job"), ("age",)} < known
     next(b for b in planning.test.button if b.key == "remove_named_1").click()
@@ -270,7 +277,8 @@ def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):
     app.widget("multiselect", "CampaignChoices_unknown").set_value(["job"])
     app.widget("number_input", "PlanDraft_known_sets").set_value(0)
     app.click("Add your own set")
-    app.choose("multiselect", "NamedSet_columns_1", ["age", "city"])
+    app.widget("multiselect", "NamedSet_columns_1").set_value(["age", "city"])
+    app.run()
     assert "1 of 2 attacks use a column that must be fixed first" in app.texts
     app.click("Run the campaign")
     app.finish()
@@ -291,14 +299,6 @@ def test_while_it_runs_progress_is_everywhere_and_it_starts_only_once(planning, 
     assert "have not run yet" in planning.texts or "has not run yet" in planning.texts
     assert not start_campaign(planning.state)
     assert planning.state.campaign_run is run
-
-
-@pytest.fixture
-def small(loaded):
-    """An app on the Data page with a campaign of two attacks chosen."""
-    choices = loaded.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
-    return loaded
 
 
 def test_the_sidebar_tells_how_far_it_is(small, pausing):
@@ -364,7 +364,8 @@ def test_more_of_the_same_keeps_what_is_finished(planning):
     planning.finish()
     planning.go_to("campaign")
     path = planning.state.campaign.folder.path
-    planning.choose("multiselect", "CampaignChoices_unknown", ["age", "city", "job"])
+    planning.widget("multiselect", "CampaignChoices_unknown").set_value(["age", "city", "job"])
+    planning.run()
     assert "This is added to the last campaign, which keeps its 2 results." in planning.texts
     preview = plan_preview(planning.state)
     assert seconds_to_run(planning.state, preview) < preview.seconds, "of what is left alone"
@@ -387,7 +388,8 @@ def test_another_campaign_replaces_the_last_one(planning):
     planning.finish()
     planning.go_to("campaign")
     path = planning.state.campaign.folder.path
-    planning.choose("number_input", "RunChoices_seed", 5)
+    planning.widget("number_input", "RunChoices_seed").set_value(5)
+    planning.run()
     assert "This replaces the findings and decisions of the last campaign." in planning.texts
     planning.click("Run the campaign")
     planning.finish()

@@ -25,7 +25,7 @@ from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResu
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.campaign_runs import start_campaign
-from alc_core.errors import CancelledError, InputError
+from alc_core.errors import CancelledError
 from alc_core.figures.one_attack import people_bar_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import alc_number, count, percent
@@ -36,8 +36,8 @@ from alc_core.tables.roles import suggested_known
 @pytest.fixture
 def choosing(loaded):
     """An app on the Campaign page where one attack is chosen."""
+    loaded.state.campaign_choices.mode = "one"
     loaded.go_to("campaign")
-    loaded.choose("segmented_control", "CampaignChoices_mode", "one")
     return loaded
 
 
@@ -77,6 +77,8 @@ def run_it(app) -> None:
 
 class TestChoosing:
     def test_suggestions_are_preselected(self, choosing):
+        for mode in ("many", "one"):
+            choosing.choose("segmented_control", "CampaignChoices_mode", mode)
         assert choosing.widget("selectbox", "OneAttack_unknown").value == "job"
         assert choosing.widget("multiselect", "OneAttack_known").value
         assert "**1 attack.**" in choosing.texts
@@ -139,14 +141,6 @@ class TestChoosing:
         assert "No release is chosen." in choosing.texts
         assert choosing.buttons["Run the attack"].disabled
 
-    def test_choices_survive_a_visit_to_another_page(self, choosing):
-        choosing.widget("number_input", "RunChoices_seed").set_value(7)
-        choosing.choose("multiselect", "OneAttack_known", ["city"])
-        choosing.go_to("data")
-        choosing.go_to("campaign")
-        assert choosing.widget("number_input", "RunChoices_seed").value == 7
-        assert choosing.widget("multiselect", "OneAttack_known").value == ["city"]
-
 
 class TestRunning:
     def test_it_has_the_result_that_python_gives(self, choosing, quick_run):
@@ -191,26 +185,6 @@ class TestRunning:
         assert choosing.state.campaign.view.settings.seed == 5
         assert choosing.state.campaign.view.counts.planned == 1
 
-    def test_a_question_must_be_answered(self, app, people):
-        frame = people(800)
-        app.upload("original", ("people.csv", frame.to_csv(index=False).encode()))
-        renamed = frame.assign(city=frame["city"].map(lambda city: f"code {city}"))
-        app.upload("release", ("release.csv", renamed.to_csv(index=False).encode()))
-        app.go_to("campaign")
-        app.choose("segmented_control", "CampaignChoices_mode", "one")
-        app.click("All others")
-        assert app.buttons["Run the attack"].disabled
-        assert "Answer the questions of the check first." in app.texts
-        (answer,) = (
-            box
-            for box in app.test.checkbox
-            if box.label == "I have checked: this is as it should be"
-        )
-        answer.check()
-        app.run()
-        run_it(app)
-        assert app.title == "Findings"
-
     @pytest.fixture
     def endless(self, monkeypatch):
         """Replaces the campaign by work that goes on until it is cancelled."""
@@ -254,25 +228,6 @@ class TestRunning:
         people = [news for news in seen if news.of == "people" and news.stage == "Attacking"]
         assert people
         assert {news.total for news in people} == {800}
-
-    @pytest.mark.parametrize(
-        ("error", "message"),
-        [
-            (InputError("All rows belong to one person."), "All rows belong to one person"),
-            (KeyError("Jane Doe"), "Something went wrong that should not have"),
-        ],
-    )
-    def test_a_run_that_fails_says_why(self, choosing, monkeypatch, error, message):
-        def fail(*args, **kwargs):
-            raise error
-
-        monkeypatch.setattr(campaign_runs, "run_campaign", fail)
-        choosing.click("Run the attack")
-        choosing.finish()
-        assert choosing.title == "Campaign"
-        assert message in choosing.texts
-        assert "Jane" not in choosing.texts
-        assert not choosing.buttons["Run the attack"].disabled
 
     def test_an_attack_that_fails_stays_on_the_page_with_its_reason(self, choosing, people):
         words = people(800).assign(hours=[f"about {n % 7} or so" for n in range(800)])
@@ -394,10 +349,7 @@ def test_numbers_marks_and_people_are_there_for_it_too(choosing, monkeypatch, qu
     look.numbers_open = look.people_open = True
     choosing.run()
     assert "k = " in choosing.texts
-    for label, task in (
-        ("Compute the marks", MARKS_TASK),
-        ("Run it again and look", TRACE_TASK),
-    ):
+    for label, task in (("Compute the marks", MARKS_TASK), ("Run it again and look", TRACE_TASK)):
         choosing.click(label)
         choosing.finish_task(task)
     assert "The same attack on three tables" in " ".join(choosing.charts)

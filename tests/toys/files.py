@@ -91,6 +91,20 @@ def workbook(rows):
     return out.getvalue()
 
 
+def rezipped(data, change):
+    """Return a zip file whose members are what a function makes of their names and contents."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, change(name, old.read(name)))
+    return out.getvalue()
+
+
+def has_note(table, text):
+    """Return whether a reader's note holds a text."""
+    return any(text in note for note in table.notes)
+
+
 def zipped(name, data, method=zipfile.ZIP_DEFLATED):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as archive:

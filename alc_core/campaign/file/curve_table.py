@@ -77,7 +77,7 @@ class RunIntervals:
     high: FloatArray
 
     @classmethod
-    def of(cls, bounds: Sequence[Sequence[float]]) -> Self:
+    def of(cls, bounds: Sequence[Sequence[float | None]]) -> Self:
         """Build from pairs of a lower and an upper bound."""
         pairs = np.array(bounds, dtype=np.float64).reshape(-1, 2)
         return cls(low=pairs[:, 0], high=pairs[:, 1])

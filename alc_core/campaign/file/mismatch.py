@@ -41,9 +41,7 @@ def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[st
         ),
         *_seed_difference(given.seed, recorded.seed),
         *_value_differences(
-            "loop parameter {} is {} instead of {}",
-            given.loop.to_dict(),
-            recorded.loop.to_dict(),
+            "loop parameter {} is {} instead of {}", given.loop.to_dict(), recorded.loop.to_dict()
         ),
         *_value_differences(
             "scoring parameter {} is {} instead of {}",

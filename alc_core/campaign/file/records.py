@@ -46,6 +46,9 @@ _DERIVED = (
 """What the file holds elsewhere, or what follows from the rest."""
 
 
+_Number = tuple[str, str, float, float | None, float | None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultRow:
     """A finished attack as the file holds it."""
@@ -56,7 +59,7 @@ class ResultRow:
     unmatched: bool
     unconverged: bool
     # Measure, name, value, low and high of every number of every measure, ALC first
-    numbers: tuple[tuple[str, str, float, float | None, float | None], ...]
+    numbers: tuple[_Number, ...]
     curves: tuple[int | bytes, ...]  # Checksum and the arrays of counts as bytes
     # Checksum, targets known anyway, those of them that the baseline is right about, people a
     # target stands for, and the counts among the rest as bytes
@@ -134,21 +137,28 @@ def row_of(assessment: Assessment) -> ResultRow:
         del rest[name]
     for side, name in _COUNTS:
         del rest["outcomes"][side][name]
-    others = [
-        (measure, name, number.value, number.low, number.high)
-        for measure, numbers in assessment.measured.items()
-        for name, number in numbers.items()
+    loss, shared = "anonymity loss", assessment.shared
+    numbers: list[_Number] = [
+        (loss, "alc", assessment.alc, *assessment.alc_interval),
+        (loss, "alc_rest", assessment.alc_rest, *assessment.alc_rest_interval),
+        (loss, EXPOSED, assessment.exposed, *assessment.exposed_interval),
     ]
+    for measure, found in assessment.measured.items():
+        numbers += [
+            (measure, name, each.value, each.low, each.high) for name, each in found.items()
+        ]
     return ResultRow(
         attempts=outcomes.attempts,
         recall_scale=float(outcomes.attack.recall_scale),
         unmatched=bool(assessment.unmatched),
         unconverged=not assessment.converged,
-        numbers=(*_readings(assessment), *others),
+        numbers=tuple(numbers),
         curves=(_checksum(counts), *counts),
         rest=_rest(Rest.of(outcomes, assessment.scoring.precision_cap), assessment.people_a_gain),
         assessment=zlib.compress(to_json(rest).encode("ascii")),
-        shared=_resamples(assessment),
+        shared=()
+        if shared is None
+        else tuple(shared[name].astype(RESAMPLE).tobytes() for name in READINGS),
     )
 
 
@@ -159,22 +169,6 @@ def _rest(rest: Rest, scale: float) -> tuple[int | float | bytes, ...]:
         rest.gain.astype(GAIN).tobytes(),
     ]
     return (_checksum(counts), rest.known, rest.known_right, scale, *counts)
-
-
-def _resamples(assessment: Assessment) -> tuple[bytes, ...]:
-    if assessment.shared is None:
-        return ()
-    return tuple(assessment.shared[name].astype(RESAMPLE).tobytes() for name in READINGS)
-
-
-def _readings(
-    assessment: Assessment,
-) -> list[tuple[str, str, float, float | None, float | None]]:
-    return [
-        ("anonymity loss", "alc", assessment.alc, *assessment.alc_interval),
-        ("anonymity loss", "alc_rest", assessment.alc_rest, *assessment.alc_rest_interval),
-        ("anonymity loss", EXPOSED, assessment.exposed, *assessment.exposed_interval),
-    ]
 
 
 def assessment_of(
@@ -219,49 +213,76 @@ def _inflated(content: bytes) -> bytes:
     return found
 
 
-def damaged_curves(rows: Sequence[Sequence[Any]]) -> list[int]:
-    """Return the numbers of attacks whose curves are not as they were written."""
-    return [
-        row[1]
-        for row in rows
-        if _checksum(row[11:15]) != row[10]
-        or (row[24] is None and _checksum(row[21:24]) != row[17])
-    ]
+@dataclass(frozen=True, slots=True)
+class CurveRow:
+    """What rescoring needs of a result, in the order in which the file gives it."""
+
+    sequence: int
+    number: int
+    attempts: int
+    recall_scale: float
+    own: Sequence[float | None]  # Intervals as in :class:`CurveTable`
+    among_rest: Sequence[float | None]
+    exposed: Sequence[float | None]
+    checksum: int
+    counts: Sequence[bytes]  # Of attack and baseline, each all predictions and the right ones
+    unmatched: int
+    unconverged: int
+    rest: Sequence[Any]  # As in :class:`ResultRow`
+    assessment: bytes | None  # To count the rest from, where it is not there or not wanted
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> CurveRow:
+        """Name the values of a row."""
+        sequence, number, attempts, scale, *others = row
+        return cls(
+            sequence, number, attempts, scale, others[:2], others[2:4], others[4:6], others[6],
+            others[7:11], others[11], others[12], others[13:20], others[20],
+        )  # fmt: skip
+
+    @property
+    def damaged(self) -> bool:
+        """Whether the curves are not as they were written."""
+        wrong = _checksum(self.counts) != self.checksum
+        return wrong or (self.assessment is None and _checksum(self.rest[4:]) != self.rest[0])
+
+    def with_rest(self, cap: float) -> CurveRow:
+        """Count the rest from the record, where it is not there."""
+        if self.assessment is None:
+            return self
+        found = assessment_of(self.assessment, (self.checksum, *self.counts), ())
+        return replace(self, rest=_rest(Rest.of(found.outcomes, cap), found.people_a_gain))
 
 
-def curve_table_of(rows: Sequence[Sequence[Any]], *, after: int, cap: float) -> CurveTable:
+def curve_table_of(found: Sequence[CurveRow], *, after: int, cap: float) -> CurveTable:
     """Lay the curves of results end to end."""
-    rows = [row if row[24] is None else _with_rest(row, cap) for row in rows]
-    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 25
-    if [len(each) // GAIN.itemsize for each in columns[23]] != [
-        len(each) // ITEM.itemsize for each in columns[21]
+    rows = [row.with_rest(cap) for row in found]
+    sides: list[Any] = list(zip(*(row.counts for row in rows), strict=True)) or [()] * 4
+    rest: list[Any] = list(zip(*(row.rest for row in rows), strict=True)) or [()] * 7
+    _, known, known_right, scale, predictions, true_predictions, gains = rest
+    if [len(each) // GAIN.itemsize for each in gains] != [
+        len(each) // ITEM.itemsize for each in predictions
     ]:
         raise ValueError("Some gains are missing.")
     return CurveTable(
-        numbers=np.array(columns[1], dtype=np.int64),
-        attack=_flat(columns[11], columns[12]),
-        baseline=_flat(columns[13], columns[14]),
-        rest=_flat(columns[21], columns[22]),
-        gain=np.frombuffer(b"".join(columns[23]), dtype=GAIN),
-        known=np.array(columns[18], dtype=np.int64),
-        known_right=np.array(columns[19], dtype=np.int64),
-        scale=np.array(columns[20], dtype=np.float64),
+        numbers=np.array([row.number for row in rows], dtype=np.int64),
+        attack=_flat(*sides[:2]),
+        baseline=_flat(*sides[2:]),
+        rest=_flat(predictions, true_predictions),
+        gain=np.frombuffer(b"".join(gains), dtype=GAIN),
+        known=np.array(known, dtype=np.int64),
+        known_right=np.array(known_right, dtype=np.int64),
+        scale=np.array(scale, dtype=np.float64),
         cap=cap,
-        attempts=np.array(columns[2], dtype=np.int64),
-        recall_scale=np.array(columns[3], dtype=np.float64),
-        own=RunIntervals.of([row[4:6] for row in rows]),
-        among_rest=RunIntervals.of([row[6:8] for row in rows]),
-        exposed=RunIntervals.of([row[8:10] for row in rows]),
-        unmatched=np.array(columns[15], dtype=bool),
-        unconverged=np.array(columns[16], dtype=bool),
-        last=columns[0][-1] if rows else after,
+        attempts=np.array([row.attempts for row in rows], dtype=np.int64),
+        recall_scale=np.array([row.recall_scale for row in rows], dtype=np.float64),
+        own=RunIntervals.of([row.own for row in rows]),
+        among_rest=RunIntervals.of([row.among_rest for row in rows]),
+        exposed=RunIntervals.of([row.exposed for row in rows]),
+        unmatched=np.array([row.unmatched for row in rows], dtype=bool),
+        unconverged=np.array([row.unconverged for row in rows], dtype=bool),
+        last=rows[-1].sequence if rows else after,
     )
-
-
-def _with_rest(row: Sequence[Any], cap: float) -> tuple[Any, ...]:
-    """Count the rest of a result from its record."""
-    assessment = assessment_of(row[24], row[10:15], ())
-    return (*row[:17], *_rest(Rest.of(assessment.outcomes, cap), assessment.people_a_gain), None)
 
 
 def _checksum(counts: Sequence[bytes]) -> int:

@@ -25,11 +25,11 @@ from alc_core.campaign.file.mismatch import (
 )
 from alc_core.campaign.file.records import (
     RESAMPLE,
+    CurveRow,
     assessment_of,
     attack_of,
     attack_rows,
     curve_table_of,
-    damaged_curves,
     refuse_twice,
     row_of,
     to_json,
@@ -175,8 +175,9 @@ class CampaignReader:
         of_run = self.settings.scoring.precision_cap
         cap = of_run if cap is None else cap
         last = _NEWEST if until is None else until
-        rows = self._database.select(SELECT_CURVES, after, cap == of_run, last)
-        if unreadable := damaged_curves(rows):
+        found = self._database.select(SELECT_CURVES, after, cap == of_run, last)
+        rows = [CurveRow.of(row) for row in found]
+        if unreadable := [row.number for row in rows if row.damaged]:
             raise damaged(self.path, f"the curves of attack {unreadable[0]}")
         with content_errors(self.path, "the results"):
             table = curve_table_of(rows, after=after, cap=cap)

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.attacks.registry import attack_type
-from alc_core.baselines.classes import MIN_CLASS_ROWS
 from alc_core.baselines.families import MAX_BOOSTED_CLASSES
+from alc_core.baselines.fitting import MIN_CLASS_ROWS
 from alc_core.baselines.folds import choice_groups
 from alc_core.baselines.selection import SELECTION_ROWS, selection_parts, tested_parts
 from alc_core.campaign.model import PlannedAttack

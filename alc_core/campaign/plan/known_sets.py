@@ -8,13 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from alc_core.campaign.model import KnownSet, KnownSetKind
-from alc_core.campaign.plan.set_search import (
-    MOST,
-    Columns,
-    SmallestSets,
-    budget_set,
-    smallest_sets,
-)
+from alc_core.campaign.plan.set_search import MOST, Columns, SmallestSets, budget_set, smallest_sets
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.phrasing import percent, sentence_case

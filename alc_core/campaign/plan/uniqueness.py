@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.runtime.mixing import mixed
+from alc_core.runtime.kernels import mixed
 from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray
 
 KeyArray = NDArray[np.uint64]
@@ -57,11 +57,7 @@ class HashedRows:
 
     @classmethod
     def of(
-        cls,
-        table: EncodedTable,
-        columns: Sequence[str],
-        *,
-        person: NDArray[np.int64] | None = None,
+        cls, table: EncodedTable, columns: Sequence[str], *, person: NDArray[np.int64] | None = None
     ) -> HashedRows:
         """Read columns of an encoded table."""
         keys = {column: _keys(table.columns[column], n) for n, column in enumerate(columns, 1)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 from alc_core.attacks.protocol import Attack
@@ -32,29 +33,6 @@ _DIED = (
     "The process that ran it ended twice without a result: it may have run out of memory, or the "
     "attack crashed. Run fewer processes, or this attack alone."
 )
-
-
-@dataclass(slots=True)
-class _Progress:
-    """Which groups were started and are not finished."""
-
-    waiting: list[AttackGroup]
-    started: dict[int, AttackGroup] = field(default_factory=dict)
-
-    def feed(self, stop: Callable[[], bool]) -> Iterator[tuple[int, AttackGroup]]:
-        """Yield groups with their numbers until there are none or the work is to stop."""
-        number = 0
-        while self.waiting and not stop():
-            group = self.waiting.pop(0)
-            self.started[number] = group
-            yield number, group
-            number += 1
-
-    def suspects(self) -> list[AttackGroup]:
-        """Return the started groups that left no result, and forget them."""
-        left = list(self.started.values())
-        self.started.clear()
-        return left
 
 
 def group_attacks(
@@ -91,21 +69,30 @@ def run_groups(
     and one whose worker dies again is reported as failed. When it is to stop, it starts no further
     group; workers that see this machine's files leave off what they do, others finish it.
     """
-    progress = _Progress(list(groups))
+    waiting, started = list(groups), dict[int, AttackGroup]()
     with _watched(cancel) as (stop, cancel_file):
         own = replace(settings, cancel_file=cancel_file)
-        while progress.waiting and not stop():
+
+        def feed() -> Iterator[tuple[int, AttackGroup, WorkerSettings]]:
+            for number in itertools.count():
+                if not waiting or stop():
+                    return
+                started[number] = waiting.pop(0)
+                yield number, started[number], own
+
+        while waiting and not stop():
             try:
-                arguments = ((number, group, own) for number, group in progress.feed(stop))
-                with workers.run(_run_numbered, data, arguments) as results:
+                with workers.run(_run_numbered, data, feed()) as results:
                     for number, finished in results:
-                        del progress.started[number]
+                        del started[number]
                         yield finished
             except AlcError:
                 raise
             except Exception:  # noqa: BLE001 - run_group raises nothing: a worker died
                 workers.recover()
-                for suspect in progress.suspects():
+                suspects = list(started.values())
+                started.clear()
+                for suspect in suspects:
                     if stop():
                         return
                     yield _alone(suspect, data, workers, own)

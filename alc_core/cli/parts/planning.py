@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.options import column_option, split_names, targets_of, together
-from alc_core.cli.parts.plugs import ATTACK, ONLY_ON, parsed
+from alc_core.cli.parts.options import (
+    ORIGINAL,
+    RELEASES,
+    column_option,
+    split_names,
+    table_options,
+    target_options,
+    targets_of,
+    together,
+)
+from alc_core.cli.parts.plugs import ATTACK, ONLY_ON, RELEASE_TYPE, parsed
+from alc_core.cli.parts.sets import sets_options
 from alc_core.errors import ColumnError, InputError, NothingToAttackError
 
 if TYPE_CHECKING:
@@ -75,8 +85,14 @@ plan_options = together(
         "protected. [default: as --all-others]",
     ),
     role_options,
+    table_options,
+    sets_options,
+    target_options,
 )
-"""Say what is attacked and what attackers know."""
+"""Say what is attacked, what attackers know, and how tables are read."""
+
+released_tables = together(ORIGINAL, RELEASES, RELEASE_TYPE)
+"""Say which tables there are."""
 
 
 _OF_TARGETS = ("targets", "pretarget", "missing", "include_missing")

@@ -37,12 +37,7 @@ class OneAttack:
         return self.unknown, tuple(self.known)
 
     def adapt(
-        self,
-        attackable: Attackable,
-        original: Table,
-        roles: Roles,
-        *,
-        start: Scenario | None,
+        self, attackable: Attackable, original: Table, roles: Roles, *, start: Scenario | None
     ) -> None:
         """Keep what the tables allow, and suggest columns where nothing is left."""
         if self.unknown is not None and self.unknown in attackable:

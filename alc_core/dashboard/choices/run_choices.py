@@ -8,12 +8,7 @@ from typing import Literal, Self
 
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import ColumnError
-from alc_core.scenario.scenario import (
-    PopulationRecall,
-    Targets,
-    Tolerance,
-    read_tolerances,
-)
+from alc_core.scenario.scenario import PopulationRecall, Targets, Tolerance, read_tolerances
 from alc_core.scoring.parameters import ControlKind, ScoringParameters
 from alc_core.tables.households import Household
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
+from alc_core.releases.cells import range_label
 from alc_core.releases.microdata import Microdata
-from alc_core.releases.ranges import range_label
 from alc_core.releases.registry import as_table
 from alc_core.releases.samples.anatomy import check_diverse, is_diverse
 from alc_core.tables.codes.encode import (

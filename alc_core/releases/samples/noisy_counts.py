@@ -10,9 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.errors import ParameterError
-from alc_core.releases.contingency import contingency
+from alc_core.releases.cells import contingency, quantile_edges, range_labels, to_ranges
 from alc_core.releases.counts import Counts
-from alc_core.releases.ranges import quantile_edges, range_labels, to_ranges
 from alc_core.releases.registry import as_table
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, quoted
-from alc_core.releases.ranges import quantile_edges, to_ranges
+from alc_core.releases.cells import quantile_edges, to_ranges
 from alc_core.scenario.no_value import without_value
 from alc_core.scenario.targets import People
 from alc_core.studies.learning.result import StudySettings

@@ -11,11 +11,10 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from alc_core.attacks.beliefs import above_belief
-from alc_core.attacks.definetti_sampler import Chain, sample_chain
+from alc_core.attacks.definetti_sampler import Chain, ShuffledGroups, sample_chain
 from alc_core.attacks.naive_bayes import NaiveBayesModel
-from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.phrasing import percent
-from alc_core.releases.contingency import FloatArray, contingency
+from alc_core.releases.cells import contingency
 from alc_core.releases.registry import as_table
 from alc_core.releases.samples.anatomy import TooFrequentError, anatomy_groups, merge_groups
 from alc_core.releases.samples.noisy_counts import with_noise
@@ -34,7 +33,7 @@ from alc_core.studies.learning.result import (
     StudySettings,
     Trace,
 )
-from alc_core.tables.codes.encode import CodeArray
+from alc_core.tables.codes.encode import CodeArray, FloatArray
 from alc_core.tables.table import Table
 
 NOISE_STAGE = "Attacking counts"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.phrasing import decimal, listed, numbered, percent, quoted
-from alc_core.releases.ranges import to_ranges
+from alc_core.releases.cells import to_ranges
 from alc_core.releases.release import Release
 from alc_core.releases.samples.swapping import swap_columns
 from alc_core.releases.told import with_tables

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from alc_core.releases.ranges import quantile_edges, range_label, to_ranges
+from alc_core.releases.cells import quantile_edges, range_label, to_ranges
 from alc_core.releases.release import Release
 from alc_core.studies.remedies.changes import (
     Coarsen,

@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.runtime.mixing import mixed
+from alc_core.runtime.kernels import mixed
 from alc_core.studies.risk_numbers.classes import ClassedRows, numbered_rows
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn

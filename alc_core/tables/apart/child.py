@@ -18,7 +18,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from functools import partial
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from alc_core.errors import AlcError
@@ -118,8 +118,9 @@ def limit_process(memory: int, seconds: float) -> int:
         return memory
     with contextlib.suppress(OSError):
         # Where the machine runs out of memory, this process goes rather than its parent.
-        _write("/proc/self/oom_score_adj", "1000")
-    taken = int(_read_text("/proc/self/statm").split()[0]) * resource.getpagesize()
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
+    taken = int(pages) * resource.getpagesize()
     of_all, hard = resource.getrlimit(resource.RLIMIT_AS)
     if of_all != resource.RLIM_INFINITY:
         memory = max(min(memory, of_all - taken), 0)
@@ -160,16 +161,6 @@ def _silence() -> None:
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     os.close(nowhere)
-
-
-def _write(path: str, text: str) -> None:
-    with open(path, "w", encoding="ascii") as file:  # noqa: PTH123
-        file.write(text)
-
-
-def _read_text(path: str) -> str:
-    with open(path, encoding="ascii") as file:  # noqa: PTH123
-        return file.read()
 
 
 if __name__ == "__main__":

@@ -57,18 +57,7 @@ class _Compare(ctypes.Structure):
 
 
 def shut_in(path: str | None) -> tuple[str, ...]:
-    """Take from this process, for good, what reading one file does not need.
-
-    Parameters
-    ----------
-    path : str or None
-        The file, where it is not there as bytes.
-
-    Returns
-    -------
-    tuple of str
-        Those of :data:`KEPT_FROM` that hold.
-    """
+    """Take from this process, for good, what reading one file does not need; tell what holds."""
     if sys.platform != "linux":
         return ()
     system = ctypes.CDLL(None)

@@ -1,1 +1,1 @@
-"""The pre-flight check of an original against releases: findings as data, before anything runs."""
+"""The check of an original against releases before anything runs: findings as facts."""

@@ -14,10 +14,10 @@ from alc_core.tables.checks.columns import (
     same_content,
 )
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
-from alc_core.tables.checks.labels import check_labels, check_sets
+from alc_core.tables.checks.labels import check_sets
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.no_people import check_anatomy, check_cells
-from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.rows import (
     check_copies,
     check_maybe_household,
@@ -29,7 +29,7 @@ from alc_core.tables.checks.rows import (
     is_identical,
 )
 from alc_core.tables.checks.scenario import check_grouping, check_scenario_columns, check_unknown
-from alc_core.tables.checks.values import Released, check_scale, check_storage, rest_findings
+from alc_core.tables.checks.values import check_released
 from alc_core.tables.households import Household
 from alc_core.tables.labels.column_sets import ColumnSets
 from alc_core.tables.labels.find import column_sets
@@ -175,29 +175,11 @@ class TableChecker:
         before = self._profiles.of(self._original, column)
         yield from check_column(before, is_known=is_known, is_unknown=is_unknown)
         for release in releases:
-            if column not in release.columns:
-                continue
-            sets = self._sets(release, column)
-            released = Released.of(release, column, sets, self._profiles)
-            if released.share < 1:
-                yield from rest_findings(before, released, is_known=is_known, is_unknown=is_unknown)
-            else:
-                yield from _plain(before, released.profile, is_known, is_unknown)
-
-
-def _plain(
-    before: ColumnProfile, after: ColumnProfile, is_known: bool, is_unknown: bool
-) -> Iterator[Finding]:
-    """Check a released column in which no label stands for several values."""
-    if not is_unknown and after.kind is not ColumnKind.IDENTIFIER:
-        yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
-    yield from check_released_identifier(before, after)
-    if before.kind is ColumnKind.CATEGORICAL:
-        yield from check_labels(before, after)
-    if before.kind.is_numeric:
-        yield from check_scale(before, after)
-    if before.kind is not ColumnKind.IDENTIFIER:
-        yield from check_storage(before, after)
+            if column in release.columns:
+                sets = self._sets(release, column)
+                yield from check_released(
+                    before, release, sets, self._profiles, is_known=is_known, is_unknown=is_unknown
+                )
 
 
 def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None) -> list[str]:

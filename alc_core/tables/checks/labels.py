@@ -1,4 +1,4 @@
-"""Checks of the labels in a release against those of the original: renamed, recoded, shifted."""
+"""Checks of released labels: renamed, recoded, shifted, or for several values of the original."""
 
 from __future__ import annotations
 

@@ -7,10 +7,8 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
@@ -23,10 +21,8 @@ _SAME_LABELS = 0.8
 _SAME_SPREAD = 0.9
 """The same share for numbers and for two labels: many columns have those in common."""
 _FEW_LABELS = 2
-_FEW_NUMBERS = 20
 _DOUBT = 0.02
 """Two columns that are alike by this much leave open which one it is."""
-_MOST_VALUES = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,35 +34,8 @@ class LikelyColumn:
     why: str = ""  # What speaks for it, such as "with the same values"; empty where it is the name
 
 
-class _Column:
-    """A column with what pairs of it are judged by, each computed once."""
-
-    def __init__(self, profile: ColumnProfile) -> None:
-        self.profile, self.name, self.kind = profile, profile.column, profile.kind
-        self.is_number = profile.is_stored_as_number
-
-    @property
-    def labels(self) -> pd.Series:
-        """Rows per label."""
-        return self.profile.labels
-
-    @cached_property
-    def few(self) -> bool:
-        """Whether it has so few values that their shares can be compared one by one."""
-        return int(self.profile.series.nunique()) <= _FEW_NUMBERS
-
-    @cached_property
-    def numbers(self) -> NDArray[np.float64]:
-        """Values of a kind that has distances, sorted; of long tables some of them."""
-        values = self.profile.comparable(self.kind)
-        values = values[:: max(1, len(values) // _MOST_VALUES)]
-        return np.sort(values[np.isfinite(values)])
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    score: float
-    likely: LikelyColumn
+_Pair = tuple[float, LikelyColumn]
+"""How much speaks for a column, and the column."""
 
 
 def likely_columns(
@@ -108,7 +77,7 @@ def likely_columns(
     missing = [name for name in missing if name not in {each.of for each in found}]
     others = [name for name in others if name not in {each.column for each in found}]
     own, theirs = (
-        [_Column(profiles.of(table, name)) for name in names if table.kind(name).is_compared]
+        [profiles.of(table, name) for name in names if table.kind(name).is_compared]
         for table, names in ((original, missing), (release, others))
     )
     found += _best(_without_doubt(_same_values(own, theirs)))
@@ -124,19 +93,19 @@ def _near_names(missing: Sequence[str], others: Sequence[str]) -> list[_Pair]:
             continue  # income_2019 is not income_2020
         score = difflib.SequenceMatcher(None, *bare).ratio()
         if score >= _NEAR_NAME:
-            pairs.append(_Pair(score, LikelyColumn(column=column, of=of)))
+            pairs.append((score, LikelyColumn(column=column, of=of)))
     return pairs
 
 
-def _same_values(own: Sequence[_Column], theirs: Sequence[_Column]) -> list[_Pair]:
+def _same_values(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) -> list[_Pair]:
     pairs = []
     for before, after in itertools.product(own, theirs):
-        numbers = before.is_number and after.is_number
-        few = before.few and after.few
+        numbers = before.is_stored_as_number and after.is_stored_as_number
+        few = before.has_few_values and after.has_few_values
         if before.kind.is_numeric and before.kind is after.kind and not few:
             score, why = _spread(before, after), "with numbers that are spread alike"
             enough = score >= _SAME_SPREAD
-        elif not numbers and (before.is_number or after.is_number):
+        elif not numbers and (before.is_stored_as_number or after.is_stored_as_number):
             continue
         else:
             score, labels = _shared_rows(before, after), _shared_labels(before, after)
@@ -144,12 +113,11 @@ def _same_values(own: Sequence[_Column], theirs: Sequence[_Column]) -> list[_Pai
             two = max(len(before.labels), len(after.labels)) <= _FEW_LABELS
             enough = score >= _SAME_SPREAD if numbers or two else max(score, labels) >= _SAME_LABELS
         if enough:
-            likely = LikelyColumn(column=after.name, of=before.name, why=why)
-            pairs.append(_Pair(score, likely))
+            pairs.append((score, LikelyColumn(column=after.column, of=before.column, why=why)))
     return pairs
 
 
-def _shared_rows(before: _Column, after: _Column) -> float:
+def _shared_rows(before: ColumnProfile, after: ColumnProfile) -> float:
     """Return one minus the total variation of two distributions of labels; 0 for one label."""
     own, other = before.labels, after.labels
     both = own.index.intersection(other.index)
@@ -159,19 +127,19 @@ def _shared_rows(before: _Column, after: _Column) -> float:
     return float(np.minimum(*shares).sum())
 
 
-def _shared_labels(before: _Column, after: _Column) -> float:
+def _shared_labels(before: ColumnProfile, after: ColumnProfile) -> float:
     both = len(before.labels.index.intersection(after.labels.index))
     either = len(before.labels) + len(after.labels) - both
     return both / either if both > 1 else 0.0
 
 
-def _spread(before: _Column, after: _Column) -> float:
+def _spread(before: ColumnProfile, after: ColumnProfile) -> float:
     """Return one minus the largest difference of two distribution functions.
 
     A value that more than half of the rows of both have, such as 0, tells columns apart badly:
     the others are compared alone, too.
     """
-    own, other = before.numbers, after.numbers
+    own, other = before.spread, after.spread
     scores = [_alike(own, other)]
     if own.size and other.size and (common := float(np.median(own))) == float(np.median(other)):
         halves = [np.mean(values == common) > 0.5 for values in (own, other)]
@@ -191,13 +159,13 @@ def _alike(own: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 def _without_doubt(pairs: Sequence[_Pair]) -> list[_Pair]:
     """Leave out pairs beside which another one of the same column is as good."""
     return [
-        pair
-        for pair in pairs
+        (score, likely)
+        for score, likely in pairs
         if not any(
-            other is not pair
-            and abs(other.score - pair.score) <= _DOUBT
-            and (other.likely.of == pair.likely.of or other.likely.column == pair.likely.column)
-            for other in pairs
+            other is not likely
+            and abs(its_score - score) <= _DOUBT
+            and (other.of == likely.of or other.column == likely.column)
+            for its_score, other in pairs
         )
     ]
 
@@ -206,9 +174,9 @@ def _best(pairs: Sequence[_Pair]) -> list[LikelyColumn]:
     """Return each column in its best pair only."""
     found: list[LikelyColumn] = []
     taken: set[tuple[str, str]] = set()
-    for pair in sorted(pairs, key=lambda each: -each.score):
-        sides = {("of", pair.likely.of), ("column", pair.likely.column)}
+    for _, likely in sorted(pairs, key=lambda pair: -pair[0]):
+        sides = {("of", likely.of), ("column", likely.column)}
         if not sides & taken:
             taken |= sides
-            found.append(pair.likely)
+            found.append(likely)
     return found

@@ -1,4 +1,4 @@
-"""Recognising two released tables that only a group joins, as Anatomy publishes them."""
+"""Recognising released tables whose rows are no people: counts, cross tables, parts of Anatomy."""
 
 from __future__ import annotations
 
@@ -29,12 +29,19 @@ def check_anatomy(
     among those of the group, in no order.
     """
     for first, second in itertools.combinations(releases, 2):
-        tables = releases[first], releases[second]
-        group = joining_group(original, *tables, profiles)
-        if group is not None:
-            for number, other in ((first, second), (second, first)):
-                part = _part(original, releases[number], releases[other], group, profiles)
-                yield number, (part,)
+        group = joining_group(original, releases[first], releases[second], profiles)
+        if group is None:
+            continue
+        for number, beside in ((first, second), (second, first)):
+            table, other = releases[number], releases[beside]
+            has, other_has = (
+                tuple(c for c in each.columns if c in original.columns) for each in (table, other)
+            )
+            part = Finding.of(
+                Severity.ERROR, "anatomy-pair", table.name, other=other.name, has=has,
+                other_has=other_has, group=group, groups=len(profiles.of(table, group).labels),
+            )  # fmt: skip
+            yield number, (part,)
 
 
 def joining_group(original: Table, first: Table, second: Table, profiles: Profiles) -> str | None:
@@ -50,16 +57,6 @@ def joining_group(original: Table, first: Table, second: Table, profiles: Profil
         return None
     shared = float(np.mean(groups[0].index.isin(groups[1].index)))
     return common[0] if shared >= _SAME_GROUPS else None
-
-
-def _part(original: Table, table: Table, other: Table, group: str, profiles: Profiles) -> Finding:
-    has, others = (
-        tuple(c for c in each.columns if c in original.columns) for each in (table, other)
-    )
-    return Finding.of(
-        Severity.ERROR, "anatomy-pair", table.name, other=other.name, has=has, other_has=others,
-        group=group, groups=len(profiles.of(table, group).labels),
-    )  # fmt: skip
 
 
 _COUNT_WORD = (

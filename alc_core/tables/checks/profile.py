@@ -18,6 +18,8 @@ from alc_core.tables.values.texts import blank_texts, canonical_labels, label_co
 _NO_LABELS = pd.Series([], index=pd.Index([], dtype=object), dtype=np.int64, name="count")
 _PLAIN = "biufM"
 _HEAD = 100
+_FEW_VALUES = 20
+_MOST_SPREAD = 50_000
 
 
 class ColumnProfile:
@@ -110,6 +112,18 @@ class ColumnProfile:
             else self.labels
         )
         return labels[generalized_mask(labels.index)]
+
+    @cached_property
+    def has_few_values(self) -> bool:
+        """Whether it has so few values that their shares can be compared one by one."""
+        return int(self.series.nunique()) <= _FEW_VALUES
+
+    @cached_property
+    def spread(self) -> NDArray[np.float64]:
+        """Values of a kind that has distances, sorted; of long tables some of them."""
+        values = self.comparable(self.kind)
+        values = values[:: max(1, len(values) // _MOST_SPREAD)]
+        return np.sort(values[np.isfinite(values)])
 
     def comparable(self, kind: ColumnKind) -> NDArray[np.float64]:
         """Return the values on the scale of a kind that has distances."""

@@ -1,4 +1,4 @@
-"""Checks of rows: too few or sorted ones of the original, more of a release."""
+"""Checks of rows: too few, sorted or repeated ones of the original; a release's copies of them."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ _ROWS_OF_A_PERSON = 20
 
 def check_repeated_people(original: Table) -> Iterator[Finding]:
     """Report rows of the original that equal another row in every column used."""
-    columns = _compared(original, original.columns)
+    columns = list(original.compared)
     if not columns or not len(original):
         return
     share = repeated_share(original.frame[columns])
@@ -153,8 +153,7 @@ def _may_be_numbers(profile: ColumnProfile) -> bool:
 
 def check_copies(original: Table, release: Table) -> Iterator[Finding]:
     """Report a release whose rows are those of the original."""
-    shared = [column for column in release.columns if column in original.columns]
-    columns = _compared(original, shared)
+    columns = [column for column in release.columns if column in original.compared]
     if len(columns) < 2 or not len(release):
         return
     copied = compare_rows(original.frame[columns], release.frame[columns], least=_LEAST_COPIED)
@@ -213,7 +212,3 @@ def _has_values_of(original: Table, release: Table, column: str) -> bool:
 def is_identical(findings: Sequence[Finding]) -> bool:
     """Return whether a release was found to have the original's rows as they are."""
     return any(finding.code == IDENTICAL for finding in findings)
-
-
-def _compared(original: Table, columns: Sequence[str]) -> list[str]:
-    return [column for column in columns if original.kind(column).is_compared]

@@ -57,10 +57,17 @@ def check_unknown(
 ) -> Iterator[Finding]:
     """Check that attacking the unknown attribute can show something."""
     profile = profiles.of(original, unknown)
-    yield from _unusable(profile)
-    for release in releases:
-        if unknown in release.columns:
-            yield from _unusable_release(profiles.of(release, unknown))
+    if not profile.n_present:
+        yield profile.found(Severity.ERROR, "all-missing", "unknown")
+    elif profile.has_single_value and profile.n_present == len(original):
+        yield profile.found(Severity.ERROR, "constant-unknown")
+    elif profile.has_single_value:
+        yield profile.found(Severity.WARNING, "constant-unknown", "or-missing")
+    for after in (profiles.of(each, unknown) for each in releases if unknown in each.columns):
+        if not after.n_present:
+            yield after.found(Severity.ERROR, "all-missing", "unknown-here")
+        elif after.has_single_value:
+            yield after.found(Severity.WARNING, "constant-unknown", "here")
     if not profile.n_present or profile.has_single_value:
         return
     numeric = profile.kind.is_numeric
@@ -76,22 +83,6 @@ def check_unknown(
     if not numeric:
         yield from _labels_of_unknown(profile)
     yield from _dominating(profile)
-
-
-def _unusable(profile: ColumnProfile) -> Iterator[Finding]:
-    if not profile.n_present:
-        yield profile.found(Severity.ERROR, "all-missing", "unknown")
-    elif profile.has_single_value and profile.n_present == len(profile.table):
-        yield profile.found(Severity.ERROR, "constant-unknown")
-    elif profile.has_single_value:
-        yield profile.found(Severity.WARNING, "constant-unknown", "or-missing")
-
-
-def _unusable_release(profile: ColumnProfile) -> Iterator[Finding]:
-    if not profile.n_present:
-        yield profile.found(Severity.ERROR, "all-missing", "unknown-here")
-    elif profile.has_single_value:
-        yield profile.found(Severity.WARNING, "constant-unknown", "here")
 
 
 def _labels_of_unknown(profile: ColumnProfile) -> Iterator[Finding]:

@@ -1,16 +1,15 @@
-"""Checks of a column's numbers, dates and storage in a release against the original."""
+"""Checks of a released column's numbers, dates and storage against the original's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.tables.checks.columns import check_column
+from alc_core.tables.checks.columns import check_column, check_released_identifier
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.labels import check_labels
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
@@ -163,37 +162,39 @@ def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
 _MOSTLY_SINGLE = 0.5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Released:
-    """A released column as the checks look at it."""
-
-    profile: ColumnProfile  # Of its single values
-    # Share of the rows that have one, or none at all; the others have a label for several
-    share: float
-
-    @classmethod
-    def of(cls, release: Table, column: str, sets: ColumnSets | None, profiles: Profiles) -> Self:
-        """Take a column, without the labels that stand for several values."""
-        if sets is None or not sets.labels:
-            return cls(profile=profiles.of(release, column), share=1.0)
-        single = release.frame[column].where(~label_rows(release.frame[column], sets.sets))
-        rest = replace(release, frame=pd.DataFrame({column: single}))
-        return cls(profile=profiles.of(rest, column), share=1 - sets.share)
-
-
-def rest_findings(
-    before: ColumnProfile, column: Released, *, is_known: bool, is_unknown: bool
+def check_released(
+    before: ColumnProfile,
+    release: Table,
+    sets: ColumnSets | None,
+    profiles: Profiles,
+    *,
+    is_known: bool,
+    is_unknown: bool,
 ) -> Iterator[Finding]:
-    """Check the single values of a column in which other labels stand for several."""
-    after = column.profile
-    if not after.n_present:
+    """Check a released column against the original's, but for labels that stand for several values.
+
+    Where there are such labels, the few single values beside them say less.
+    """
+    share = 1.0
+    if sets is not None and sets.labels:
+        column = release.frame[before.column]
+        single = column.where(~label_rows(column, sets.sets))
+        release = replace(release, frame=pd.DataFrame({before.column: single}))
+        share -= sets.share
+    after = profiles.of(release, before.column)
+    is_whole = share == 1
+    if not is_whole and not after.n_present:
         return
-    mostly_single = column.share >= _MOSTLY_SINGLE
-    if mostly_single and not is_unknown:
-        yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
+    if share >= _MOSTLY_SINGLE:
+        if not is_unknown and not (is_whole and after.kind is ColumnKind.IDENTIFIER):
+            yield from check_column(after, is_known=is_known, is_unknown=is_unknown)
+        if before.kind.is_numeric:
+            yield from check_scale(before, after)
     if before.kind is ColumnKind.CATEGORICAL:
         yield from check_labels(before, after)
-    if before.kind.is_numeric:
+    if is_whole:
+        yield from check_released_identifier(before, after)
+        if before.kind is not ColumnKind.IDENTIFIER:
+            yield from check_storage(before, after)
+    else:
         yield from check_unreadable(before, after)
-        if mostly_single:
-            yield from check_scale(before, after)

@@ -1,4 +1,4 @@
-"""One column of several tables as codes or numbers, and what these mean."""
+"""One column of several tables as codes or numbers; values that may each be several codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The third kind of column code: released labels that each cover several values."""
+"""Columns whose labels stand for several values, as codes with what each covers."""
 
 from __future__ import annotations
 

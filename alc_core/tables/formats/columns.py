@@ -1,4 +1,4 @@
-"""Column names: stripped, unique, not empty. Nothing is renamed without a note."""
+"""Column names and types of a frame as read: usable names, plain types, blanks missing."""
 
 from __future__ import annotations
 

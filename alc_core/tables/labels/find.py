@@ -1,4 +1,4 @@
-"""Finding out what the labels of a released column stand for."""
+"""Finding out what the labels of released columns stand for."""
 
 from __future__ import annotations
 

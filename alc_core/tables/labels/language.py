@@ -1,4 +1,4 @@
-"""What labels stand for as people write it, and as files keep it: ``20..39``, ``a | b``, ``*``."""
+"""What labels stand for as people and files write it: ``20..39``, ``a | b``, ``*``, hierarchies."""
 
 from __future__ import annotations
 
@@ -137,23 +137,18 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
                 f"Column '{column}' has numbers or dates, so that what a label stands for is "
                 "written as 20..39, not as a list of labels."
             )
-        labels = canonical_labels(pd.Series(list(plain), dtype=object)).dropna()
-        return read_set_of_labels(labels.tolist(), domain, column=column)
+        labels = canonical_labels(pd.Series(list(plain), dtype=object)).dropna().tolist()
+        known = frozenset(label for label in labels if domain.has(label))
+        if not known:
+            raise InputError(
+                f"Column '{column}' of the original has none of the values that a label stands for,"
+                f" such as '{labels[0] if labels else ''}'. Correct what it stands for."
+            )
+        return known
     raise InputError(
         f"What a label of column '{column}' stands for is a text such as 20..39, or a list of "
         f"labels, not {type(plain).__name__}."
     )
-
-
-def read_set_of_labels(labels: Sequence[str], domain: Domain, *, column: str) -> ValueSet:
-    """Return those labels that the original has."""
-    known = frozenset(label for label in labels if domain.has(label))
-    if not known:
-        raise InputError(
-            f"Column '{column}' of the original has none of the values that a label stands for, "
-            f"such as '{labels[0] if labels else ''}'. Correct what it stands for."
-        )
-    return known
 
 
 def _bound_text(number: float, domain: Domain) -> str:

@@ -1,4 +1,4 @@
-"""Rows of a release and of the original that are recognisably the same, by their other columns."""
+"""Rows that are recognisably the same in a release and the original, and what bounds they show."""
 
 from __future__ import annotations
 
@@ -77,7 +77,12 @@ class LinkedRows:
         """Whether the rows have the same order: most columns agree row by row, not by chance."""
         if len(self._original) != len(self._release):
             return False
-        varied = [codes for codes in self._codes.values() if _chance(codes[0]) < _AGREEING / 2]
+        rows = len(self._original)
+        varied = [
+            codes
+            for codes in self._codes.values()
+            if float(np.bincount(codes[0]).max()) / rows < _AGREEING / 2
+        ]
         agreeing = 0
         for before, after in varied:
             kept = after <= before.max()
@@ -100,10 +105,6 @@ def _together(before: pd.Series, after: pd.Series) -> Codes:
     places = [position.setdefault(label, len(position) + 1) for label in found]
     own = np.where(own < 0, missing, own)
     return own.astype(np.int64), np.array([*places, missing], dtype=np.int64)[other]
-
-
-def _chance(codes: CodeArray) -> float:
-    return float(np.bincount(codes).max()) / len(codes)
 
 
 def _kinds_of_rows(coded: Sequence[Codes]) -> Iterator[tuple[Sequence[Codes], IndexArray]]:

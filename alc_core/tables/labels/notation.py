@@ -1,4 +1,4 @@
-"""Reading the ends of an interval: numbers as people write them, dates, and parts of dates."""
+"""Reading labels by their notation: intervals, open ends, sets, masks, dates and parts of dates."""
 
 from __future__ import annotations
 

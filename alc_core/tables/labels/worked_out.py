@@ -1,4 +1,4 @@
-"""Numbers that are codes of intervals: 1, 2, 3, ... in place of ages or amounts."""
+"""Labels without a notation: codes of intervals, numbers for all beyond, words for groups."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Values of columns: text, dates, generalized values, distinct values."""
+"""Values of columns: texts, numbers, dates, generalized values, and those that are none."""

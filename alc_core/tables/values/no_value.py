@@ -1,4 +1,4 @@
-"""Texts that stand for "no value", whatever the column."""
+"""Texts and numbers that stand for "no value", such as ?, N/A, -9 or 999."""
 
 from __future__ import annotations
 

@@ -6,8 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
-from alc_core.attacks.definetti_sampler import sample_chains
-from alc_core.attacks.shuffled_groups import ShuffledGroups
+from alc_core.attacks.definetti_sampler import ShuffledGroups, sample_chains
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.samples.anatomy import anatomize
 

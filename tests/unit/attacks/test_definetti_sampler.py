@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from alc_core.attacks.definetti_kernels import swap_values
-from alc_core.attacks.definetti_sampler import PREDICTORS, sample_chain, sample_chains
+from alc_core.attacks.definetti_sampler import (
+    PREDICTORS,
+    ShuffledGroups,
+    sample_chain,
+    sample_chains,
+)
 from alc_core.attacks.naive_bayes import NaiveBayesModel
-from alc_core.attacks.shuffled_groups import ShuffledGroups
 from alc_core.errors import ParameterError
-from alc_core.releases.contingency import contingency
+from alc_core.releases.cells import contingency
 from alc_core.releases.samples.anatomy import anatomy_groups
 
 SEX = np.array([1, 0, 0, 1, 1, 1, 1, 0], dtype=np.int32)

@@ -8,7 +8,7 @@ import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
-from alc_core.releases.contingency import contingency
+from alc_core.releases.cells import contingency
 from alc_core.releases.registry import as_release
 from alc_core.releases.samples.anatomy import anatomize
 from alc_core.releases.samples.noisy_counts import noisy_counts

@@ -7,7 +7,7 @@ from sklearn.naive_bayes import CategoricalNB
 from alc_core.attacks.beliefs import above_belief
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
-from alc_core.releases.contingency import contingency
+from alc_core.releases.cells import contingency
 
 SIZES = (2, 5, 3)
 

@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
-from alc_core.baselines.classes import LearnedValues
 from alc_core.baselines.families import default_families
 from alc_core.baselines.features import Features
-from alc_core.baselines.fitting import fit_baseline
+from alc_core.baselines.fitting import LearnedValues, fit_baseline
 from alc_core.baselines.target_weights import TargetWeights
 
 

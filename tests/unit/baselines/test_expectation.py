@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from alc_core.baselines.expectation import baseline_notes
-from alc_core.baselines.folds import BaselinePredictions
+from alc_core.baselines.folds import BaselinePredictions, baseline_notes
 from alc_core.scoring.curves import best_measure, precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
 

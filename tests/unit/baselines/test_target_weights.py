@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from alc_core.baselines.classes import LearnedValues
+from alc_core.baselines.fitting import LearnedValues
 from alc_core.baselines.target_weights import TargetWeights, for_targets
 
 UNKNOWN = np.repeat([0, 1, 2], [800, 150, 50]).astype(np.int32)

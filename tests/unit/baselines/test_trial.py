@@ -1,8 +1,8 @@
 import numpy as np
 
-from alc_core.baselines.classes import LearnedValues
 from alc_core.baselines.families import Forest, Logistic, NaiveBayes, default_families
 from alc_core.baselines.features import Features
+from alc_core.baselines.fitting import LearnedValues
 from alc_core.baselines.selection import Trial
 
 FORESTS = {"random forest", "deep random forest"}

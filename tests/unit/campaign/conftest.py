@@ -37,10 +37,7 @@ class Campaign:
 
     def run(self, path, **options):
         return alc.run_campaign(
-            self.original,
-            self.releases,
-            path,
-            **{**self.options, "plan": self.plan, **options},
+            self.original, self.releases, path, **{**self.options, "plan": self.plan, **options}
         )
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from alc_core import LoopParameters, Scenario, Verdict, swap_columns
+from alc_core import LoopParameters, Scenario, swap_columns
 from alc_core.assessment.run import assess
 from alc_core.baselines.families import NaiveBayes
 from alc_core.figures.looks import VERDICT_COLOURS
@@ -85,13 +85,6 @@ def test_r_min_line_only_where_it_is_in_range(assessment):
     assert line.x0 == line.x1 == 0.05
 
 
-def test_axes_are_labelled_with_what_they_are(assessment):
-    layout = precision_recall_figure(assessment).layout
-    assert layout.xaxis.type == "log"
-    assert layout.xaxis.title.text == "Recall: share of people predicted for"
-    assert layout.yaxis.title.text == "Precision: share of predictions that are right"
-
-
 def test_precision_recall_alt_names_both_points(assessment):
     text = alt_of(precision_recall_figure(assessment))
     assert "The attack's best point is precision" in text
@@ -131,11 +124,3 @@ def test_loss_without_loss_is_drawn_left_of_zero(people):
     assert figure.data[0].marker.symbol[0] == ("triangle-left" if goes_on else "line-ns")
     titles = {"alc": "ALC among all", "alc_rest": "ALC among the rest"}
     assert alt_of(figure).startswith(f"{titles[none.decisive]} no loss, 95 % interval")
-
-
-def test_every_verdict_has_a_colour_dark_enough_for_white_text():
-    for verdict in Verdict:
-        channels = [int(VERDICT_COLOURS[verdict][at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-        luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-        assert 1.05 / (luminance + 0.05) >= 4.5

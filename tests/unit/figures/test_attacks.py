@@ -3,7 +3,6 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from alc_core.figures.attack_marks import MANY
@@ -11,39 +10,18 @@ from alc_core.figures.attacks import LOWEST, loss_scatter
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.template import alt_of
 from alc_core.scoring.parameters import ScoringParameters
+from tests.toys.findings import findings_rows
 
 SCORING = ScoringParameters()
 NASTY = '<b>"city"</b> & <img src=x onerror=alert(1)> %{x} $y$'
 
 
 def frame(losses, **columns):
-    """Rows as those of findings_frame, worst first."""
-    losses = np.asarray(losses, dtype=float)
-    verdicts = ["serious" if loss >= 0.75 else "safe" for loss in losses]
-    rows = pd.DataFrame(
-        {
-            "number": np.arange(len(losses)) + 10,
-            "verdict": verdicts,
-            "standing": verdicts,
-            "standing_alc": losses,
-            "through": pd.array([pd.NA] * len(losses), dtype="Int64"),
-            "through_known": pd.array([None] * len(losses), dtype="str"),
-            "decisive": "alc_rest",
-            "decisive_alc": losses,
-            "decisive_low": losses - 0.1,
-            "decisive_high": losses + 0.05,
-            "alc": losses - 0.2,
-            "alc_rest": losses,
-            "compared_precision": 0.35,
-            "interval_exact": pd.array([True] * len(losses), dtype="boolean"),
-            "release": "v1.csv",
-            "unknown": "income",
-            "known": "age, sex",
-            "deciding_measured_precision": np.linspace(0.9, 0.4, len(losses)),
-            "deciding_recall": 0.1,
-        }
-    )
-    return rows.assign(**columns)
+    usual = {
+        "compared_precision": 0.35, "deciding_recall": 0.1,
+        "deciding_measured_precision": np.linspace(0.9, 0.4, len(losses)),
+    }  # fmt: skip
+    return findings_rows(losses, **{**usual, **columns})
 
 
 def points(figure):
@@ -75,7 +53,7 @@ def test_losses_far_below_are_at_the_edge_with_a_mark_of_their_own_and_said():
     figure = loss_scatter(frame([0.2, -0.3, -0.8, -40.0]), SCORING)
     (edge,) = (trace for trace in points(figure) if trace.name == "Further below")
     assert list(edge.y) == [LOWEST, LOWEST]
-    assert set(edge.marker.symbol) == {"triangle-down"}
+    assert set(edge.marker.symbol) == {"triangle-down-open"}
     assert list(edge.customdata) == [12, 13]
     assert any("2 further below" in note.text for note in figure.layout.annotations)
     assert figure.layout.yaxis.range[0] < LOWEST
@@ -180,7 +158,7 @@ def test_hovering_names_the_attack_only_where_there_are_several():
     assert not any("<br>by " in text for text in points(loss_scatter(one, SCORING))[0].text)
     two = frame([0.5, 0.4], attack=["best row match", NASTY])
     first, second = points(loss_scatter(two, SCORING))[0].text
-    assert "<br>by best row match<br><b>safe</b>: ALC" in first
+    assert "<br>by best row match<br><b>at risk</b>: ALC" in first
     assert "<br>by &lt;b&gt;" in second
 
 
@@ -199,13 +177,6 @@ def test_without_a_result_it_is_empty_and_says_so():
     nothing = frame([0.5]).iloc[:0]
     assert not points(loss_scatter(nothing, SCORING))
     assert "no attack has a result" in alt_of(loss_scatter(nothing, SCORING))
-
-
-def test_axes_are_labelled_with_what_they_are():
-    layout = loss_scatter(frame([0.5]), SCORING).layout
-    assert layout.title.text == "How much each attack learns"
-    assert layout.yaxis.title.text == "ALC: anonymity loss (higher is riskier)"
-    assert layout.xaxis.title.text.startswith("Precision: share of the attack's predictions")
 
 
 def test_the_alt_text_counts_and_names_the_worst_and_the_selected():

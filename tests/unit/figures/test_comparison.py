@@ -17,24 +17,16 @@ from alc_core.figures.comparison import (
 )
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.template import alt_of
-from alc_core.studies.utility.learning import LearnedTarget
-from alc_core.studies.utility.result import Utility
+from tests.toys.utility import made_target, made_utility
 
 NASTY = "<b>release</b> & <img src=x onerror=alert(1)> %{x} $y$"
 
 
-def utility(release, distance=0.1, accuracy=0.6, **changes):
-    target = LearnedTarget(
-        target="job", release_accuracy=accuracy, original_accuracy=0.8, majority_accuracy=0.4,
-        train_rows=100, test_rows=100, columns=3, original_columns=3,
+def utility(release, distance=0.1, accuracy=0.6):
+    return made_utility(
+        release, columns={"a": distance / 2, "b": distance / 2}, pairs=(("a", "b", distance),),
+        targets=(made_target(release=accuracy),),
     )  # fmt: skip
-    values = {
-        "release": release, "original_fingerprint": "o", "release_fingerprints": ("r",),
-        "columns": {"a": distance / 2, "b": distance / 2}, "pairs": (("a", "b", distance),),
-        "column_chance": 0.01, "pair_chance": 0.02, "lacking": (), "unpaired": 0,
-        "targets": (target,), "bins": 20, "binning": "quantile", "seed": 0, "notes": (),
-    }  # fmt: skip
-    return Utility(**{**values, **changes})
 
 
 def marks(figure):

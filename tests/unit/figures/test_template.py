@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.figures.looks import LOOKS, counted
+from alc_core.figures.looks import LOOKS, VERDICT_COLOURS, counted
 from alc_core.figures.template import (
     LEFT_END,
     limit_lines,
@@ -21,6 +21,7 @@ from alc_core.figures.template import (
     zones,
 )
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
 
 SCORING = ScoringParameters(at_risk=0.4, serious=0.8)
 
@@ -38,6 +39,7 @@ def contrast(first, second):
 
 def test_every_standing_has_a_look_with_its_own_mark_and_legible_colours():
     assert tuple(LOOKS) == STANDINGS
+    assert set(VERDICT_COLOURS) == set(Verdict)
     assert len({look.symbol for look in LOOKS.values()}) == len(LOOKS)
     for standing, look in LOOKS.items():
         assert look.label.lower() == f"{look.icon} {standing}"

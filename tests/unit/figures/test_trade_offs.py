@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from alc_core.figures.attack_marks import MANY
@@ -23,6 +22,7 @@ from alc_core.figures.trade_offs import (
 )
 from alc_core.scoring.formulas import anonymity_loss, f_beta, prc
 from alc_core.scoring.parameters import ScoringParameters
+from tests.toys.findings import findings_rows
 
 PAPER = ScoringParameters()
 SQUARE = ScoringParameters(alpha=2)
@@ -30,27 +30,9 @@ NASTY = '<b>"city"</b> & <img src=x onerror=alert(1)> %{x} $y$'
 
 
 def attacks(pairs, **columns):
-    """Rows as those of findings_frame for pairs of attack and baseline PRC at recall 1."""
+    """Rows for pairs of attack and baseline PRC at recall 1."""
     attack, baseline = np.array(pairs, dtype=float).T
-    losses = (attack - baseline) / (1 - baseline)
-    verdicts = np.select([losses >= 0.75, losses >= 0.5, losses > 0], ["serious", "at risk", "safe"], "no loss")  # fmt: skip # noqa: E501
-    rows = pd.DataFrame(
-        {
-            "number": np.arange(len(pairs)) + 10,
-            "verdict": pd.array(verdicts.tolist(), dtype="str"),
-            "standing": pd.array(verdicts.tolist(), dtype="str"),
-            "standing_alc": losses,
-            "through": pd.array([pd.NA] * len(pairs), dtype="Int64"),
-            "through_known": pd.array([None] * len(pairs), dtype="str"),
-            "decisive": "alc",
-            "decisive_alc": losses,
-            "alc": losses,
-            "alc_rest": losses - 0.1,
-            "release": "v1.csv",
-            "unknown": "income",
-            "known": "age, sex",
-        }
-    )
+    rows = findings_rows((attack - baseline) / (1 - baseline), decisive="alc")
     for side, role, values in (("attack", "deciding", attack), ("baseline", "compared", baseline)):
         for name in ("prc", "precision", "measured_precision", "recall"):
             rows[f"{side}_{name}"] = rows[f"{role}_{name}"] = 1.0 if name == "recall" else values

@@ -14,15 +14,14 @@ from alc_core.figures.utility import (
     pair_heat_map,
 )
 from alc_core.studies.utility.distributions import Bar, ColumnDistribution, column_distribution
-from alc_core.studies.utility.learning import LearnedTarget
 from alc_core.studies.utility.measuring import measure_utility
-from alc_core.studies.utility.result import Utility
 from alc_core.studies.utility.words import (
     distribution_notes,
     losses_sentence,
     majority_sentence,
     pairs_sentence,
 )
+from tests.toys.utility import made_target, made_utility
 
 
 def bar(label, part, original, released):
@@ -37,18 +36,11 @@ def distribution(*bars, numeric=False, **others):
 
 
 def target(name, own, theirs, rows=1000):
-    return LearnedTarget(
-        target=name, release_accuracy=theirs, original_accuracy=own, majority_accuracy=0.3,
-        train_rows=2000, test_rows=rows, columns=3, original_columns=3,
-    )  # fmt: skip
+    return made_target(name, theirs, own, majority=0.3, rows=rows)
 
 
-def utility(columns, pairs=(), targets=(), lacking=(), unpaired=0):
-    return Utility(
-        release="r", original_fingerprint="o", release_fingerprints=("f",), columns=columns,
-        pairs=tuple(pairs), column_chance=0.01, pair_chance=0.02, lacking=lacking,
-        unpaired=unpaired, targets=tuple(targets), bins=20, binning="quantile", seed=0, notes=(),
-    )  # fmt: skip
+def utility(columns, pairs=(), targets=(), **others):
+    return made_utility(columns=columns, pairs=tuple(pairs), targets=tuple(targets), **others)
 
 
 def test_values_are_rows_and_what_only_one_table_has_is_marked():

@@ -32,9 +32,9 @@ from alc_core.report.html.releases import attack_matrix
 from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.studies.utility.learning import LearnedTarget
-from alc_core.studies.utility.result import Utility, keep_utility
+from alc_core.studies.utility.result import keep_utility
 from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
+from tests.toys.utility import made_target, utility_of
 
 NASTY = "</script><script>alert(1)</script><b>&amp; *x* `$y$` \u202e\U0001f600 =1+1 {{7*7}} <!--"
 
@@ -356,17 +356,9 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
         scoring=view.settings.scoring,
     )  # fmt: skip
     assert "Utility" not in Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
-    settings = view.settings
-    measured = LearnedTarget(
-        target="col1", release_accuracy=0.52, original_accuracy=0.61, majority_accuracy=0.4,
-        train_rows=900, test_rows=300, columns=3, original_columns=3,
-    )  # fmt: skip
-    utility = Utility(
-        release="weak.csv", original_fingerprint=settings.original.fingerprint,
-        release_fingerprints=tuple(each.fingerprint for each in settings.releases["weak.csv"]),
-        columns={"col1": 0.01}, pairs=(("col1", "col2", 0.04),), column_chance=0.01,
-        pair_chance=0.02, lacking=(), unpaired=0, targets=(measured,), bins=20,
-        binning="quantile", seed=0, notes=(),
+    utility = utility_of(
+        view.store, "weak.csv", columns={"col1": 0.01}, pairs=(("col1", "col2", 0.04),),
+        targets=(made_target("col1", 0.52, 0.61),),
     )  # fmt: skip
     keep_utility(view.store, utility)
     text = Reader(report_html(view, options(view, depth=Depth.ONE_PAGE))).text
@@ -376,17 +368,9 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
 
 
 def test_the_full_report_draws_where_the_utility_goes(view, options):
-    settings = view.settings
-    measured = LearnedTarget(
-        target="col1", release_accuracy=0.52, original_accuracy=0.81, majority_accuracy=0.4,
-        train_rows=900, test_rows=300, columns=3, original_columns=3,
-    )  # fmt: skip
-    whole = Utility(
-        release="weak.csv", original_fingerprint=settings.original.fingerprint,
-        release_fingerprints=tuple(each.fingerprint for each in settings.releases["weak.csv"]),
-        columns={"col1": 0.01, "col2": 0.02}, pairs=(("col1", "col2", 0.44),), column_chance=0.01,
-        pair_chance=0.02, lacking=(), unpaired=0, targets=(measured,), bins=20,
-        binning="quantile", seed=0, notes=(),
+    whole = utility_of(
+        view.store, "weak.csv", columns={"col1": 0.01, "col2": 0.02},
+        pairs=(("col1", "col2", 0.44),), targets=(made_target("col1", 0.52, 0.81, rows=300),),
     )  # fmt: skip
     keep_utility(view.store, whole)
     document = report_html(view, options(view))

@@ -13,13 +13,10 @@ import pytest
 from alc_core.errors import TableReadError
 from alc_core.tables.apart.read import ReadingLimits, read_table
 from alc_core.tables.table import ColumnKind
+from tests.toys.files import has_note, rezipped
 
 DATA = Path(__file__).parents[2] / "data"
 FORMATS = ("xls", "xlsb", "ods")
-
-
-def has_note(table, text):
-    return any(text in note for note in table.notes)
 
 
 def workbook(*sheets, path):
@@ -64,15 +61,14 @@ def test_excel_formulas(tmp_path):
     )
     with pytest.raises(TableReadError, match=message):
         read_table(path)
-    stored = tmp_path / "stored.xlsx"
-    with zipfile.ZipFile(path) as old, zipfile.ZipFile(stored, "w") as new:
-        for name in old.namelist():
-            data = old.read(name)
-            if name.endswith("sheet1.xml"):
-                data = data.replace(b"<v />", b"<v>4</v>", 1).replace(b"<v/>", b"<v>4</v>", 1)
-                data = data.replace(b'<c r="B3"', b'<c r="B3" t="str"')
-            new.writestr(name, data)
-    table = read_table(stored)
+
+    def stored(name, data):
+        if name.endswith("sheet1.xml"):
+            data = data.replace(b"<v />", b"<v>4</v>", 1).replace(b"<v/>", b"<v>4</v>", 1)
+            data = data.replace(b'<c r="B3"', b'<c r="B3" t="str"')
+        return data
+
+    table = read_table(rezipped(path.read_bytes(), stored), name="stored.xlsx")
     assert table.frame["b"].tolist()[0] == 4
     assert table.frame["b"].isna().tolist() == [False, True]
 
@@ -215,14 +211,11 @@ def test_formats_on_empty_cells_far_out_do_no_harm():
 
 
 def changed_ods(name, find, replace):
-    old = zipfile.ZipFile(DATA / "people.ods")
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as new:
-        for each in old.namelist():
-            data = old.read(each)
-            assert each != name or find in data
-            new.writestr(each, data.replace(find, replace) if each == name else data)
-    return buffer.getvalue()
+    def changed(each, data):
+        assert each != name or find in data
+        return data.replace(find, replace) if each == name else data
+
+    return rezipped((DATA / "people.ods").read_bytes(), changed)
 
 
 def test_ods_formulas_without_a_result():
@@ -325,13 +318,9 @@ def test_cells_beyond_the_end_of_a_sheet_are_refused(rows, monkeypatch):
 
 @pytest.mark.parametrize("cell", ["A1000000000", "ZZZZZ2"])
 def test_numbers_of_cells_beyond_the_end_of_a_sheet(cell, monkeypatch):
+    moved = f'r="{cell}"'.encode()
     data = book([["a", "b"], [1, 2]])
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            new.writestr(name, old.read(name).replace(b'r="B2"', f'r="{cell}"'.encode()))
+    data = rezipped(data, lambda _, content: content.replace(b'r="B2"', moved))
     monkeypatch.setattr("python_calamine.load_workbook", None)
-    with pytest.raises(
-        TableReadError, match=r"^'a\.xlsx' has cells beyond row 1,048,576 or column"
-    ):
-        read_table(out.getvalue(), name="a.xlsx", limits=None)
+    with pytest.raises(TableReadError, match=r"^'a\.xlsx' has cells beyond row 1,048,576 or col"):
+        read_table(data, name="a.xlsx", limits=None)

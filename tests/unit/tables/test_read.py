@@ -12,6 +12,7 @@ from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.read import read_table, table_from_frame
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.values.texts import numeric_values
+from tests.toys.files import has_note
 
 CSV = b"age,job\n31,clerk\n45,smith\n"
 
@@ -33,10 +34,6 @@ def failing(text, match, name="people.csv", **options):
     assert "\n" not in message
     assert name in message
     return message
-
-
-def has_note(table, text):
-    return any(text in note for note in table.notes)
 
 
 # --- sources ---------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import alc_core as alc
 from alc_core.campaign.file.annotations import keep_plan, kept_settings
 from alc_core.campaign.plan.planner import plan_campaign
 from alc_core.campaign.plan.settings import PlanSettings, told_settings
+from alc_core.cli.plan import plan
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.tables.roles import ColumnRole
@@ -45,6 +46,12 @@ def test_the_planner_shows_them_as_keywords():
         plan_campaign(None, None, unknwon=["job"])
 
 
+def test_the_command_has_an_option_for_each():
+    options = {parameter.name for parameter in plan.params}
+    settings = {field.name for field in dataclasses.fields(PlanSettings)}
+    assert settings - options == {"attacked", "roles"}, "the releases given, --weight, --protect"
+
+
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
@@ -60,17 +67,17 @@ def test_what_is_no_setting_is_refused(given, error, message):
 
 
 def test_attacks_tell_the_settings_of_which_they_were_planned(campaign):
-    plan = campaign.plan
-    told = told_settings(plan.attacks, roles=plan.settings.roles, seed=5)
+    planned = campaign.plan
+    told = told_settings(planned.attacks, roles=planned.settings.roles, seed=5)
     again = plan_campaign(campaign.original, campaign.releases, told)
-    assert again.attacks == plan.attacks
+    assert again.attacks == planned.attacks
 
 
 def test_releases_that_are_not_to_be_attacked_stay_out(campaign):
-    plan = plan_campaign(
+    planned = plan_campaign(
         campaign.original, campaign.releases, campaign.plan.settings, attacked=["weak"]
     )
-    assert plan.releases == ("weak",)
+    assert planned.releases == ("weak",)
     with pytest.raises(InputError, match="'v9' is to be attacked, but there is none"):
         plan_campaign(campaign.original, campaign.releases, attacked=["v9"])
 

@@ -14,7 +14,7 @@ import pytest
 from alc_core.errors import TableReadError
 from alc_core.tables.apart.read import ReadingLimits, read_table
 from alc_core.tables.checks.checker import check_tables
-from tests.toys.files import every_format, workbook
+from tests.toys.files import every_format, rezipped, workbook
 
 FILES = every_format()
 LIMITS = ReadingLimits(seconds=30, memory_bytes=2**30)
@@ -84,20 +84,11 @@ def test_what_arrow_says_in_two_lines_is_one():
     assert not one_line_or_a_table(damaged, "x.parquet")
 
 
-def with_xml(data, change):
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
-        for name in old.namelist():
-            content = old.read(name)
-            new.writestr(name, change(content) if name.endswith("sheet1.xml") else content)
-    return out.getvalue()
-
-
 @pytest.mark.parametrize("stated", ["A1:B3", "A1", "C5:D9", None])
 def test_all_rows_of_a_sheet_whose_stated_dimension_is_wrong(stated):
     data = workbook(ROWS)
     stated = b"" if stated is None else f'<dimension ref="{stated}"/>'.encode()
-    wrong = with_xml(data, lambda xml: re.sub(rb"<dimension [^>]*/>", stated, xml))
+    wrong = rezipped(data, lambda _, xml: re.sub(rb"<dimension [^>]*/>", stated, xml))
     assert wrong != data
     table = read_table(wrong, name="x.xlsx")
     pd.testing.assert_frame_equal(table.frame, read_table(data, name="x.xlsx").frame)

@@ -63,7 +63,8 @@ def test_facts_become_sentences(code, case, facts, message):
 
 def reworded(each):
     """Return a sentence of the same facts in other words, different ones for each."""
-    return Sentence(*(_turned(text) for text in (each.message, each.action, each.together)))
+    together = "".join(_turned(each.together))
+    return Sentence(_turned(each.message), _turned(each.action), together)
 
 
 def _turned(text):

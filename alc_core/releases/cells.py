@@ -1,8 +1,9 @@
-"""Continuous columns cut into ranges that hold about as many people each."""
+"""Continuous columns cut into ranges of about as many people each, and people counted by cell."""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -70,3 +71,32 @@ def range_label(low: float, high: float, *, of_dates: bool, closed: bool = True)
         if low == high:
             return ends[0]
     return f"[{ends[0]}, {ends[1]}{']' if closed else ')'}"
+
+
+def contingency(
+    columns: Sequence[CodeArray],
+    unknown: CodeArray,
+    sizes: Sequence[int],
+    n_values: int,
+    *,
+    weights: FloatArray | None = None,
+) -> list[FloatArray]:
+    """Count each known attribute against the unknown one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sex, disease = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> contingency([sex], disease, [2], 2)
+    [array([[1., 1.],
+           [0., 2.]])]
+    """
+    values = np.asarray(unknown, dtype=np.int64)
+    tables = []
+    for codes, size in zip(columns, sizes, strict=True):
+        counted = (codes >= 0) & (values >= 0)
+        cells = np.asarray(codes, dtype=np.int64)[counted] * n_values + values[counted]
+        shares = None if weights is None else weights[counted]
+        found = np.bincount(cells, weights=shares, minlength=size * n_values)
+        tables.append(found.reshape(size, n_values).astype(np.float64))
+    return tables
