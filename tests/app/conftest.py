@@ -206,15 +206,6 @@ SAME = SimpleNamespace(differences=lambda other: (), data=None)
 """Inputs of a campaign that are as they were."""
 
 
-def run_small(original, releases, path, unknown, **settings):
-    """Run a campaign of attackers who know age and hours, with a cheap baseline."""
-    usual = {"named": [["age", "hours"]], "targets": Targets(count=600)}
-    plan = plan_campaign(
-        original, releases, unknown=unknown, known_sets=0, all_others=False, **usual | settings
-    )
-    return run_campaign(original, releases, path, plan=plan, families=QuickRun.families, jobs=1)
-
-
 def csv(frame) -> bytes:
     return frame.to_csv(index=False).encode()
 

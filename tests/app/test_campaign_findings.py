@@ -17,7 +17,7 @@ from alc_core.figures.one_attack import people_bar_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import sentence_case
 from alc_core.scoring.readings import READINGS
-from tests.app.conftest import run_small
+from tests.toys.campaigns import run_quickly
 
 NASTY = "<b>city</b> **x** $y$"
 
@@ -28,7 +28,7 @@ def file(people, tmp_path_factory):
     frame = people(900).rename(columns={"city": NASTY})
     releases = {"copy": frame.copy(), "strong": alc.swap_columns(frame, 0.9, seed=1)}
     path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
-    with run_small(frame, releases, path, ["job", NASTY]) as store:
+    with run_quickly(frame, releases, path, unknown=["job", NASTY]) as store:
         extra = alc.plan_campaign(
             frame, releases, unknown=["hours"], known_sets=0, named=[["age"]], all_others=False
         )

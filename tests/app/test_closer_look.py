@@ -21,7 +21,8 @@ from alc_core.dashboard.attack.drivers import DriversScreen
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.exposed import MASK
 from alc_core.releases.registry import as_release
-from tests.app.conftest import SAME, run_small
+from tests.app.conftest import SAME
+from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +42,13 @@ def files(people, tmp_path_factory):
         alc.read_table(folder / "release.csv"),
     )
     releases = {release.name: as_release(release)}
-    run_small(
-        original, releases, folder / "c.alc", ["job"],
-        named=[["age", "city", "hours"], ["age", "city"]], targets=alc.Targets(count=500),
-    ).close()  # fmt: skip
+    run_quickly(
+        original,
+        releases,
+        folder / "c.alc",
+        named=[["age", "city", "hours"], ["age", "city"]],
+        targets=500,
+    ).close()
     return folder
 
 

@@ -14,7 +14,8 @@ from alc_core.releases.registry import as_releases
 from alc_core.studies.utility import learning
 from alc_core.studies.utility.result import stored_utilities
 from alc_core.tables.read import table_from_frame
-from tests.app.conftest import SAME, run_small
+from tests.app.conftest import SAME
+from tests.toys.campaigns import run_quickly
 
 NASTY = "<b>city</b> **x** $y$"
 RELEASES = ("copy", "strong")
@@ -37,7 +38,7 @@ def campaign_file(folder, tables, releases):
     """A finished campaign but for one attack that failed on the last release."""
     original, given = tables[0], {name: tables[1][name] for name in releases}
     path = folder / "campaign.alc"
-    with run_small(original, given, path, ["job", NASTY]) as store:
+    with run_quickly(original, given, path, unknown=["job", NASTY]) as store:
         extra = alc.plan_campaign(
             original, given, unknown=["hours"], known_sets=0, named=[["age"]], all_others=False
         )

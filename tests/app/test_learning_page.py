@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.data.samples import SAMPLE_TASK, SampleChoices
 from alc_core.dashboard.learning.asking import STUDY_TASK
@@ -15,6 +14,7 @@ from alc_core.dashboard.learning.choices import LearningChoices
 from alc_core.dashboard.learning.example import EXAMPLE_TASK
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
+from tests.toys.campaigns import run_quickly
 
 JOBS = ("nurse", "smith", "clerk", "baker")
 NASTY = "<b>job</b> **x** $y$"
@@ -114,11 +114,7 @@ def test_convergence_can_be_seen_of_merged_groups(asked):
 def campaign_file(town, tmp_path_factory):
     frame = alc.read_table(town[1], name="town.csv")
     path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
-    plan = alc.plan_campaign(
-        frame, frame, unknown=[NASTY], named=[["age"]], known_sets=0, all_others=False,
-        targets=alc.Targets(count=300),
-    )  # fmt: skip
-    alc.run_campaign(frame, frame, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    run_quickly(frame, frame, path, unknown=[NASTY], named=[["age"]], targets=300).close()
     return path.read_bytes()
 
 

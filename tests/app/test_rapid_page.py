@@ -11,6 +11,7 @@ from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.rapid.asking import RAPID_TASK
 from alc_core.dashboard.rapid.choices import RapidChoices
 from alc_core.studies.rapid.result import KEPT_RAPID
+from tests.toys.campaigns import run_quickly
 
 NASTY = "<b>job</b> **x** $y$"
 
@@ -94,11 +95,7 @@ def campaign_file(tmp_path):
     """A campaign of one attack on the same original."""
     frame, path = town_frame(), tmp_path / "campaign.alc"
     table = alc.read_table(as_file("town.csv", frame)[1], name="town.csv")
-    plan = alc.plan_campaign(
-        table, table, unknown=[NASTY], named=[["age"]], known_sets=0, all_others=False,
-        targets=alc.Targets(count=300),
-    )  # fmt: skip
-    alc.run_campaign(table, table, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    run_quickly(table, table, path, unknown=[NASTY], named=[["age"]], targets=300).close()
     return path.read_bytes()
 
 

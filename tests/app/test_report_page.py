@@ -12,14 +12,15 @@ from alc_core.dashboard.report import HTML_TASK, PDF_TASK, ReportScreen
 from alc_core.report.html.options import kept_details
 from alc_core.report.pdf import pdf_of
 from alc_core.report.sections import Depth, Section
-from tests.app.conftest import opened, run_small
+from tests.app.conftest import opened
+from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture(scope="module")
 def file(people, tmp_path_factory):
     frame = people(900)
     path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
-    run_small(frame, {"copy": frame.copy()}, path, ["job"]).close()
+    run_quickly(frame, {"copy": frame.copy()}, path).close()
     return path
 
 

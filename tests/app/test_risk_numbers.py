@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.studies import StudyChoices
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 from tests.app.test_rapid_page import NASTY, as_file, town_frame
+from tests.toys.campaigns import run_quickly
 
 
 def tables():
@@ -101,11 +101,7 @@ def test_numbers_are_kept_in_the_campaign_s_file_with_the_alc_beside(asked, tmp_
     original, coarse, _ = (alc.read_table(data, name=name) for name, data in tables())
     path = tmp_path / "campaign.alc"
     release = {"coarse.csv": alc.Microdata(tables=(coarse,), name="coarse.csv")}
-    plan = alc.plan_campaign(
-        original, release, unknown=[NASTY], named=[["district"]], known_sets=0, all_others=False,
-        targets=alc.Targets(count=300),
-    )  # fmt: skip
-    alc.run_campaign(original, release, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    run_quickly(original, release, path, unknown=[NASTY], named=[["district"]], targets=300).close()
     open_campaign(asked.state, "campaign.alc", path.read_bytes())
     asked.run()
     assert "The worst attack that knows no more than these columns learns" in asked.texts

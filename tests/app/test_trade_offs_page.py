@@ -9,7 +9,8 @@ from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
 from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.trade_offs.pictures import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES
-from tests.app.conftest import SAME, run_small
+from tests.app.conftest import SAME
+from tests.toys.campaigns import run_quickly
 
 NASTY = "<b>city</b> **x** $y$"
 
@@ -20,7 +21,7 @@ def file(people, tmp_path_factory):
     frame = people(900).rename(columns={"city": NASTY})
     releases = {"copy": frame.copy(), "strong": alc.swap_columns(frame, 0.9, seed=1)}
     path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
-    run_small(frame, releases, path, ["job", NASTY]).close()
+    run_quickly(frame, releases, path, unknown=["job", NASTY]).close()
     return path
 
 

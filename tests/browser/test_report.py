@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import Browser, Page, Route
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.phrasing import percent
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Details, ReportOptions
 from alc_core.report.pdf import pdf_of
 from alc_core.report.sections import Depth
+from tests.toys.campaigns import run_quickly
 
 pytestmark = pytest.mark.browser
 
@@ -27,15 +27,9 @@ def reports(people, tmp_path_factory) -> dict[Depth, str]:
     """Reports about a column, a release and a purpose that would like to be code."""
     frame = people(900).rename(columns={"city": NASTY})
     releases = {f"copy {NASTY}": frame.copy(), "strong": alc.swap_columns(frame, 0.9, seed=1)}
-    plan = alc.plan_campaign(
-        frame, releases, unknown=["job", NASTY], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=600),
-    )  # fmt: skip
     path = tmp_path_factory.mktemp("campaign") / "review.alc"
     details = Details(date="2026-01-31", purpose=NASTY)
-    with alc.run_campaign(
-        frame, releases, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ) as store:
+    with run_quickly(frame, releases, path, unknown=["job", NASTY]) as store:
         view = alc.CampaignView(store)
         return {
             depth: report_html(

@@ -31,6 +31,7 @@ from alc_core.report.sections import Depth
 from alc_core.report.text import summary_text
 from alc_core.studies import registry as studies
 from tests.conftest import make_people
+from tests.toys.campaigns import run_quickly
 from tests.toys.toy_attack import TOY_LOOKUP
 from tests.toys.toy_measure import ToyHits
 from tests.toys.toy_release import COUNT, ToyCells
@@ -282,14 +283,8 @@ def test_a_study_has_a_command_with_json(study_files):
 def test_what_a_study_found_is_kept_in_a_campaign_and_is_in_its_report(frame, tmp_path):
     frame.to_csv(tmp_path / "people.csv", index=False)
     original = alc.read_table(tmp_path / "people.csv")
-    plan = alc.plan_campaign(
-        original, {"rows": original}, unknown=["job"], named=[KNOWN], known_sets=0,
-        all_others=False, targets=alc.Targets(count=400),
-    )  # fmt: skip
     path = tmp_path / "c.alc"
-    alc.run_campaign(
-        original, {"rows": original}, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ).close()
+    run_quickly(original, {"rows": original}, path, named=[KNOWN], targets=400).close()
     people = str(tmp_path / "people.csv")
     done = CliRunner().invoke(
         cli,

@@ -7,11 +7,11 @@ from pathlib import Path
 import pandas as pd
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.presets import PRESETS, make_preset
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
+from tests.toys.campaigns import run_quickly
 
 ELSEWHERE = "http://127.0.0.1:9"
 PICTURE = f"![a]({ELSEWHERE}/md)"
@@ -35,14 +35,15 @@ def hostile_campaign(people: pd.DataFrame, path: Path) -> None:
     frame, release = hostile_tables(people)
     original = alc.table_from_frame(frame, name=f"{TAG}.csv")
     releases = {FILE: release, PICTURE: alc.swap_columns(frame, 0.9, seed=2)}
-    plan = alc.plan_campaign(
-        original, releases, unknown=[WORDS], known_sets=0,
-        named=[["age", PICTURE], ["age", TAG]], all_others=False, targets=alc.Targets(count=150),
-    )  # fmt: skip
-    with alc.run_campaign(
-        original, releases, path, plan=plan, families=(NaiveBayes(),), jobs=1,
+    with run_quickly(
+        original,
+        releases,
+        path,
+        unknown=[WORDS],
+        named=[["age", PICTURE], ["age", TAG]],
+        targets=150,
         loop=alc.LoopParameters(resamples=100, min_targets=100, folds=3),
-    ) as store:  # fmt: skip
+    ) as store:
         view, scoring = alc.CampaignView(store), store.settings.scoring
         decide(
             store, 0, Choice.REDUCE, note=f"{PICTURE} {TAG}", standing="serious", alc=0.9,

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.toys.campaigns import run_quickly
+
 _KEPT = ("alc_core.note", "alc_core.campaign.file", "alc_core.tables.formats")
 """Modules whose strings are data: sentences of earlier versions, SQL, words of file formats."""
 
@@ -121,17 +123,11 @@ def tables() -> tuple[Any, dict[str, Any]]:
 
 def run(path: Path) -> None:
     """Plan and run a campaign on them."""
-    import alc_core as alc
-    from alc_core.baselines.families import NaiveBayes
 
     frame, releases = tables()
-    plan = alc.plan_campaign(
-        frame, releases, unknown=["job"], known_sets=0, named=[["age", "hours"], ["city"]],
-        all_others=False, targets=alc.Targets(count=200),
-    )  # fmt: skip
     questions = ("unknown-labels", "mostly-unknown-labels")
-    alc.run_campaign(
-        frame, releases, path, plan=plan, families=(NaiveBayes(),), jobs=1, accept=questions
+    run_quickly(
+        frame, releases, path, named=[["age", "hours"], ["city"]], targets=200, accept=questions
     ).close()
 
 

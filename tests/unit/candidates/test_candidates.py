@@ -7,7 +7,6 @@ import dataclasses
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines as lines_module
@@ -34,6 +33,7 @@ from alc_core.errors import InputError
 from alc_core.releases.registry import as_release
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.utility.measuring import measure_utilities
+from tests.toys.campaigns import run_quickly
 
 SCORING = alc.ScoringParameters()
 
@@ -51,12 +51,8 @@ def tables(people):
 @pytest.fixture(scope="module")
 def file(tables, tmp_path_factory):
     frame, releases = tables
-    plan = alc.plan_campaign(
-        frame, releases, unknown=["job", "city"], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=500),
-    )  # fmt: skip
     path = tmp_path_factory.mktemp("candidates") / "campaign.alc"
-    alc.run_campaign(frame, releases, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    run_quickly(frame, releases, path, unknown=["job", "city"], targets=500).close()
     return path
 
 
@@ -222,14 +218,8 @@ def test_that_nothing_was_tested_speaks_against_publishing(view):
 def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(people, tmp_path):
     frame = people(900)
     kept = frame.assign(job=frame["job"].sample(frac=1, random_state=3).to_numpy())
-    plan = alc.plan_campaign(
-        frame, {"kept": kept}, unknown=["job"], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=300),
-    )  # fmt: skip
     path = tmp_path / "kept.alc"
-    alc.run_campaign(
-        frame, {"kept": kept}, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ).close()
+    run_quickly(frame, {"kept": kept}, path, targets=300).close()
     with alc.CampaignStore.open(path) as opened:
         (line,) = candidate_lines(CampaignView(opened), SCORING, {})
         overview = CampaignView(opened).overview(SCORING)
@@ -245,12 +235,8 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
 def test_a_column_that_only_other_releases_have_is_named(people, tmp_path):
     frame = people(900)
     releases = {"all": frame.copy(), "renamed": frame.rename(columns={"city": "town"})}
-    plan = alc.plan_campaign(
-        frame, releases, unknown=["job", "city"], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=300),
-    )  # fmt: skip
-    with alc.run_campaign(
-        frame, releases, tmp_path / "c.alc", plan=plan, families=(NaiveBayes(),), jobs=1
+    with run_quickly(
+        frame, releases, tmp_path / "c.alc", unknown=["job", "city"], targets=300
     ) as opened:
         lines = candidate_lines(CampaignView(opened), SCORING, {})
     said = {line.release: line_sentence(line) for line in lines}

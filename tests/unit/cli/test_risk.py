@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
+from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture(scope="module")
@@ -87,11 +87,7 @@ def test_numbers_are_kept_in_the_campaign_s_file_beside_its_alc(capsys, files, t
     original, coarse = (alc.read_table(files / name) for name in ("original.csv", "coarse.csv"))
     path = tmp_path / "campaign.alc"
     release = {"wide": alc.Microdata(tables=(coarse,), name="wide")}
-    plan = alc.plan_campaign(
-        original, release, unknown=["job"], named=[["age", "city"]], known_sets=0,
-        all_others=False, targets=alc.Targets(count=300),
-    )  # fmt: skip
-    alc.run_campaign(original, release, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    run_quickly(original, release, path, named=[["age", "city"]], targets=300).close()
     code, out, _ = run(
         capsys, files, "--known", "age,city", "--campaign", str(path), names=("coarse",)
     )

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED
 from alc_core.compare.layout import compare_releases, find_gaps, only_attacks
 from alc_core.figures.comparison import loss_matrix
+from tests.toys.campaigns import run_quickly
 
 SCORING = alc.ScoringParameters()
 
@@ -21,14 +21,8 @@ def view(people, tmp_path_factory):
     """A column that one release lacks, an attack that fails, and one that was not run."""
     frame = people(400)
     releases = {"whole": frame.copy(), "short": frame.drop(columns="city")}
-    plan = alc.plan_campaign(
-        frame, releases, unknown=["job", "city"], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=100),
-    )  # fmt: skip
     path = tmp_path_factory.mktemp("gaps") / "campaign.alc"
-    with alc.run_campaign(
-        frame, releases, path, plan=plan, families=(NaiveBayes(),), jobs=1
-    ) as store:
+    with run_quickly(frame, releases, path, unknown=["job", "city"], targets=100) as store:
         yield alc.CampaignView(store)
 
 

@@ -26,6 +26,7 @@ from alc_core.scoring.curves import best_measure
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
+from tests.toys.campaigns import run_quickly
 
 SCORING = ScoringParameters()
 
@@ -178,14 +179,14 @@ def campaign(attacked, people, tmp_path):
     frame = people(500)
     releases = {"weak": alc.swap_columns(frame, 0.1, seed=1), "strong": alc.swap_columns(frame, 1)}
     original = alc.table_from_frame(frame, name="people")
-    plan = alc.plan_campaign(
-        original, releases, unknown=["job"], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=400),
-    )  # fmt: skip
-    with alc.run_campaign(
-        original, releases, tmp_path / "c.alc", plan=plan, families=attacked.families,
-        loop=attacked.loop, jobs=1,
-    ) as store:  # fmt: skip
+    with run_quickly(
+        original,
+        releases,
+        tmp_path / "c.alc",
+        targets=400,
+        families=attacked.families,
+        loop=attacked.loop,
+    ) as store:
         yield original, store
 
 

@@ -8,7 +8,6 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.words import plain_sentence
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import keep_plan
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.overview import headline, overview_title
@@ -34,6 +33,7 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.utility.result import keep_utility
 from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
+from tests.toys.campaigns import run_quickly
 from tests.toys.utility import made_target, utility_of
 
 NASTY = "</script><script>alert(1)</script><b>&amp; *x* `$y$` \u202e\U0001f600 =1+1 {{7*7}} <!--"
@@ -221,13 +221,7 @@ def test_nothing_of_a_secret_value_is_in_the_report(people, tmp_path, options):
     secret = "Wolpertinger-4711"
     frame = people(900)
     frame.loc[frame.index[::3], "job"] = secret
-    plan = alc.plan_campaign(
-        frame, frame.copy(), unknown=["job"], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=600),
-    )  # fmt: skip
-    with alc.run_campaign(
-        frame, frame.copy(), tmp_path / "c.alc", plan=plan, jobs=1, families=(NaiveBayes(),)
-    ) as store:
+    with run_quickly(frame, frame.copy(), tmp_path / "c.alc") as store:
         view = alc.CampaignView(store)
         for depth in Depth:
             assert secret not in report_html(view, options(view, depth=depth))

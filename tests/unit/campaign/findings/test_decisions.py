@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.decisions import (
     Choice,
     Decision,
@@ -23,6 +22,7 @@ from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.errors import InputError
 from alc_core.plain_values import from_plain
 from alc_core.spreadsheet import write_findings_workbook
+from tests.toys.campaigns import run_quickly
 
 SCORING = alc.ScoringParameters()
 
@@ -31,15 +31,14 @@ SCORING = alc.ScoringParameters()
 def finished(people, tmp_path_factory):
     """A campaign whose release is the original itself: every attack succeeds."""
     frame = people(900)
-    plan = alc.plan_campaign(
-        frame, {"copy": frame.copy()}, unknown=["job", "city"], known_sets=0,
-        named=[["age", "hours"]], all_others=False, targets=alc.Targets(count=600),
-    )  # fmt: skip
     path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
-    alc.run_campaign(
-        frame, {"copy": frame.copy()}, path, plan=plan, families=(NaiveBayes(),), jobs=1,
+    run_quickly(
+        frame,
+        {"copy": frame.copy()},
+        path,
+        unknown=["job", "city"],
         loop=alc.LoopParameters(folds=2, resamples=200),
-    ).close()  # fmt: skip
+    ).close()
     return path
 
 

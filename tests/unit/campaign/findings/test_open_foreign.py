@@ -12,28 +12,23 @@ from contextlib import closing
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.seals import damage_words, seal_all
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
+from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture(scope="module")
 def saved(people, tmp_path_factory):
     """The bytes of a campaign of one attack, with a decision."""
     frame = people(900)
-    plan = alc.plan_campaign(
-        frame, {"copy": frame.copy()}, unknown=["job"], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=alc.Targets(count=600),
-    )  # fmt: skip
     path = tmp_path_factory.mktemp("checked") / "campaign.alc"
-    with alc.run_campaign(
-        frame, {"copy": frame.copy()}, path, plan=plan, families=(NaiveBayes(),), jobs=1,
-        loop=alc.LoopParameters(folds=2, resamples=200),
-    ) as store:  # fmt: skip
+    with run_quickly(
+        frame, {"copy": frame.copy()}, path, loop=alc.LoopParameters(folds=2, resamples=200)
+    ) as store:
         decide(
             store, 0, Choice.REDUCE, note="drop the column", standing="serious", alc=0.9,
             scoring=store.settings.scoring,

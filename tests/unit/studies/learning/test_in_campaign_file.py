@@ -4,25 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import CampaignMismatchError
 from alc_core.studies.learning.example import counts_example
 from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
 from alc_core.studies.learning.measuring import study_learning
 from alc_core.studies.learning.result import StudySettings
+from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture(scope="module")
 def file(people, tmp_path_factory):
     frame = people(600)
-    plan = alc.plan_campaign(
-        frame, frame, unknown=["job"], named=[["age"]], known_sets=0, all_others=False,
-        targets=alc.Targets(count=300),
-    )  # fmt: skip
     path = tmp_path_factory.mktemp("learning") / "campaign.alc"
-    alc.run_campaign(frame, frame, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
+    run_quickly(frame, frame, path, named=[["age"]], targets=300).close()
     return path
 
 
