@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from unicodedata import category
 
@@ -135,3 +136,9 @@ def printable(text: str) -> str:
         each.encode("unicode_escape").decode() if category(each) in _UNSHOWN else each
         for each in text
     )
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Split comma-separated names; a name with a comma is put in double quotes."""
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return tuple(name.strip() for name in names if name.strip())

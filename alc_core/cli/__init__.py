@@ -38,7 +38,14 @@ COMMANDS = {
 }
 """The commands, and what ``alc --help`` says of each."""
 
-SHORT = {"risk": "risk-numbers"}
+SHORT = {
+    "holdout": "holdout",
+    "improve": "remedies",
+    "rapid": "rapid",
+    "risk": "risk-numbers",
+    "threat": "relative-threat",
+    "utility": "utility",
+}
 """Studies that have a command of their own, by its name."""
 
 

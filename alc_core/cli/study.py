@@ -79,7 +79,8 @@ def study_command(name: str, called: str = "") -> click.Command | None:
         for need, file in (("original", "people.csv"), ("release", "release.csv"))
         if Need[need.upper()] in found.needs
     )
-    lines = (found.sentence, f"Example: alc {called} {tables} {found.example}".rstrip())
+    file = "review.alc " if Need.CAMPAIGN in found.needs else ""
+    lines = (found.sentence, f"Example: alc {called} {file}{tables} {found.example}".rstrip())
     return click.command(called, help="\n\n".join(lines), short_help=found.sentence)(
         _options(found)(run)
     )
@@ -153,7 +154,7 @@ def _option(asked: Asked) -> Decorator:
         return click.option(flag, asked.name, multiple=True, metavar=asked.metavar, help=text)
     if asked.type is bool:
         both = flag if asked.default is False else f"{flag}/--no-{flag[2:]}"
-        return click.option(both, asked.name, default=None, help=text)
+        return click.option(both, asked.name, is_flag=True, default=None, help=text)
     return click.option(
         flag, asked.name, required=asked.required, help=text,
         type=click.Choice(asked.choices) if asked.choices else asked.type,
@@ -201,7 +202,7 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
         if out not in (None, "-"):
             Path(out).write_text(content[name](), encoding="utf-8")
     on_screen = next((name for name, out in outs.items() if out == "-"), None)
-    echo(content[on_screen]() if on_screen else text)
+    echo(content[on_screen]() if on_screen else text or found.nothing(data))
 
 
 def _json(plain: Any) -> str:
@@ -210,9 +211,11 @@ def _json(plain: Any) -> str:
 
 def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | None) -> StudyData:
     """Read what a study needs, as the campaign reads it where there is one."""
-    from alc_core.studies.study import StudyData
+    from alc_core.studies.study import Need, StudyData
     from alc_core.tables.roles import Roles
 
+    if Need.ORIGINAL not in found.needs:
+        return StudyData()
     original = read_original(options)
     if store is not None:
         original = as_attacked(store, original)

@@ -40,7 +40,7 @@ from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
 from alc_core.dashboard.parts.watching import draw_task
-from alc_core.dashboard.remedies.asking import draw_what_to_change
+from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.report import report_screen
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult

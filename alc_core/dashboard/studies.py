@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isinf
 from types import SimpleNamespace
@@ -60,6 +60,7 @@ class OneStudy:
 
     given: _Given = field(default_factory=_Given)
     of: object = None  # The original and roles that columns were suggested for
+    releases: list[str] | None = None  # Those that are measured; all where nothing is said
     found: dict[str, Any] = field(default_factory=dict)  # By the keys of a campaign's file
     shown: str = ""  # Key of the result that is shown
     chosen: dict[str, str | float] = field(default_factory=dict)  # By the controls among blocks
@@ -116,7 +117,7 @@ def _draw_list(state: AppState, choices: StudyChoices) -> None:
     st.markdown("What can be measured of releases as a whole, beside the attacks of a campaign.")
     for study in studies().values():
         one = choices.of(study)
-        number = len(_known(state, study, one))
+        number = len(known_results(state, study, one))
         lacking = [need for need in study.needs if _MISSING[need](state)]
         with st.container(border=True):
             st.button(
@@ -157,17 +158,22 @@ def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:
 def _data(state: AppState, study: Study[Any]) -> StudyData:
     """Return what a study is given of this session."""
     run, releases = state.run_choices, state.releases() if state.ready else {}
-    holdout = None if state.holdout is None else state.holdout.table
+    table = None if state.original is None else state.original_table()
+    if Need.CAMPAIGN in study.needs and (attacked := state.campaign_tables()) is not None:
+        table, releases = attacked
     return StudyData(
-        table=None if state.original is None else state.original_table(),
-        releases={name: each for name, each in releases.items() if not study.refusal(each)},
-        holdout=holdout,
+        table=table,
+        releases={
+            name: each.renamed(name) for name, each in releases.items() if not study.refusal(each)
+        },
+        holdout=None if state.holdout is None else state.holdout.table,
         roles=Roles() if state.original is None else state.column_roles(),
         start=state.start,
         missing=None if run.include_missing else run.missing,
         person=run.person,
         seed=run.seed,
         standing=_standing(state, of_tables=True),
+        page=True,
     )
 
 
@@ -180,13 +186,18 @@ def _standing(state: AppState, *, of_tables: bool = False) -> Standing | None:
     return None if scoring is None else Standing(view=view, overview=view.overview(scoring))
 
 
-def _adapt(study: Study[Any], one: OneStudy, data: StudyData) -> None:
-    """Suggest columns for another original or other roles, and keep what the tables allow."""
-    of = data.table and (data.table.fingerprint, dict(data.roles.by_user), tuple(data.releases))
+def start_values(study: Study[Any], one: OneStudy) -> None:
+    """Give parameters that were never shown their usual values."""
     for each in study.parameters:
         if not hasattr(one.given, each.name):
             start = each.start
             setattr(one.given, each.name, list(start) if isinstance(start, tuple) else start)
+
+
+def _adapt(study: Study[Any], one: OneStudy, data: StudyData) -> None:
+    """Suggest columns for another original or other roles, and keep what the tables allow."""
+    of = data.table and (data.table.fingerprint, dict(data.roles.by_user), tuple(data.releases))
+    start_values(study, one)
     possible = data.possible
     for each in study.parameters:
         value = getattr(one.given, each.name)
@@ -205,6 +216,11 @@ def _draw_parameters(study: Study[Any], one: OneStudy, data: StudyData) -> None:
     columns = [each for each in shown if each.kind in (Kind.COLUMN, Kind.COLUMNS)]
     others = [each for each in shown if each not in columns and not each.apart]
     apart = [each for each in shown if each.apart]
+    if len(data.releases) > 1:
+        names = list(data.releases)
+        kept = [name for name in one.releases or () if name in names]
+        one.releases = kept or names
+        st.multiselect("Releases", names, **bind(one, "releases"))
     for row in (columns, others):
         _draw_row(row, study, one, data)
     if apart:
@@ -279,24 +295,40 @@ def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: Study
         if study.goes_on and one.found:
             st.button(
                 literal(study.goes_on), icon=":material/resume:", key=f"go_on_{study.name}",
-                on_click=start_study, args=(state, study, True), disabled=running,
+                on_click=start_study, args=(state, study), kwargs={"goes_on": True},
+                disabled=running,
                 help="From where it is; what was drawn before no longer counts.",
             )  # fmt: skip
         refused = [said for each in state.releases().values() if (said := study.refusal(each))]
         left_out = f"{count(len(refused))} releases are left out: {refused[0]}" if refused else ""
-        st.caption(literal(f"{study.costs} {left_out}".strip()), width="stretch")
+        with_others = ""
+        if data.holdout is not None and (
+            Need.HOLDOUT in study.needs or Takes.HOLDOUT in study.takes
+        ):
+            with_others = f"Compared with the holdout {data.holdout.name}."
+        words = " ".join(filter(None, (study.costs, with_others, left_out)))
+        st.caption(literal(words), width="stretch")
     if one.message:
         st.warning(literal(one.message), icon=":material/warning:")
 
 
-def start_study(state: AppState, study: Study[Any], goes_on: bool = False) -> None:
-    """Run a study in the background."""
+def start_study(
+    state: AppState, study: Study[Any], *, releases: Collection[str] = (), goes_on: bool = False
+) -> None:
+    """Run a study in the background, of the releases that are named or chosen."""
     one = state.screen(StudyChoices).of(study)
     accept: tuple[str, ...] = ()
     if Takes.ACCEPT in study.takes:
         accept = tuple(state.answers.accepted_codes(state.findings()))
-    before = tuple(one.found.values()) if goes_on else ()
-    data = replace(_data(state, study), accept=accept, before=before)
+    data, wanted = _data(state, study), releases or one.releases or ()
+    data = replace(
+        data,
+        releases={
+            name: each for name, each in data.releases.items() if not wanted or name in wanted
+        },
+        accept=accept,
+        before=tuple(one.found.values()) if goes_on else (),
+    )
     given = one.values(study)
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> Sequence[Any]:
@@ -316,7 +348,7 @@ def _by_key(study: Study[Any], found: Sequence[Any]) -> dict[str, Any]:
     return {study.kept.key(study.keepable(each)): each for each in found}
 
 
-def _known(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
+def known_results(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
     """Return the results of this session and those in the campaign's file, by their keys.
 
     What this session found of the campaign's original is kept in the file as soon as there is one.
@@ -338,13 +370,8 @@ def _known(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
 
 def _draw_found(state: AppState, study: Study[Any], one: OneStudy, data: StudyData | None) -> None:
     """Draw all results side by side, the one that is chosen, and what stands below them."""
-    results, standing = _known(state, study, one), _standing(state)
-    look = Look(chosen=one.chosen, data=data, standing=standing, page=True)
-    controls = Controls(
-        chosen=one.chosen, key=study.name.replace("-", "_"),
-        ask=lambda values: _ask(one, values),
-        open_attack=lambda number: _open_attack(state, number),
-    )  # fmt: skip
+    results = known_results(state, study, one)
+    look, controls = looked_at(state, study, one, data)
     if results:
         draw_blocks(study.side_by_side(list(results.values())), controls)
         if one.shown not in results:
@@ -357,8 +384,21 @@ def _draw_found(state: AppState, study: Study[Any], one: OneStudy, data: StudyDa
             draw_choice(choice, f"{study.name}_shown", lambda key: setattr(one, "shown", key))
         draw_blocks(study.blocks(results[one.shown], look), controls)
         if one.found:
-            draw_blocks([_saved(extra, one) for extra in study.extras], controls)
-    draw_blocks(study.further(list(results.values()), look), controls)
+            saved = [_saved(extra, one) for extra in study.extras if extra.title]
+            draw_blocks(saved, controls)
+    draw_blocks(study.further(look), controls)
+
+
+def looked_at(
+    state: AppState, study: Study[Any], one: OneStudy, data: StudyData | None
+) -> tuple[Look, Controls]:
+    """Return from where results of a study are looked at, and what their controls do."""
+    controls = Controls(
+        chosen=one.chosen, key=study.name.replace("-", "_"),
+        ask=lambda values: _ask(one, values),
+        open_attack=lambda number: _open_attack(state, number),
+    )  # fmt: skip
+    return Look(chosen=one.chosen, data=data, standing=_standing(state), page=True), controls
 
 
 def _saved(extra: Extra, one: OneStudy) -> Saved:

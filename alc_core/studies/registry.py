@@ -6,8 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from alc_core.errors import InputError
+from alc_core.studies.holdout.study import HoldoutStudy
+from alc_core.studies.learning.study import LearningAttacksStudy
+from alc_core.studies.rapid.study import RapidStudy
+from alc_core.studies.relative_threat.study import RelativeThreatStudy
+from alc_core.studies.remedies.study import RemediesStudy
 from alc_core.studies.risk_numbers.study import RiskNumbersStudy
 from alc_core.studies.study import Study
+from alc_core.studies.utility.study import UtilityStudy
 
 _STUDIES: dict[str, Study[Any]] = {}
 
@@ -38,3 +44,9 @@ def with_parts() -> Iterator[Study[Any]]:
 
 
 register_study(RiskNumbersStudy())
+register_study(UtilityStudy())
+register_study(RapidStudy())
+register_study(RelativeThreatStudy())
+register_study(LearningAttacksStudy())
+register_study(HoldoutStudy())
+register_study(RemediesStudy())

@@ -9,18 +9,19 @@ from __future__ import annotations
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from alc_core.campaign.file.annotations import KeptResults
+from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.errors import ColumnError, InputError, ParameterError
+from alc_core.errors import ColumnError, InputError
 from alc_core.parameter import Parameter, Value
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import Block, Heading
 from alc_core.releases.release import Release, released_columns
-from alc_core.runtime.progress import Reporter
+from alc_core.runtime.progress import Progress, Reporter
+from alc_core.scenario.no_value import check_missing
 from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.roles import Roles, suggested_known, suggested_unknown
@@ -35,7 +36,7 @@ class Need(enum.StrEnum):
 
     ORIGINAL = "an original"
     RELEASE = "a release"
-    HOLDOUT = "a holdout"
+    HOLDOUT = "a holdout of other people"
     CAMPAIGN = "a campaign"
 
 
@@ -101,6 +102,22 @@ class Asked(Parameter):
         return None if self.optional or self.kind is Kind.COLUMN else self.default
 
 
+def asked_as(parameter: Parameter, **changes: Any) -> Asked:
+    """Return a parameter that is described elsewhere as one of a study."""
+    own = {each.name: getattr(parameter, each.name) for each in fields(parameter)}
+    return Asked(**own, **changes)
+
+
+UNKNOWN = Asked(
+    name="unknown", title="Unknown column", kind=Kind.COLUMN, required=True,
+    help="The column that the attacker wants to learn.",
+)  # fmt: skip
+KNOWN = Asked(
+    name="known", title="Known columns", kind=Kind.COLUMNS, required=True,
+    help='Columns that the attacker knows, such as age,sex. Quote a name with a comma: "a, b".',
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Standing:
     """A campaign, and where its attacks stand under the parameters in force."""
@@ -124,6 +141,7 @@ class StudyData:
     accept: Collection[str] = ()
     tell: FindingsCallback | None = None  # Is told what the check found
     standing: Standing | None = None  # The campaign of these tables
+    page: bool = False  # Whether a page asks, where whatever is suggested can be seen
     before: Sequence[Any] = ()  # What was found earlier, where a study goes on from there
 
     @property
@@ -196,14 +214,31 @@ class Extra:
     """A further file that a command can write of what was found, and a page can save."""
 
     option: str
-    title: str
     file: str
     help: str
     make: Callable[[Sequence[Any]], str]  # Of all that was found
+    title: str = ""  # On the page; empty for the command alone
     page_help: str = ""
 
 
 Found = TypeVar("Found")
+
+
+class Keeping(Protocol):
+    """Where a campaign's file keeps results, such as :class:`KeptResults`."""
+
+    @property
+    def key(self) -> Callable[[Any], str]:
+        """By what a result is kept."""
+
+    def keep(self, store: CampaignStore, found: Any) -> object:
+        """Keep a result in the file, or refuse one of another original."""
+
+    def read(self, store: CampaignReader) -> dict[str, Any]:
+        """Return the results in the file."""
+
+    def is_of(self, store: CampaignReader, found: Any) -> bool:
+        """Return whether a result is of the campaign's tables."""
 
 
 class Study(ABC, Generic[Found]):
@@ -228,7 +263,7 @@ class Study(ABC, Generic[Found]):
         What it makes use of where it is there.
     parameters : tuple of Asked
         In the order of page and command.
-    kept : KeptResults or None
+    kept : Keeping or None
         Where a campaign's file keeps results; None if it does not.
     section : str
         The report's section that shows them.
@@ -259,7 +294,7 @@ class Study(ABC, Generic[Found]):
     needs: ClassVar[tuple[Need, ...]] = (Need.ORIGINAL, Need.RELEASE)
     takes: ClassVar[tuple[Takes, ...]] = ()
     parameters: ClassVar[tuple[Asked, ...]] = ()
-    kept: ClassVar[KeptResults[Any] | None] = None
+    kept: ClassVar[Keeping | None] = None
     section: ClassVar[str] = "studies"
     unmeasured: ClassVar[str] = ""
     lists: ClassVar[bool] = False
@@ -288,19 +323,23 @@ class Study(ABC, Generic[Found]):
 
     def label(self, found: Found) -> str:
         """Say which result it is."""
-        return str(found.release)  # type: ignore[attr-defined]
+        return str(getattr(found, "release", self.title))
 
     def side_by_side(self, found: Sequence[Found]) -> Iterable[Block]:  # noqa: ARG002
         """Show results beside each other, above each of them; also a single one."""
         return ()
 
-    def further(self, found: Sequence[Found], look: Look) -> Iterable[Block]:  # noqa: ARG002
+    def further(self, look: Look) -> Iterable[Block]:  # noqa: ARG002
         """Show on the page what stands below all results, even where there is none yet."""
         return ()
 
     def refusal(self, release: Release) -> str:  # noqa: ARG002
         """Say why a release cannot be measured; empty where it can."""
         return ""
+
+    def nothing(self, data: StudyData) -> str:  # noqa: ARG002
+        """Say why nothing was found, where nothing was."""
+        return "Nothing was found."
 
     def suggest(self, data: StudyData, given: Given) -> Given:
         """Return given values with columns suggested where none is said.
@@ -344,6 +383,8 @@ def checked(study: Study[Any], data: StudyData, given: Given) -> None:
                 raise ColumnError(missing_column_message(data.original, column))
     if Need.RELEASE in study.needs and not data.releases:
         raise InputError(f"{study.title} needs another kind of release. Add one.")
+    if data.missing and Takes.MISSING in study.takes:
+        check_missing(data.original, dict(data.missing))
     study.check(data, given)
 
 
@@ -355,8 +396,13 @@ def result_blocks(study: Study[Any], found: Sequence[Any], look: Look) -> Iterat
         yield from study.blocks(each, look)
 
 
-def known_study(text: str, among: Mapping[str, Study[Any]]) -> Study[Any]:
-    """Return the study of a name."""
-    if text not in among:
-        raise ParameterError(f"There is no study '{text}'. Choose one of {', '.join(among)}.")
-    return among[text]
+def told_of(reporter: Reporter, name: str) -> Reporter:
+    """Return a reporter that says of what each stage is, such as of a release."""
+    tell = reporter.progress
+    if tell is None:
+        return reporter
+
+    def progress(now: Progress) -> None:
+        tell(replace(now, stage=f"{name}: {now.stage[0].lower()}{now.stage[1:]}"))
+
+    return replace(reporter, progress=progress)

@@ -33,6 +33,22 @@ from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts
 _PLAIN, _ZONED = ("0001-01-01", "10000-01-01"), ("0001-01-02", "9999-12-31")
 """First moment and end of Python's calendar; zones need a day to spare."""
 
+MAX_UNCOMPRESSED_BYTES = 4 * 2**30
+"""Default limit on the size of a file, after unpacking."""
+
+_READERS = {
+    "parquet": ("parquet", "read_parquet"),
+    "excel": ("excel", "read_excel"),
+    "stata": ("binary", "read_stata"),
+    "sas": ("binary", "read_sas"),
+    "spss": ("binary", "read_spss"),
+    "text": ("delimited", "read_delimited"),
+}
+"""Module and function that read a format; imported when a file has that format."""
+
+_LATE = ("pyreadstat", "python_calamine")
+"""What these import when they need it."""
+
 
 def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return a frame that can be calculated with, and notes on what was changed or counts less.
@@ -86,23 +102,6 @@ def _outside_calendar(series: pd.Series) -> NDArray[np.bool_]:
     bounds = _ZONED if zoned else _PLAIN
     first, end = np.array(bounds, dtype=moments.dtype)
     return np.asarray(~np.isnat(moments) & ((moments < first) | (moments >= end)), dtype=bool)
-
-
-MAX_UNCOMPRESSED_BYTES = 4 * 2**30
-"""Default limit on the size of a file, after unpacking."""
-
-_READERS = {
-    "parquet": ("parquet", "read_parquet"),
-    "excel": ("excel", "read_excel"),
-    "stata": ("binary", "read_stata"),
-    "sas": ("binary", "read_sas"),
-    "spss": ("binary", "read_spss"),
-    "text": ("delimited", "read_delimited"),
-}
-"""Module and function that read a format; imported when a file has that format."""
-
-_LATE = ("pyreadstat", "python_calamine")
-"""What these import when they need it."""
 
 
 def read_table(

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from alc_core.dashboard.holdout.asking import HOLDOUT_TASK
-from alc_core.dashboard.holdout.choices import HoldoutChoices
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.threat.asking import THREAT_TASK
-from alc_core.dashboard.threat.choices import ThreatChoices
+from alc_core.dashboard.studies import StudyChoices
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
 from tests.app.conftest import csv
 
@@ -24,15 +21,17 @@ def given(loaded, people):
 
 
 def measure(app):
-    app.go_to("holdout")
-    app.click(RUN)
-    app.finish_task(HOLDOUT_TASK)
-    app.run()
+    app.open_study("holdout")
+    app.run_study("holdout", RUN)
+
+
+def one(app):
+    return app.state.screen(StudyChoices).studies["holdout"]
 
 
 def test_without_a_holdout_the_page_says_what_it_needs(loaded):
-    loaded.go_to("holdout")
-    assert "a holdout: a table of other people" in loaded.texts
+    loaded.open_study("holdout")
+    assert "needs an original, a release and a holdout of other people" in loaded.texts
     assert RUN not in loaded.buttons
     assert "Go to the data" in loaded.links
 
@@ -59,27 +58,24 @@ def test_members_are_compared_on_chosen_columns(given):
     assert "released rows are nearer to a member" in given.texts
     assert any("How often the attack is right" in chart for chart in given.charts)
     assert any("within each distance" in chart for chart in given.charts)
-    (result,) = given.state.screen(HoldoutChoices).measured.values()
+    (result,) = one(given).found.values()
     assert result.attacks[0].risk.low > 0
 
 
 def test_attacks_of_the_campaign_stand_beside_alc_and_are_kept(done_with_holdout):
     app = done_with_holdout
     measure(app)
-    choices = app.state.screen(HoldoutChoices)
-    (result,) = choices.measured.values()
+    (result,) = one(app).found.values()
     attacks = app.state.campaign.view.attacks
     assert len(result.attacks) == len(attacks)
     assert list(KEPT_HOLDOUTS.read(app.state.campaign.view.store).values()) == [result]
     table = next(t.value for t in app.test.dataframe if "Residual risk" in t.value.columns)
     assert (table["ALC"] != "").all()
     assert "esidual risk" in app.texts
-    choices.most = 1
+    one(app).given.most = 1
     app.run()
     measure(app)
-    assert len(next(iter(app.state.screen(HoldoutChoices).measured.values())).attacks) == 1
-    app.choose("radio", "HoldoutChoices_source", "columns")
-    assert any(box.label == "Unknown column" for box in app.test.selectbox)
+    assert len(next(iter(one(app).found.values())).attacks) == 1
 
 
 @pytest.fixture
@@ -97,19 +93,16 @@ def test_a_holdout_that_does_not_fit_ends_in_a_message(given, people):
     given.upload("holdout", ("others.csv", csv(people(200, 9).drop(columns=["job", "city"]))))
     measure(given)
     assert "is not in 'others.csv'" in given.texts
-    assert not given.state.screen(HoldoutChoices).measured
+    assert not one(given).found
 
 
 def test_the_relative_threat_uses_the_holdout(given):
-    given.go_to("threat")
+    asked = given.open_study("relative-threat").given
     assert "Compared with the holdout others.csv" in given.texts
-    choices = given.state.screen(ThreatChoices)
-    choices.columns.unknown, choices.columns.known = "job", ["city"]
-    choices.iterations, choices.chains = 500, 2
+    asked.unknown, asked.known = "job", ["city"]
+    asked.iterations, asked.chains = 500, 2
     given.run()
-    given.click("Run the chains")
-    given.finish_task(THREAT_TASK)
-    given.run()
+    given.run_study("relative-threat", "Run the chains")
     assert "of people in neither table" in given.texts
 
 

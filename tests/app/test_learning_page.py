@@ -9,14 +9,13 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.data.samples import SAMPLE_TASK, SampleChoices
-from alc_core.dashboard.learning.asking import STUDY_TASK
-from alc_core.dashboard.learning.choices import LearningChoices
-from alc_core.dashboard.learning.example import EXAMPLE_TASK
 from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.studies import StudyChoices
 from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
 from tests.toys.campaigns import run_quickly
 
 JOBS = ("nurse", "smith", "clerk", "baker")
+STUDY = "learning-attacks"
 NASTY = "<b>job</b> **x** $y$"
 
 
@@ -43,26 +42,27 @@ def town():
 def asked(app, town):
     """An app on the page with an original, ready for a quick study."""
     app.load(town)
-    app.go_to("learning_attacks")
-    choices = app.state.screen(LearningChoices)
-    choices.columns.unknown, choices.columns.known = NASTY, ["district", "age"]
-    choices.epsilons, choices.levels, choices.rounds = "0.05, 1", (2, 3), 20
-    choices.repetitions = 2
+    given = app.open_study(STUDY).given
+    given.unknown, given.known = NASTY, ["district", "age"]
+    given.epsilons, given.lowest_level, given.highest_level = "0.05, 1", 2, 3
+    given.rounds, given.repetitions = 20, 2
     app.run()
     return app
 
 
+def one(app):
+    return app.state.screen(StudyChoices).studies[STUDY]
+
+
 def study(app):
-    app.click("Run the study")
-    app.finish_task(STUDY_TASK)
-    app.run()
+    app.run_study(STUDY, "Run the study")
 
 
 def test_without_an_original_the_page_explains_and_leads_to_the_data(app):
-    app.go_to("learning_attacks")
+    app.open_study(STUDY)
     assert app.title == "Learning attacks"
     assert "Population privacy is not personal privacy" in app.texts
-    assert "A study needs an original" in app.texts
+    assert "Learning attacks needs an original" in app.texts
     assert "Run the study" not in app.buttons
 
 
@@ -82,31 +82,30 @@ def test_a_study_draws_five_figures_with_a_sentence_each(asked):
     ):
         assert words in texts, words
     assert NASTY in texts
-    assert "Run the study again" in asked.buttons
     assert all(value not in texts for value in JOBS)
 
 
 def test_choices_that_do_not_fit_are_said_and_stop_the_study(asked):
-    asked.choose("text_input", "LearningChoices_epsilons", "0.1, x")
+    asked.choose("text_input", f"{STUDY}__Given_epsilons", "0.1, x")
     assert "epsilon must be a number, not 'x'" in asked.texts
     assert asked.buttons["Run the study"].disabled
 
 
 def test_a_cancelled_study_leaves_no_result(asked):
-    asked.state.screen(LearningChoices).rounds = 10_000
+    one(asked).given.rounds = 10_000
     asked.run()
     asked.click("Run the study")
-    asked.state.tasks[STUDY_TASK].job.cancel()
-    asked.finish_task(STUDY_TASK)
-    assert asked.state.screen(LearningChoices).studies == {}
+    asked.state.tasks[STUDY].job.cancel()
+    asked.finish_task(STUDY)
+    assert one(asked).found == {}
     assert "cancelled" in asked.texts
     assert "Run the study" in asked.buttons
 
 
 def test_convergence_can_be_seen_of_merged_groups(asked):
     study(asked)
-    asked.choose("button_group", "LearningChoices_convergence", 2)
-    assert asked.state.screen(LearningChoices).convergence == 2
+    asked.choose("button_group", "learning_attacks_convergence", "2")
+    assert one(asked).chosen["convergence"] == "2"
     assert "Convergence" in asked.charts[-1]
 
 
@@ -124,7 +123,7 @@ def test_a_study_is_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(aske
     asked.run()
     store = asked.state.campaign.view.store
     (kept,) = KEPT_STUDIES.read(store).values()
-    assert kept == asked.state.screen(LearningChoices).studies[NASTY]
+    assert kept == one(asked).found[NASTY]
     saved = saved_campaign(asked.state.campaign.folder.path)
 
     asked.state.original, asked.state.release = None, ()
@@ -137,9 +136,7 @@ def test_a_study_is_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(aske
 
 def test_a_study_of_another_original_stays_out_of_the_file(asked, campaign_file):
     study(asked)
-    choices = asked.state.screen(LearningChoices)
-    (found,) = choices.studies.values()
-    choices.studies[NASTY] = replace(found, fingerprint="other")
+    one(asked).found[NASTY] = replace(one(asked).found[NASTY], fingerprint="other")
     open_campaign(asked.state, "campaign.alc", campaign_file)
     asked.run()
     assert KEPT_STUDIES.read(asked.state.campaign.view.store) == {}
@@ -151,9 +148,10 @@ def test_the_example_shows_accuracy_baseline_and_loss_beside_each_other(
 ):
     open_campaign(asked.state, "campaign.alc", campaign_file)
     asked.run()
-    asked.click("Run the example")
-    asked.finish_task(EXAMPLE_TASK)
+    given = asked.state.screen(StudyChoices).studies["learning-example"].given
+    given.unknown, given.known = NASTY, ["district", "age"]
     asked.run()
+    asked.run_study("learning-example", "Run the example")
     labels = {metric.label: metric.value for metric in asked.test.metric}
     assert set(labels) == {
         "Attack is right for", "Most frequent value", "Baseline is right for",

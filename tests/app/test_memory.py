@@ -37,7 +37,7 @@ def own(app, people):
     choices = app.state.campaign_choices
     choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
     pages = ("data", "campaign", "findings", "attack", "decision", "trade_offs", "compare",
-             "learning_attacks", "rapid", "threat", "holdout", "studies", "report",
+             "studies", "report",
              "data")  # fmt: skip
     for page in pages:
         app.go_to(page)

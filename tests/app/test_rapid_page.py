@@ -8,8 +8,7 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.rapid.asking import RAPID_TASK
-from alc_core.dashboard.rapid.choices import RapidChoices
+from alc_core.dashboard.studies import StudyChoices
 from alc_core.studies.rapid.result import KEPT_RAPID
 from tests.toys.campaigns import run_quickly
 
@@ -42,29 +41,29 @@ def asked(app):
         as_file("strong.csv", alc.swap_columns(frame, 0.9, seed=1)),
     )  # fmt: skip
     app.state.release_mode = "several"
-    app.go_to("rapid")
-    choices = app.state.screen(RapidChoices)
-    choices.columns.unknown, choices.columns.known = NASTY, ["district", "age"]
-    choices.learner = "decision tree"
+    given = app.open_study("rapid").given
+    given.unknown, given.known = [NASTY], ["district", "age"]
+    given.learner = "decision tree"
     app.run()
     return app
 
 
+def one(app):
+    return app.state.screen(StudyChoices).studies["rapid"]
+
+
 def measure(app):
-    app.click("Measure RAPID")
-    app.finish_task(RAPID_TASK)
-    app.run()
+    app.run_study("rapid", "Measure RAPID")
 
 
 def test_without_tables_the_page_says_what_it_needs(app):
-    app.go_to("rapid")
+    app.open_study("rapid")
     assert "RAPID needs an original and a release" in app.texts
 
 
 def test_releases_stand_side_by_side_with_their_references(asked):
     measure(asked)
-    choices = asked.state.screen(RapidChoices)
-    weak, strong = (found.result for found in choices.measured.values())
+    weak, strong = (found.result for found in one(asked).found.values())
     assert weak.beyond.low > strong.beyond.low
     assert weak.reference == strong.reference
     assert "percentage points more people" in asked.texts
@@ -76,16 +75,16 @@ def test_releases_stand_side_by_side_with_their_references(asked):
 
 def test_the_moved_threshold_is_said(asked):
     measure(asked)
-    asked.state.screen(RapidChoices).cut = 0.6
+    one(asked).chosen["cut"] = 0.6
     asked.run()
     assert "At a threshold of 0.604" in asked.texts
 
 
 def test_the_score_follows_the_kind_of_the_column(asked):
-    choices = asked.state.screen(RapidChoices)
-    choices.columns.unknown, choices.columns.known = "age", ["district", NASTY]
+    given = one(asked).given
+    given.unknown, given.known = ["age"], ["district", NASTY]
     asked.run()
-    assert choices.score == "symmetric"
+    assert given.score == "symmetric"
     measure(asked)
     assert "predicts their 'age' within 10" in asked.texts.replace("\\", "")
 
@@ -101,7 +100,7 @@ def campaign_file(tmp_path):
 
 def test_results_are_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(asked, campaign_file):
     measure(asked)
-    found = [each.result for each in asked.state.screen(RapidChoices).measured.values()]
+    found = [each.result for each in one(asked).found.values()]
     open_campaign(asked.state, "campaign.alc", campaign_file)
     asked.run()
     store = asked.state.campaign.view.store
@@ -117,19 +116,17 @@ def test_results_are_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(ask
 
 
 def test_who_is_at_risk_by_any_column_of_the_original(asked):
-    choices = asked.state.screen(RapidChoices)
-    choices.columns.known = ["age"]
+    one(asked).given.known = ["age"]
     measure(asked)
     assert any(chart.startswith(f"Share of people at risk by {NASTY}. ") for chart in asked.charts)
-    assert choices.further_columns(asked.state) == ["district"]
-    choices.by = "district"
+    assert asked.widget("selectbox", "rapid_by").options == [NASTY, "age", "district"]
+    one(asked).chosen["by"] = "district"
     asked.run()
     assert any(chart.startswith("Share of people at risk by district. ") for chart in asked.charts)
-    assert choices.measured[choices.shown].result.grouped == (NASTY, "age", "district")
 
 
 def test_the_alc_of_the_same_facts_stands_beside_it(asked, tmp_path):
-    asked.state.screen(RapidChoices).columns.known = ["district"]
+    one(asked).given.known = ["district"]
     measure(asked)
 
     def beside():
@@ -150,9 +147,7 @@ def test_the_alc_of_the_same_facts_stands_beside_it(asked, tmp_path):
     )  # fmt: skip
     alc.run_campaign(original, weak, path, plan=plan, families=(NaiveBayes(),), jobs=1).close()
     open_campaign(asked.state, "campaign.alc", path.read_bytes())
-    asked.state.screen(RapidChoices).shown = next(
-        key for key in asked.state.screen(RapidChoices).measured if key.startswith("weak")
-    )
+    one(asked).shown = next(key for key in one(asked).found if key.startswith("weak"))
     asked.run()
     assert beside() not in ("none", "")
     assert any(chart.startswith("RAPID and ALC of 1 attacks") for chart in asked.charts)

@@ -7,9 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.threat.asking import THREAT_TASK
-from alc_core.dashboard.threat.choices import ThreatChoices
-from alc_core.dashboard.threat.example import TOY_TASK
+from alc_core.dashboard.studies import StudyChoices
 from alc_core.studies.relative_threat.result import KEPT_THREATS
 
 NASTY = "<b>job</b> **x** $y$"
@@ -37,25 +35,24 @@ def asked(app):
         ("town.csv", frame.to_csv(index=False).encode()),
         ("labels.csv", released.to_csv(index=False).encode()),
     )
-    app.go_to("threat")
-    choices = app.state.screen(ThreatChoices)
-    choices.columns.unknown, choices.columns.known = NASTY, ["district", "shift"]
-    choices.iterations, choices.chains = 2_000, 2
+    given = app.open_study("relative-threat").given
+    given.unknown, given.known = NASTY, ["district", "shift"]
+    given.iterations, given.chains = 2_000, 2
     app.run()
     return app
 
 
+def one(app):
+    return app.state.screen(StudyChoices).studies["relative-threat"]
+
+
 def measure(app):
-    app.click("Run the chains")
-    app.finish_task(THREAT_TASK)
-    app.run()
+    app.run_study("relative-threat", "Run the chains")
 
 
 def test_without_tables_the_example_can_be_run(app):
-    app.go_to("threat")
-    app.click("Run the example")
-    app.finish_task(TOY_TASK)
-    app.run()
+    app.open_study("relative-threat")
+    app.run_study("relative-threat-example", "Run the example")
     assert "attacker: Heart (58" in app.texts
     assert any("Attacker: Diabetes 0" in chart for chart in app.charts)
 
@@ -69,24 +66,22 @@ def test_numbers_pictures_and_the_state_of_the_chains(asked):
 
 
 def test_chains_that_have_not_converged_say_so(asked):
-    choices = asked.state.screen(ThreatChoices)
-    choices.iterations, choices.kept = 100, 50
+    given = one(asked).given
+    given.iterations, given.kept = 100, 50
     asked.run()
     measure(asked)
     assert "Do not rely on these numbers" in asked.texts
-    choices.iterations, choices.kept = 20_000, 500
+    given.iterations, given.kept = 20_000, 500
     asked.run()
-    asked.click("Let them go on")
-    asked.finish_task(THREAT_TASK)
-    asked.run()
+    asked.run_study("relative-threat", "Let them go on")
     assert "Do not rely on these numbers" not in asked.texts
 
 
 def test_what_is_concluded_about_a_person(asked):
     measure(asked)
-    asked.choose("selectbox", "threat_victim_0", "d0")
+    asked.widget("selectbox", "relative_threat_victim district").set_value("d0")
+    asked.run()
     assert "The likeliest value for each: attacker:" in asked.texts
-    assert asked.state.screen(ThreatChoices).victim == {"district": "d0"}
 
 
 @pytest.fixture
@@ -102,7 +97,7 @@ def campaign_file(tmp_path):
 
 def test_a_threat_is_kept_in_the_campaign_s_file_and_shown_again(asked, campaign_file):
     measure(asked)
-    summary = asked.state.screen(ThreatChoices).measured.summary
+    (summary,) = (found.summary for found in one(asked).found.values())
     open_campaign(asked.state, "campaign.alc", campaign_file)
     asked.run()
     assert list(KEPT_THREATS.read(asked.state.campaign.view.store).values()) == [summary]
@@ -112,4 +107,5 @@ def test_a_threat_is_kept_in_the_campaign_s_file_and_shown_again(asked, campaign
     asked.state.screens.clear()
     open_campaign(asked.state, "campaign.alc", saved)
     asked.run()
-    assert any(head.value == "Measured releases" for head in asked.test.subheader)
+    assert "who knows besides that a person is in it" in asked.texts
+    assert len(asked.charts) == 2

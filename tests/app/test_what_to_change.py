@@ -7,28 +7,25 @@ from streamlit.testing.v1 import AppTest
 
 import alc_core as alc
 from alc_core.dashboard.parts import panels
-from alc_core.dashboard.remedies.asking import REMEDY_TASK
-from alc_core.dashboard.remedies.choices import RemedyChoices
+from alc_core.dashboard.remedies import REMEDIES
 from alc_core.dashboard.state.session import DATA_PAGE
-from alc_core.studies.remedies import searching
+from alc_core.dashboard.studies import StudyChoices
 from alc_core.studies.remedies.result import KEPT_REMEDIES
-from alc_core.studies.remedies.searching import SearchLimits
 from tests.app.conftest import TIMEOUT, csv
 
 
 def part():
     import streamlit as st
 
-    from alc_core.dashboard.remedies.asking import draw_what_to_change
+    from alc_core.dashboard.remedies import draw_what_to_change
 
     state = st.session_state["alc_state"]
     draw_what_to_change(state, state.campaign.view, st.session_state["release_name"])
 
 
 @pytest.fixture
-def drawn(app, people, monkeypatch):
+def drawn(app, people):
     """Draws the part for a release of a finished campaign: ``drawn("weak.csv")``."""
-    monkeypatch.setattr(searching, "SearchLimits", lambda: SearchLimits(trials=6))
     frame = people(400)
     frames = {
         "weak.csv": alc.swap_columns(frame, 0.02, seed=1),
@@ -42,6 +39,8 @@ def drawn(app, people, monkeypatch):
     app.run()
     app.click("Run the campaign")
     app.finish()
+
+    app.state.screen(StudyChoices).of(REMEDIES).given.trials = 6
 
     def draw(release):
         test = AppTest.from_function(part, default_timeout=TIMEOUT)
@@ -66,15 +65,15 @@ def test_changes_are_tried_in_the_background_kept_and_listed(drawn):
     (button,) = test.button
     assert button.label == "Try changes"
     button.click().run()
-    if REMEDY_TASK in state.tasks:
-        assert state.tasks[REMEDY_TASK].job.wait(TIMEOUT)
+    if REMEDIES.name in state.tasks:
+        assert state.tasks[REMEDIES.name].job.wait(TIMEOUT)
     test.run()
     assert not test.exception
-    found = state.screen(RemedyChoices).studies["weak.csv"]
+    found = state.screen(StudyChoices).of(REMEDIES).found["weak.csv"]
     assert "Expected values for this seed and these targets." in texts(test)
     assert found.trials[0].words in texts(test)
     table = test.dataframe[0].value
-    assert table["change"].tolist() == [trial.words for trial in found.trials]
+    assert table["Change"].tolist() == [trial.words for trial in found.trials]
     labels = [each.label for each in test.get("download_button")]
     assert labels == ["To-do list (CSV)", "To-do list (Markdown)"]
     assert KEPT_REMEDIES.read(state.campaign.view.store)["weak.csv"] == found

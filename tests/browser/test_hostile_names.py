@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 PAGES = (
     "Data", "Campaign", "Findings", "Decision", "Trade-offs", "Compare releases", "Studies",
-    "Learning attacks", "RAPID", "Relative threat", "Holdout", "Report",
+    "Report",
 )  # fmt: skip
 
 DRAWN_FROM_DATA = """() => [...document.querySelectorAll("img, script, a, [onerror], iframe")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import visit
+from tests.browser.steps import open_study, visit
 
 pytestmark = pytest.mark.browser
 
@@ -17,15 +17,14 @@ def test_rapid_and_relative_threat_of_the_demo(page: Page, server, outside):
     page.get_by_role("button", name="Use demo data").click()
     expect(page.get_by_role("heading", name="Columns of the original")).to_be_visible()
 
-    visit(page, "RAPID")
+    open_study(page, "RAPID")
     page.get_by_role("combobox", name="Learner").click()
     page.get_by_role("option", name="Decision tree").click()
     page.get_by_role("button", name="Measure RAPID").click()
     expect(page.get_by_text("At risk from the release").first).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(3)
 
-    visit(page, "Relative threat")
-    page.get_by_text("The paper's example, to understand it").click()
+    open_study(page, "Relative threat")
     page.get_by_role("button", name="Run the example").click()
     expect(page.get_by_text("attacker: Heart (58").first).to_be_visible()
     page.get_by_role("button", name="Run the chains").click()

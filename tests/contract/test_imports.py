@@ -24,15 +24,16 @@ ROOMS = [
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
     "explain", "studies.holdout", "studies.utility", "studies.rapid", "studies.relative_threat",
     "candidates", "studies.remedies", "studies.learning", "studies.risk_numbers", "compare",
-    "figures", "studies.study", "studies.risk_numbers.study", "studies",
+    "figures", "studies.study",
+    "studies.holdout.study", "studies.learning.study", "studies.rapid.study",
+    "studies.relative_threat.study", "studies.remedies.study", "studies.risk_numbers.study",
+    "studies.utility.study", "studies",
     "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.findings", "dashboard.start", "dashboard.data", "dashboard.campaign",
     "dashboard.attack", "dashboard.trade_offs",
-    "dashboard.compare", "dashboard.learning", "dashboard.rapid", "dashboard.threat",
-    "dashboard.holdout",
-    "dashboard.remedies", "dashboard.decision",
-    "dashboard.report", "dashboard.studies", "dashboard.app", "cli.parts", "cli",
+    "dashboard.compare", "dashboard.studies", "dashboard.remedies", "dashboard.decision",
+    "dashboard.report", "dashboard.app", "cli.parts", "cli",
 ]  # fmt: skip
 """From the ground up: a room imports from itself and from those before it."""
 

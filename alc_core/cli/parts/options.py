@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from alc_core.cli.parts.plugs import check_release_names, parsed, release_kind
 from alc_core.cli.parts.printing import ReadingPrinter
 from alc_core.cli.parts.same import SAME, said_columns
 from alc_core.errors import InputError
+from alc_core.phrasing import split_names
 from alc_core.scoring.parameters import SCORING_PARAMETERS
 
 if TYPE_CHECKING:
@@ -56,12 +56,6 @@ BASELINE_ROWS = click.option(
     help="Let baselines learn from at most this many rows, drawn at random. [default: 500000]",
 )
 QUIET = click.option("--quiet", is_flag=True, help="No progress and no findings on stderr.")
-
-
-def split_names(text: str) -> tuple[str, ...]:
-    """Split comma-separated names; a name with a comma is put in double quotes."""
-    names = next(csv.reader([text], skipinitialspace=True), [])
-    return tuple(name.strip() for name in names if name.strip())
 
 
 def _all_names(texts: Sequence[str]) -> tuple[str, ...]:

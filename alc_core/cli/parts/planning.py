@@ -13,7 +13,6 @@ from alc_core.cli.parts.options import (
     ORIGINAL,
     RELEASES,
     column_option,
-    split_names,
     table_options,
     target_options,
     targets_of,
@@ -22,6 +21,7 @@ from alc_core.cli.parts.options import (
 from alc_core.cli.parts.plugs import ATTACK, ONLY_ON, RELEASE_TYPE, parsed
 from alc_core.cli.parts.sets import sets_options
 from alc_core.errors import ColumnError, InputError, NothingToAttackError
+from alc_core.phrasing import split_names
 
 if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan

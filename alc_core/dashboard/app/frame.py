@@ -16,13 +16,9 @@ from alc_core.dashboard.state.jobs import Job, log_place
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.state.session import (
     COMPARE_PAGE,
-    HOLDOUT_PAGE,
-    LEARNING_PAGE,
-    RAPID_PAGE,
     REPORT_PAGE,
     START_PAGE,
     STUDIES_PAGE,
-    THREAT_PAGE,
     TRADE_OFFS_PAGE,
     draw_link,
     removals,
@@ -37,10 +33,6 @@ _MORE = (
     (TRADE_OFFS_PAGE, "Trade-offs", ":material/tune:"),
     (COMPARE_PAGE, "Compare releases", ":material/compare_arrows:"),
     (STUDIES_PAGE, "Studies", ":material/biotech:"),
-    (LEARNING_PAGE, "Learning attacks", ":material/school:"),
-    (RAPID_PAGE, "RAPID", ":material/speed:"),
-    (THREAT_PAGE, "Relative threat", ":material/group_work:"),
-    (HOLDOUT_PAGE, "Holdout", ":material/group_off:"),
 )
 
 

@@ -40,9 +40,6 @@ START_PAGE, DATA_PAGE, CAMPAIGN_PAGE = "pages/start.py", "pages/data.py", "pages
 FINDINGS_PAGE, TRADE_OFFS_PAGE = "pages/findings.py", "pages/trade_offs.py"
 ATTACK_PAGE, DECISION_PAGE = "pages/attack.py", "pages/decision.py"
 COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
-LEARNING_PAGE = "pages/learning_attacks.py"
-RAPID_PAGE, THREAT_PAGE = "pages/rapid.py", "pages/threat.py"
-HOLDOUT_PAGE = "pages/holdout.py"
 STUDIES_PAGE = "pages/studies.py"
 """Pages as seen from the folder of app.py."""
 

@@ -50,13 +50,18 @@ from alc_core.report.html.attacks import (
     decision_part,
     scale_place,
 )
-from alc_core.report.html.beside.contents import OPTIONAL, STAGES, report_parts
-from alc_core.report.html.beside.rapid import RapidSection
 from alc_core.report.html.charts import ChartBook
+from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.options import ReportOptions
-from alc_core.report.html.releases import attack_matrix, release_parts
+from alc_core.report.html.releases import (
+    attack_matrix,
+    compare_part,
+    release_parts,
+    scatter_picture,
+    trade_off_part,
+)
 from alc_core.report.html.reproduce import campaign_command, report_command
-from alc_core.report.html.scenario import added_later, scenario_facts
+from alc_core.report.html.scenario import added_later, notes_part, scenario_facts
 from alc_core.report.html.studies import nothing_measured, study_sections
 from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
@@ -158,10 +163,21 @@ def _full(
     shown, lines, flagged = options.shown, common["lines"], common["flagged"]
     wanted = (flagged or lines[:1])[:MOST_CARDS] if Section.FLAGGED in shown else ()
     content: dict[str, Any] = {}
-    for section, (name, make) in report_parts(view, overview, book).items():
+    scoring = overview.scoring
+    parts: dict[Section, tuple[str, str, Callable[[], object]]] = {
+        Section.ATTACKS: ("scatter", "", lambda: scatter_picture(overview, book)),
+        Section.TRADE_OFFS: (
+            "trade_offs", "Scoring over alpha and R_min",
+            lambda: trade_off_part(view, scoring, book),
+        ),
+        Section.RELEASES: ("compared", "", lambda: compare_part(view, scoring, book)),
+        Section.MEASURES: ("measured", "", lambda: measure_parts(view, overview, book)),
+        Section.NOTES: ("notes", "Reading notes", lambda: notes_part(view, overview)),
+    }  # fmt: skip
+    for section, (name, stage, make) in parts.items():
         if section in shown:
-            if section in STAGES:
-                reporter.report(STAGES[section])
+            if stage:
+                reporter.report(stage)
             content[name] = make()
     content |= {
         "studies": study_sections(view, overview, book, shown),
@@ -185,9 +201,9 @@ def _full(
 
 def _without_empty(shown: tuple[Section, ...], content: Mapping[str, Any]) -> tuple[Section, ...]:
     """Return the sections but those of which nothing was measured."""
-    found = {each: content[name] for each, name in OPTIONAL.items() if each in shown}
-    found |= {each: content["studies"].get(each) for each in shown if each in content["unmeasured"]}
-    empty = [s for s, v in found.items() if not (v.parts if isinstance(v, RapidSection) else v)]
+    found = {each: content["studies"].get(each) for each in shown if each in content["unmeasured"]}
+    found[Section.MEASURES] = content.get("measured")
+    empty = [section for section, part in found.items() if not part]
     return tuple(section for section in shown if section not in empty)
 
 

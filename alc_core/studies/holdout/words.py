@@ -215,19 +215,3 @@ def release_row(found: HoldoutResult) -> dict[str, str]:
         if worst is None
         else f"{count(len(leaking))} of {numbered(len(found.attacks), 'attack')}",
     }
-
-
-def holdout_text(results: Sequence[HoldoutResult]) -> str:
-    """Return results as text for a terminal."""
-    return "\n\n".join("\n".join(_lines(found)) for found in results)
-
-
-def _lines(found: HoldoutResult) -> list[str]:
-    lines = [
-        f"{found.release}, holdout '{found.holdout}' ({count(found.resemblance.people)} people)"
-    ]
-    lines += [f"Note: {note}" for note in found.notes]
-    lines += [attack_sentence(attack) for attack in found.attacks]
-    if found.closest is not None:
-        lines += [closest_sentence(found.closest), equal_sentence(found.closest), DISTANCE_LIMITS]
-    return lines

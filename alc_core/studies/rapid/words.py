@@ -138,25 +138,6 @@ def not_released_sentence(found: Rapid) -> str:
     )
 
 
-def rapid_text(results: Sequence[Rapid]) -> str:
-    """Return results as the command line prints them."""
-    return "\n\n".join(map(_one, results))
-
-
-def _one(found: Rapid) -> str:
-    known = listed([f"'{column}'" for column in found.known])
-    lines = [
-        f"{found.release}: '{found.unknown}' from {known}",
-        rapid_sentence(found),
-        *found.notes,
-        driver_sentence(found),
-        *(group_sentence(found, column) for column in found.grouped),
-        not_released_sentence(found),
-        f"{count(found.left_out)} people without a value were left out." if found.left_out else "",
-    ]
-    return "\n".join(line for line in lines if line)
-
-
 def plain_rapid(found: Rapid) -> dict[str, Any]:
     """Return a result as plain values; no person's among them."""
     curve = found.curve

@@ -31,7 +31,7 @@ from alc_core.studies.relative_threat.numbers import (
     relative_threat,
     victim_chances,
 )
-from alc_core.studies.relative_threat.result import ThreatResult
+from alc_core.studies.relative_threat.result import ThreatResult, ThreatSummary, summarize_threat
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
     ColumnSpec,
@@ -254,6 +254,44 @@ class PreparedThreat:
             f"No row of release '{self.name}' can be the victim's: none fits {what}. Who is in the "
             "release fits a row; check the victim's values, or leave one of them out."
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MeasuredThreat:
+    """A measured threat with all that a question about a person, or more steps, need."""
+
+    prepared: PreparedThreat
+    posterior: Posterior
+    result: ThreatResult
+    summary: ThreatSummary
+
+    @classmethod
+    def of(
+        cls,
+        prepared: PreparedThreat,
+        posterior: Posterior,
+        fingerprint: str,
+        victim: Mapping[str, str] | None = None,
+    ) -> MeasuredThreat:
+        """Measure by what the chains drew."""
+        result = prepared.measured(posterior, victim=victim)
+        return cls(
+            prepared=prepared,
+            posterior=posterior,
+            result=result,
+            summary=summarize_threat(result, fingerprint),
+        )
+
+    def gone_on(self, settings: SamplerSettings, reporter: Reporter) -> MeasuredThreat:
+        """Let the chains go on from where they are."""
+        table = self.prepared.release.table
+        posterior = sample(table, settings, resume=self.posterior, reporter=reporter)
+        return MeasuredThreat.of(self.prepared, posterior, self.summary.fingerprint)
+
+    def about(self, victim: Mapping[str, str]) -> ThreatResult:
+        """Return the result with what is concluded about a person."""
+        chances = self.prepared.chances(self.posterior, victim)
+        return replace(self.result, victim=chances, victim_known=dict(victim))
 
 
 def measure_threat(

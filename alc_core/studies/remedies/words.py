@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import pandas as pd
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import bounds_text
 from alc_core.phrasing import count, decimal, numbered
+from alc_core.present.blocks import Table
 from alc_core.spreadsheet import csv_text
 from alc_core.studies.remedies.result import Reading, RemedyStudy, RemedyTrial
 
@@ -23,25 +24,23 @@ LOSS_HELP = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrialRow:
-    """A trial as a row of text."""
-
-    change: str  # The changes in a few words
-    flagged: str  # How many attacks are still flagged
-    worst: str  # The highest ALC afterwards, with its interval
-    loss: str  # The loss of utility
-    enough: str  # Whether no attack is flagged any more
-
-
-def trial_row(trial: RemedyTrial) -> TrialRow:
-    """Return a trial as a row of text."""
-    return TrialRow(
-        change=trial.words,
-        flagged=flagged_text(trial),
-        worst=worst_text(trial),
-        loss=f"{trial.loss:.3f}",
-        enough="✔ yes" if trial.suffices else "no",
+def trials_table(trials: Sequence[RemedyTrial]) -> Table:
+    """Return everything that was tried as the rows of a table."""
+    return Table(
+        header=("Enough", "Change", "Still flagged", "Worst ALC (interval)", "Loss of utility"),
+        rows=tuple(
+            (
+                "✔ yes" if trial.suffices else "no",
+                trial.words,
+                flagged_text(trial),
+                worst_text(trial),
+                f"{trial.loss:.3f}",
+            )
+            for trial in trials
+        ),
+        title="Everything that was tried",
+        help=f"Enough: whether no attack is flagged any more. Loss of utility: {LOSS_HELP}",
+        alt="Changes that were tried, with the attacks still flagged and the loss of utility.",
     )
 
 
@@ -106,34 +105,24 @@ def _then(trial: RemedyTrial) -> str:
     return f"{which} is then {worst_text(trial)}"
 
 
-def attack_rows(trial: RemedyTrial) -> list[dict[str, str | int]]:
-    """Return each attack before and after as a row of text."""
-    return [
-        {
-            "Attack": attack.number,
-            "Unknown column": attack.unknown,
-            "ALC before": reading_text(attack.before),
-            "ALC after": attack.problem
-            or ("nothing to attack" if attack.after is None else reading_text(attack.after)),
-            "Verdict after": "could not be run"
-            if attack.problem
-            else ("nothing to attack" if attack.after is None else str(attack.after.verdict)),
-        }
-        for attack in trial.attacks
-    ]
-
-
-def study_text(study: RemedyStudy) -> str:
-    """Return a study as text for the command line: the sentence, a table, the limits."""
-    rows = [trial_row(trial) for trial in study.trials]
-    head = ("Change", "Still flagged", "Worst ALC", "Loss of utility")
-    cells = [head, *((row.change, row.flagged, row.worst, row.loss) for row in rows)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(head))]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    ]
-    return "\n".join([study_sentence(study), "", *lines, "", *study.notes, LIMITS])
+def attack_table(trial: RemedyTrial) -> Table:
+    """Return each attack before and after."""
+    return Table.of(
+        [
+            {
+                "Attack": str(attack.number),
+                "Unknown column": attack.unknown,
+                "ALC before": reading_text(attack.before),
+                "ALC after": attack.problem
+                or ("nothing to attack" if attack.after is None else reading_text(attack.after)),
+                "Verdict after": "could not be run"
+                if attack.problem
+                else ("nothing to attack" if attack.after is None else str(attack.after.verdict)),
+            }
+            for attack in trial.attacks
+        ],
+        alt="Each attack before and after.",
+    )
 
 
 COLUMNS = (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Literal
 
 import numpy as np
@@ -157,3 +158,28 @@ def campaign_release(settings: CampaignSettings, utility: Utility) -> str | None
         if tuple(table.fingerprint for table in tables) == utility.release_fingerprints
     ]
     return utility.release if utility.release in fitting else next(iter(fitting), None)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptUtilities:
+    """Where a campaign's file keeps utilities: by its own names of the releases."""
+
+    @property
+    def key(self) -> Callable[[Utility], str]:
+        """The name of the release."""
+        return attrgetter("release")
+
+    def keep(self, store: CampaignStore, found: Utility) -> str:
+        """Keep a utility; see :func:`keep_utility`."""
+        return keep_utility(store, found)
+
+    def read(self, store: CampaignReader) -> dict[str, Utility]:
+        """Return those in the file."""
+        return stored_utilities(store)
+
+    def is_of(self, store: CampaignReader, found: Utility) -> bool:
+        """Return whether a utility is of the campaign's tables."""
+        return campaign_release(store.settings, found) is not None
+
+
+KEPT_UTILITIES = KeptUtilities()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from alc_core.phrasing import count, listed, percent
+from alc_core.present import blocks
 from alc_core.studies.utility.coding import Coded
 from alc_core.studies.utility.distributions import ColumnDistribution
 from alc_core.studies.utility.learning import MODEL, LearnedTarget
@@ -15,20 +16,13 @@ _HEAD = ("Release", "1-column TVD", "2-column TVD", "Accuracy", "Original's own"
 _WORST = 3
 
 
-def utility_text(utilities: Sequence[Utility]) -> str:
-    """Return a small table of releases, what it means, and the notes on each release."""
-    rows = [_HEAD, *(_row(each) for each in utilities)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(_HEAD))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    lines += ["", *reading_lines(utilities)]
-    lines += [f"Note on {each.release}: {note}" for each in utilities for note in each.notes]
-    return "\n".join(lines)
+def utility_table(utilities: Sequence[Utility]) -> blocks.Table:
+    """Return releases as the rows of a table."""
+    return blocks.Table(
+        header=_HEAD,
+        rows=tuple(map(_row, utilities)),
+        alt="Distances of distributions and accuracies of models of each release.",
+    )
 
 
 def reading_lines(utilities: Sequence[Utility]) -> list[str]:

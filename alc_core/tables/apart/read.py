@@ -31,6 +31,10 @@ _NARROW_SECONDS, _NARROW_SECONDS_PER_MIB = 5.0, 2.0
 _NARROW_BYTES, _NARROW_BYTES_PER_BYTE = 2**30, 20
 _MIB, _GIB = 2**20, 2**30
 
+logger = logging.getLogger(__name__)
+
+Kind = TypeVar("Kind")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingLimits:
@@ -110,10 +114,6 @@ def _machine() -> float:
     except (AttributeError, ValueError, OSError):  # Windows
         return math.inf
 
-
-logger = logging.getLogger(__name__)
-
-Kind = TypeVar("Kind")
 
 _STANDARD = ReadingLimits()
 

@@ -14,6 +14,9 @@ from alc_core.tables.values.texts import canonical_labels, parse_numbers
 
 _SHOWN_DUPLICATES = 3
 
+BLANKS = ("", " ")
+"""Texts that are no value."""
+
 
 def check_width(source: Source, n_columns: int) -> None:
     """Refuse a table with more columns than are read."""
@@ -96,10 +99,6 @@ def _duplicate_error(
     return source.error(
         f"has column names that occur more than once: {', '.join(shown)}{more}", action
     )
-
-
-BLANKS = ("", " ")
-"""Texts that are no value."""
 
 
 def finished(

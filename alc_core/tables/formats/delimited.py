@@ -25,6 +25,9 @@ _CONSISTENT = 0.9
 _PROSE_WORDS = 4.0
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
+_BLOCK = 8 * 2**20
+_SEPARATOR_LINE = re.compile(rb"sep=(.)\r?\n", re.IGNORECASE)
+
 
 def delimiter_name(delimiter: str) -> str:
     """Return what people call a delimiter."""
@@ -112,10 +115,6 @@ def _is_prose(lines: list[str]) -> bool:
     sample = lines[:_SAMPLE_RECORDS]
     worded = sum(len(_LETTERS.findall(line)) >= 3 for line in sample)
     return worded >= 0.5 * len(sample)
-
-
-_BLOCK = 8 * 2**20
-_SEPARATOR_LINE = re.compile(rb"sep=(.)\r?\n", re.IGNORECASE)
 
 
 def read_delimited(source: Source, options: Options) -> Content:

@@ -39,6 +39,23 @@ _LEAST = {_PREFERRED: 3, **dict.fromkeys(_ALL_LETTERS, 12), **dict.fromkeys(WIDE
 """Points needed, 4 of others: where every letter is outside ASCII, two words soon have them."""
 _SIGNS = frozenset("\xa0€£§°²³µ«»·–—‘’‚“”„…•©®™´×±½¼¾ªº¿¡")  # noqa: RUF001
 
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8", "UTF-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
+    (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
+    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
+    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
+)
+_SAMPLE = 256 * 1024
+_CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 26})
+_MAX_CONTROL_SHARE = 0.001
+
+_CHANCE, _CHANCE_WIDE = 0.1, 0.6
+"""Letters of UTF-8 per other byte, up to which they may be there by chance."""
+
+_LINES = 1000
+_CHOOSE = "Save it as UTF-8, or choose its encoding, such as cp1252 or cp1250."
+
 
 def _read_letters() -> dict[str, frozenset[str]]:
     letters = {}
@@ -98,18 +115,6 @@ def _points(words: set[str], language: str) -> tuple[int, int]:
             else:
                 points += 4 if letter in known else -1
     return points, most
-
-
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8", "UTF-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
-    (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
-    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
-    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
-)
-_SAMPLE = 256 * 1024
-_CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 26})
-_MAX_CONTROL_SHARE = 0.001
 
 
 def as_utf8(source: Source, *, encoding: str | None) -> tuple[bytes, tuple[str, ...]]:
@@ -191,13 +196,6 @@ def _unmarked_utf16(head: bytes) -> str | None:
     if even > 0.7 and odd < 0.05:
         return "utf-16-be"
     return None
-
-
-_CHANCE, _CHANCE_WIDE = 0.1, 0.6
-"""Letters of UTF-8 per other byte, up to which they may be there by chance."""
-
-_LINES = 1000
-_CHOOSE = "Save it as UTF-8, or choose its encoding, such as cp1252 or cp1250."
 
 
 def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]:

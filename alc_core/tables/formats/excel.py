@@ -33,6 +33,29 @@ _CONTENT = re.compile(rb"\boffice:(?:[a-z]+-)?value")
 _MANY_COLUMNS = re.compile(rb"-columns-repeated\s*=\s*[\"']\d{4}.*?" + _CONTENT.pattern, re.DOTALL)
 _FAR_CELL = re.compile(rb" r=[\"'](?:[A-Z]{4}|[A-Z]{0,3}\d{8})")
 
+_BOOK, _BOOK_LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
+_PARTS = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_CELL_WITHOUT_VALUE = re.compile(
+    rb"<c\b([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
+)
+_TEXT_CELL = re.compile(rb'\bt="str"')
+_ERROR_CELL = re.compile(rb'<c\b[^>]*\bt="e"')
+_ODS_FORMULA = re.compile(rb"<table:table-cell\b[^>]*\btable:formula=[^>]*>")
+_ODS_VALUE = re.compile(rb"\boffice:value-type=")
+
+_ERRORS = frozenset(
+    ("#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "#NAME?", "#NULL!", "#SPILL!", "#CALC!")
+)
+"""What spreadsheet programs show in a cell whose formula failed."""
+
+_MANIFEST, _ENCRYPTED = "META-INF/manifest.xml", b"encryption-data"
+_LARGEST_EXACT = 2.0**53
+_PANIC = "PanicException"
+"""What compiled code raises that ran into a bug of its own; it is no Exception."""
+
+_Row = list[Any]
+
 
 def check_extent(source: Source, archive: zipfile.ZipFile) -> None:
     """Refuse cells beyond the last row and column of a sheet; empty ones at the end do no harm."""
@@ -74,18 +97,6 @@ def _last(parts: Sequence[bytes], most: int) -> int:
     return 0
 
 
-_BOOK, _BOOK_LINKS = "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
-_PARTS = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
-_LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_CELL_WITHOUT_VALUE = re.compile(
-    rb"<c\b([^>]*)>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"
-)
-_TEXT_CELL = re.compile(rb'\bt="str"')
-_ERROR_CELL = re.compile(rb'<c\b[^>]*\bt="e"')
-_ODS_FORMULA = re.compile(rb"<table:table-cell\b[^>]*\btable:formula=[^>]*>")
-_ODS_VALUE = re.compile(rb"\boffice:value-type=")
-
-
 def check_formulas(source: Source, sheet: str) -> int | None:
     """Refuse formulas that were never calculated: their cells would silently be missing."""
     if not zipfile.is_zipfile(io.BytesIO(source.data)):
@@ -124,19 +135,6 @@ def _in_ods(xml: bytes, sheet: str) -> int:
     named = f"table:name={quoteattr(sheet)}".encode()
     table = xml[max(xml.find(named), 0) :].partition(b"</table:table>")[0]
     return sum(_ODS_VALUE.search(cell) is None for cell in _ODS_FORMULA.findall(table))
-
-
-_ERRORS = frozenset(
-    ("#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "#NAME?", "#NULL!", "#SPILL!", "#CALC!")
-)
-"""What spreadsheet programs show in a cell whose formula failed."""
-
-_MANIFEST, _ENCRYPTED = "META-INF/manifest.xml", b"encryption-data"
-_LARGEST_EXACT = 2.0**53
-_PANIC = "PanicException"
-"""What compiled code raises that ran into a bug of its own; it is no Exception."""
-
-_Row = list[Any]
 
 
 def read_excel(source: Source, options: Options) -> Content:

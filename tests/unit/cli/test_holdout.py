@@ -54,7 +54,7 @@ def test_without_columns_it_measures_distances(capsys, files):
 def test_what_does_not_fit_is_refused(capsys, files):
     code, _, err = run(capsys, files, "--known", "age")
     assert code == 2
-    assert "--known and --unknown belong together" in err
+    assert "Known and unknown columns belong together" in err
     code, _, err = run(capsys, files, "--known", "age", "--unknown", "jobs")
     assert code == 2
     assert "'jobs' is not in" in err

@@ -69,7 +69,7 @@ def test_people_are_written_on_request_only(capsys, files, tmp_path):
         (("--tolerance", "0.1"), "holds categories: give --threshold"),
         (("--threshold", "1.5"), "must be below 1"),
         (("--by", "citty"), "Did you mean 'city'"),
-        (("--learner", "oracle"), "There is no learner 'oracle'"),
+        (("--learner", "oracle"), "'oracle' is not one of 'random forest'"),
     ],
 )
 def test_what_cannot_be_is_refused(capsys, files, given, said):

@@ -117,7 +117,7 @@ def test_text_is_for_people_and_progress_is_on_stderr(run):
 def test_chains_that_have_not_converged_say_so_first(run):
     short = ("--iterations", "100", "--chains", "2")
     _, out, _ = run(*short)
-    assert out.splitlines()[2].startswith("Do not rely on these numbers. The chains have not")
+    assert out.splitlines()[1].startswith("Do not rely on these numbers. The chains have not")
     _, out, _ = run(*short, "--json", "-")
     found = json.loads(out)
     assert found["diagnostics"]["converged"] is False

@@ -6,12 +6,12 @@ from alc_core.studies.holdout.words import (
     attack_sentence,
     closest_sentence,
     equal_sentence,
-    holdout_text,
     overall_sentence,
     release_row,
     surest_rows,
 )
 from tests.toys.holdout import made_attack, made_closest, made_holdout
+from tests.toys.shown import shown
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,8 @@ def test_a_small_holdout_says_what_a_copy_gives():
 
 def test_the_text_holds_everything_and_negative_risk_is_shown_as_none():
     found = made_holdout(attacks=(made_attack(200, 300),), notes=("Beware.",))
-    text = holdout_text([found])
-    for part in ("Note: Beware.", "0.00 (0.00 to 0.00)", "a release can pass it and leak"):
+    text = shown("holdout", found)
+    for part in ("Beware.", "0.00 (0.00 to 0.00)", "a release can pass it and leak"):
         assert part in text
     assert found.to_dict()["attacks"][0]["residual_risk"]["value"] < 0
     row = release_row(found)

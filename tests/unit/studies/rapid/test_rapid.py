@@ -10,8 +10,9 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
 from alc_core.studies.rapid.result import RapidSettings
-from alc_core.studies.rapid.words import people_table, plain_rapid, rapid_text
+from alc_core.studies.rapid.words import people_table, plain_rapid
 from alc_core.tables.read import table_from_frame
+from tests.toys.shown import shown
 
 N = 1_200
 
@@ -131,7 +132,7 @@ def test_categories_that_the_release_has_not_are_said():
     people_risk = people_of(original, people(3)).people
     risk = pd.DataFrame({"row": people_risk.rows, "risk": people_risk.at_risk})
     assert not risk[risk["row"] < 50]["risk"].any()
-    assert "judge" in rapid_text([found])
+    assert "judge" in shown("rapid", found)
 
 
 def test_numbers_with_zeros_and_negatives():
@@ -149,9 +150,9 @@ def test_one_value_for_all_is_no_risk():
     found = rapid(original, original)
     assert found.rapid.value == 0
     assert found.rapid.high < 0.01
-    assert "All people have the same value of 'job'" in rapid_text([found])
-    assert "Nobody is at risk, with the release or without it." in rapid_text([found])
-    assert "By 'town': at risk are 0 % in every group." in rapid_text([found])
+    assert "All people have the same value of 'job'" in shown("rapid", found)
+    assert "Nobody is at risk, with the release or without it." in shown("rapid", found)
+    assert "By 'town': at risk are 0 % in every group." in shown("rapid", found)
 
 
 def test_one_number_for_all_is_said():

@@ -7,7 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.errors import ColumnError, InputError
 from alc_core.group_posterior.settings import SamplerSettings
-from alc_core.studies.relative_threat.words import threat_text
+from alc_core.studies.relative_threat.words import comparison_sentences
 
 SETTINGS = SamplerSettings(iterations=200, chains=2)
 SCENARIO = alc.Scenario(("street", "age"), "job")
@@ -60,7 +60,7 @@ def test_people_like_those_of_the_release_make_no_difference():
     )  # fmt: skip
     more = found.comparison.attacker_more
     assert more.low < 0 < more.high
-    assert "cannot be shown" in threat_text(found)
+    assert "cannot be shown" in " ".join(comparison_sentences(found.comparison))
 
 
 def test_who_has_a_value_of_neither_table_or_none_is_left_out_and_counted():
@@ -77,7 +77,7 @@ def test_who_has_a_value_of_neither_table_or_none_is_left_out_and_counted():
 
 def test_the_result_tells_both_as_text_and_plain_values():
     result = measure(town(1), town(2))
-    text = threat_text(result)
+    text = " ".join(comparison_sentences(result.comparison))
     assert "People of the release are guessed more often than others" in text
     plain = result.to_dict()["holdout"]
     assert plain["members"]["attacker"]["value"] == 1

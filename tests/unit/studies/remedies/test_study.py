@@ -9,7 +9,7 @@ from alc_core.scoring.verdict import Verdict
 from alc_core.studies.remedies.changes import DropColumn, SwapColumn
 from alc_core.studies.remedies.searching import SearchLimits, try_changes, untried
 from alc_core.studies.remedies.trying import Trials
-from alc_core.studies.remedies.words import study_sentence, trial_row
+from alc_core.studies.remedies.words import flagged_text, study_sentence
 from alc_core.tables.read import table_from_frame
 from tests.unit.studies.remedies.conftest import FAMILIES, as_release, secret_people, shuffled
 
@@ -83,7 +83,7 @@ def test_nothing_that_suffices_is_said(original, verbatim, attacked):
     sentence = study_sentence(study)
     assert sentence.startswith("None of the 3 changes tried brings both flagged attacks below 0.5.")
     assert "comes closest: 2 of 2 still flagged" in sentence
-    assert trial_row(study.trials[0]).flagged == "2 of 2"
+    assert flagged_text(study.trials[0]) == "2 of 2"
 
 
 def test_without_a_change_an_attack_comes_out_as_it_did(original, verbatim, attacked):

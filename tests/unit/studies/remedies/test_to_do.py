@@ -17,13 +17,14 @@ from alc_core.studies.remedies.result import (
 )
 from alc_core.studies.remedies.words import (
     LIMITS,
-    attack_rows,
+    attack_table,
+    flagged_text,
     study_sentence,
-    study_text,
     to_do_csv,
     to_do_markdown,
-    trial_row,
+    worst_text,
 )
+from tests.toys.shown import shown
 
 BEFORE = Reading(alc=0.8, low=0.76, high=0.85, verdict=Verdict.SERIOUS)
 SAFE = Reading(alc=0.312, low=0.24, high=0.38, verdict=Verdict.SAFE)
@@ -76,10 +77,10 @@ def test_what_suffices_with_the_least_loss_comes_first():
 
 def test_what_was_not_run_is_no_success():
     assert not STOPPED.suffices
-    assert trial_row(STOPPED).flagged == "at least 1 of 2"
-    assert trial_row(STOPPED).worst == "0.62 (0.55 to 0.70) or more"
+    assert flagged_text(STOPPED) == "at least 1 of 2"
+    assert worst_text(STOPPED) == "0.62 (0.55 to 0.70) or more"
     assert not REFUSED.suffices
-    assert attack_rows(REFUSED)[1]["ALC after"] == "No rows."
+    assert attack_table(REFUSED).rows[1][3] == "No rows."
     assert study_sentence(study(STOPPED)) == (
         "The change tried does not bring both flagged attacks below 0.5. “Drop age” comes closest: "
         "at least 1 of 2 still flagged, the worst at 0.62 (0.55 to 0.70) or more."
@@ -92,7 +93,7 @@ def test_nothing_left_to_attack_is_said():
         "“Drop job” brings the flagged attack below 0.5; the release then has nothing that it "
         "attacks. Loss of utility: 0.200."
     )
-    assert trial_row(gone).worst == "nothing to attack"
+    assert worst_text(gone) == "nothing to attack"
 
 
 def test_the_csv_has_a_row_per_column_and_no_formula():
@@ -118,8 +119,8 @@ def test_the_best_is_listed_where_nothing_suffices():
 
 
 def test_text_for_the_command_line_ends_with_the_limits():
-    lines = study_text(study(ENOUGH, STOPPED)).splitlines()
-    assert lines[2].split("  ")[0] == "Change"
+    lines = shown("remedies", study(ENOUGH, STOPPED)).splitlines()
+    assert any(line.startswith("Enough") for line in lines)
     assert lines[-1] == LIMITS
 
 

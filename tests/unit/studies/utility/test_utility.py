@@ -14,8 +14,9 @@ from alc_core.studies.utility import learning, measuring
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import measure_utility, total_variation
 from alc_core.studies.utility.result import Utility
-from alc_core.studies.utility.words import differing_sentence, utility_text
+from alc_core.studies.utility.words import differing_sentence
 from alc_core.tables.read import table_from_frame
+from tests.toys.shown import shown
 
 
 @pytest.fixture(autouse=True)
@@ -287,7 +288,7 @@ def test_the_text_is_a_table_with_what_it_means():
     frame = labels(300)
     found = measured(frame, as_release(labels(300, seed=1)), targets=["b"], name="good")
     other = measured(frame, frame[["a"]], name="narrow")
-    text = utility_text([found, other])
+    text = shown("utility", found, other)
     head, first, second = text.splitlines()[:3]
     assert head.split() == [
         "Release", "1-column", "TVD", "2-column", "TVD", "Accuracy", "Original's", "own",
@@ -297,6 +298,6 @@ def test_the_text_is_a_table_with_what_it_means():
     assert f"{found.pair_distance:.4f}" in first
     assert second.split() == ["narrow", "0.0000", "-", "-", "-", "-"]
     assert "random forest of 100 trees" in text
-    assert "Note on narrow: The release does not have 'b' and 'c'" in text
+    assert "The release does not have 'b' and 'c'" in text
     assert "measured with different" in differing_sentence([found, other])
     assert not differing_sentence([found])

@@ -1,1 +1,0 @@
-"""The page on the holdout: choices, measuring, what was found."""

@@ -1,1 +1,0 @@
-"""The page on learning attacks: choices, running a study, its figures, the worked example."""

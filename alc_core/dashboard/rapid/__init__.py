@@ -1,1 +1,0 @@
-"""The page on RAPID: choices, measuring, what was found."""

@@ -1,0 +1,102 @@
+"""What to change in the release that is decided on: tried in the background, shown where it is."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.blocks import draw_blocks
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.what_if import chosen_scoring
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session import DATA_PAGE
+from alc_core.dashboard.studies import (
+    OneStudy,
+    StudyChoices,
+    known_results,
+    looked_at,
+    start_study,
+    start_values,
+)
+from alc_core.phrasing import count
+from alc_core.studies.registry import studies
+from alc_core.studies.remedies.result import KEPT_REMEDIES, RemedyStudy
+from alc_core.studies.remedies.searching import flagged_numbers, untried
+
+REMEDIES = studies()["remedies"]
+
+
+def draw_what_to_change(state: AppState, view: CampaignView, release: str) -> None:
+    """Offer to try changes of a release, and draw what they would bring."""
+    one = state.screen(StudyChoices).of(REMEDIES)
+    start_values(REMEDIES, one)
+    asking, waiting = st.container(), st.container()
+    with waiting:
+        running = draw_task(state, REMEDIES.name)
+    if one.done:
+        one.done = False
+        st.rerun()
+    found = _known(state, one, view, release)
+    with asking:
+        _draw_asking(state, view, release, known=found is not None, running=running)
+    if one.message:
+        st.warning(literal(one.message), icon=":material/warning:")
+    if found is not None:
+        look, controls = looked_at(state, REMEDIES, one, None)
+        draw_blocks(REMEDIES.blocks(found, look), controls)
+
+
+def _known(state: AppState, one: OneStudy, view: CampaignView, release: str) -> RemedyStudy | None:
+    """Return what was tried on a release as the campaign attacks it; None where nothing was."""
+    found: RemedyStudy | None = known_results(state, REMEDIES, one).get(release)
+    prints = tuple(table.fingerprint for table in view.settings.releases.get(release, ()))
+    if found is None or not KEPT_REMEDIES.is_of(view.store, found):
+        return None
+    return found if found.release_fingerprints == prints else None
+
+
+def _draw_asking(
+    state: AppState, view: CampaignView, release: str, *, known: bool, running: bool
+) -> None:
+    run = view.settings.scoring
+    flagged = flagged_numbers(view, release, scoring=chosen_scoring(state, run) or run)
+    if not flagged:
+        st.caption(literal(f"No attack on {release} is flagged: nothing is to be changed."))
+        return
+    tables = state.campaign_tables()
+    if tables is None:
+        draw_empty(
+            "Trying changes needs the original and all releases of this campaign, as they were "
+            "attacked.",
+            DATA_PAGE,
+            "Upload them on the Data page",
+        )
+        return
+    if reason := untried(tables[1][release]):
+        st.caption(literal(reason))
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Try changes again" if known else "Try changes",
+            type="secondary" if known else "primary",
+            icon=REMEDIES.icon,
+            on_click=start_study,
+            args=(state, REMEDIES),
+            kwargs={"releases": (release,)},
+            disabled=running or state.campaign_run is not None,
+        )
+        if state.campaign_run is not None:
+            st.caption("Changes can be tried once the campaign has ended.", width="stretch")
+            return
+        attacks = (
+            "attack that asks for a closer look is"
+            if len(flagged) == 1
+            else f"{count(len(flagged))} attacks that ask for a closer look are"
+        )
+        st.caption(
+            f"Columns are dropped, coarsened or swapped in memory; the {attacks} run again on each "
+            "changed release.",
+            width="stretch",
+        )

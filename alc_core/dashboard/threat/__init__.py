@@ -1,1 +1,0 @@
-"""The page on relative threat: choices, running the chains, what was found."""

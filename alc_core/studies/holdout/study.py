@@ -1,0 +1,244 @@
+"""The study of a holdout: people of the original beside people who are in neither table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from alc_core.attacks.registry import attack_type, refusal, usual_attacks
+from alc_core.errors import InputError
+from alc_core.figures.holdout import (
+    closest_records_figure,
+    holdout_attacks,
+)
+from alc_core.phrasing import count
+from alc_core.present.blocks import (
+    Block,
+    Choice,
+    Details,
+    Figure,
+    Heading,
+    Items,
+    Note,
+    Table,
+    Text,
+    Tone,
+)
+from alc_core.runtime.progress import Reporter
+from alc_core.studies.holdout.beside_alc import beside_rows, disagreements
+from alc_core.studies.holdout.data import Checked
+from alc_core.studies.holdout.measuring import MOST_PEOPLE, AskedAttack, measure_holdout
+from alc_core.studies.holdout.result import KEPT_HOLDOUTS, Closest, HoldoutAttack, HoldoutResult
+from alc_core.studies.holdout.words import (
+    DISTANCE_LIMITS,
+    EXPLANATION,
+    attack_sentence,
+    closest_sentence,
+    equal_sentence,
+    overall_sentence,
+    release_row,
+    surest_rows,
+)
+from alc_core.studies.study import (
+    Asked,
+    Given,
+    Kind,
+    Look,
+    Need,
+    Study,
+    StudyData,
+    Takes,
+    told_of,
+)
+
+_MOST_ROWS = 20
+"""Of the report's table."""
+
+
+class HoldoutStudy(Study[HoldoutResult]):
+    """The same attacks on members and on others, and distances to the closest record."""
+
+    name = "holdout"
+    title = "Holdout"
+    sentence = (
+        "Does the same attack guess people who are in the release more often than people who are "
+        "not?"
+    )
+    explanation = EXPLANATION
+    icon, button = ":material/group_off:", "Compare members and others"
+    needs = (Need.ORIGINAL, Need.RELEASE, Need.HOLDOUT)
+    takes = (Takes.PERSON, Takes.MISSING, Takes.SEED)
+    kept = KEPT_HOLDOUTS
+    section = "holdout"
+    unmeasured = "People of the original were not compared with people who are in neither table."
+    example = "--holdout others.csv --known age,sex --unknown job"
+    parameters = (
+        Asked(
+            name="unknown", title="Unknown column", kind=Kind.COLUMNS,
+            help="The column that the attacker wants to learn, or several.",
+        ),
+        Asked(
+            name="known", title="Known columns", kind=Kind.COLUMNS,
+            help="Known columns of the attack; without them only distances.",
+        ),
+        Asked(
+            name="source", title="Attacks", optional=True, choices=("campaign", "columns"),
+            titles={"campaign": "Those of the campaign, worst first",
+                    "columns": "One, on columns I choose"},
+            help="Whether the campaign's attacks run, worst first, or one on the chosen columns.",
+            usual="columns, if they are named",
+        ),
+        Asked(
+            name="most", title="Attacks for each release, at most", default=20, low=1, high=1000,
+            step=10, help="Of the campaign's, the worst.",
+        ),
+        Asked(
+            name="attack", title="Attack", kind=Kind.TEXTS, where="command",
+            metavar="NAME[: PARAMETERS]",
+            help="Run this attack; repeat it for several.",
+            usual="best row match; on groups and counts all that can read them",
+        ),
+        Asked(
+            name="people", title="People", default=MOST_PEOPLE, low=1, where="command",
+            help="Members, and others, whom an attack is run on at most.",
+        ),
+    )  # fmt: skip
+
+    def suggest(self, data: StudyData, given: Given) -> Given:
+        """Suggest columns where they can be seen; a command without them measures distances."""
+        return super().suggest(data, given) if data.page else given
+
+    def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
+        """Offer the campaign's attacks where there is one."""
+        if asked.name == "source" and data.standing is None:
+            return asked.choices[1:]
+        return asked.choices
+
+    def check(self, data: StudyData, given: Given) -> None:
+        """Refuse attacks that cannot be asked for."""
+        _asked(data, given)
+
+    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[HoldoutResult]:
+        """Compare for each release; the holdout is checked once."""
+        if data.holdout is None:
+            raise InputError("There is no holdout yet. Add one.")
+        asked, checked = _asked(data, given), Checked()
+        found = []
+        for name, release in data.releases.items():
+            telling = told_of(reporter, name)
+            result = measure_holdout(
+                data.original, release, data.holdout, asked[name], people=given["people"],
+                seed=data.seed, checked=checked, progress=telling.progress, cancel=telling.cancel,
+            )  # fmt: skip
+            found.append(result)
+        return found
+
+    def plain(self, found: HoldoutResult) -> Any:
+        """Return rates and residual risks, too."""
+        return found.to_dict()
+
+    def label(self, found: HoldoutResult) -> str:
+        """Name release and holdout."""
+        people = count(found.resemblance.people)
+        return f"{found.release}, with the holdout {found.holdout} ({people} people)"
+
+    def side_by_side(self, found: Sequence[HoldoutResult]) -> Iterator[Block]:
+        """Show all releases in one table."""
+        if len(found) > 1:
+            alt = "Residual risk and holdout share of each release."
+            yield Table.of([release_row(each) for each in found], alt=alt)
+
+    def blocks(self, found: HoldoutResult, look: Look) -> Iterator[Block]:
+        """Show the attacks on both, and the distances."""
+        sentences = [overall_sentence(found)]
+        if found.closest is not None:
+            sentences.append(closest_sentence(found.closest))
+        yield Note(" ".join(filter(None, sentences)))
+        for note in found.notes:
+            yield Note(note, Tone.WARNING)
+        if found.attacks:
+            yield from _attacks(found.worst_first(), look)
+        if found.closest is not None:
+            yield from _closest(found.closest)
+
+
+def _asked(data: StudyData, given: Given) -> dict[str, list[AskedAttack]]:
+    """Return the attacks that run, by release."""
+    known, unknown = given["known"], given["unknown"]
+    source = given["source"] or ("columns" if known or unknown else "campaign")
+    if source == "campaign":
+        return _of_campaign(data, given["most"])
+    if bool(known) != bool(unknown):
+        raise InputError("Known and unknown columns belong together: name both, or neither.")
+    return {
+        name: [
+            AskedAttack(scenario=data.scenario(known, each), attack=attack)
+            for each in unknown
+            for attack in given["attack"] or usual_attacks(release)
+        ]
+        for name, release in data.releases.items()
+    }
+
+
+def _of_campaign(data: StudyData, most: int) -> dict[str, list[AskedAttack]]:
+    """Return the campaign's attacks that can be run, worst first; none where there is none."""
+    asked: dict[str, list[AskedAttack]] = {name: [] for name in data.releases}
+    if data.standing is None:
+        return asked
+    for number in data.standing.overview.results["number"].tolist():
+        attack = data.standing.view.attack(number)
+        found, kind = asked.get(attack.release), attack_type(attack.attack)
+        if found is None or kind is None or len(found) >= most:
+            continue
+        if not refusal(kind.accepts, data.releases[attack.release]):
+            found.append(AskedAttack(scenario=attack.scenario, attack=attack.attack))
+    return asked
+
+
+def _attacks(found: HoldoutResult, look: Look) -> Iterator[Block]:
+    """Show rates and residual risks, ALC beside them where a campaign has the same attack."""
+    yield Heading("Attack on members, attack on others")
+    yield Figure("holdout-attacks", lambda: holdout_attacks(found.attacks))
+    overview = None if look.standing is None else look.standing.overview
+    attacks = () if look.standing is None else look.standing.view.attacks
+    rows = beside_rows(attacks, overview, found)
+    shown = rows[:_MOST_ROWS] if look.short else rows
+    yield Table.of(
+        shown, alt="Success on members and on others, residual risk and ALC of each attack."
+    )
+    if more := len(rows) - len(shown):
+        yield Text(f"{count(more)} more with lower residual risk are not shown.")
+    if overview is not None:
+        yield Items(disagreements(attacks, overview, found))
+    if look.page:
+        yield Details("The surest predictions of one attack", tuple(_surest(found, look)))
+    elif not look.short:
+        yield Items(tuple(map(attack_sentence, found.attacks)))
+
+
+def _surest(found: HoldoutResult, look: Look) -> Iterator[Block]:
+    names = {str(number): _name(attack) for number, attack in enumerate(found.attacks)}
+    chosen = look.text("attack", names)
+    if len(names) > 1:
+        yield Choice(name="attack", title="Attack", value=chosen, options=names)
+    attack = found.attacks[int(chosen)]
+    yield Text(attack_sentence(attack))
+    rows = surest_rows(attack)
+    if rows:
+        yield Table.of(rows, alt="Precision on members and on others by rank score.")
+        equal = "Both at the same rank score. Of several rows one may differ by chance."
+    else:
+        equal = "Too few predictions, or all equally sure."
+    yield Text(equal, quiet=True)
+    for note in attack.notes:
+        yield Text(note, quiet=True)
+
+
+def _name(attack: HoldoutAttack) -> str:
+    return f"{attack.unknown} from {', '.join(attack.known)} ({attack.attack})"
+
+
+def _closest(found: Closest) -> Iterator[Block]:
+    yield Heading("Distance to the closest record")
+    yield Figure("closest-records", lambda: closest_records_figure(found))
+    yield Text(f"{equal_sentence(found)} {DISTANCE_LIMITS}", quiet=True)

@@ -1,0 +1,259 @@
+"""The study of learning attacks: what is learned of a population, and what of a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from alc_core.assessment.words import loss_text
+from alc_core.figures.learning import (
+    belief_figure,
+    convergence_figure,
+    groups_figure,
+    noise_figure,
+)
+from alc_core.glossary import explain
+from alc_core.phrasing import count, percent, sentence_case
+from alc_core.present.blocks import (
+    Block,
+    Choice,
+    Details,
+    Figure,
+    Heading,
+    Items,
+    Metric,
+    Metrics,
+    Note,
+    Text,
+)
+from alc_core.runtime.progress import Reporter
+from alc_core.studies.learning.example import CountsExample, counts_example, example_sentence
+from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
+from alc_core.studies.learning.measuring import study_learning
+from alc_core.studies.learning.result import (
+    EPSILONS,
+    FULL_ROUNDS,
+    LEVELS,
+    PARAMETERS,
+    PREDICTORS,
+    LearningStudy,
+    StudySettings,
+    read_epsilons,
+    written_epsilons,
+)
+from alc_core.studies.learning.words import (
+    EXAMPLE_EXPLANATION,
+    EXPLANATION,
+    PREDICTOR_MEANINGS,
+    SOURCE,
+    TITLE,
+    belief_sentence,
+    convergence_sentence,
+    groups_sentence,
+    impossible_sentence,
+    merged_words,
+    noise_sentence,
+    run_sentence,
+)
+from alc_core.studies.study import (
+    KNOWN,
+    UNKNOWN,
+    Asked,
+    Given,
+    Look,
+    Need,
+    Study,
+    StudyData,
+    Takes,
+    asked_as,
+)
+
+
+class CountsExampleStudy(Study[CountsExample]):
+    """Accuracy, baseline and ALC of one attack on private counts, side by side."""
+
+    name = "learning-example"
+    title = "Often right, and still no loss: an example"
+    sentence = EXAMPLE_EXPLANATION
+    icon, button = ":material/science:", "Run the example"
+    needs = (Need.ORIGINAL,)
+    takes = (Takes.PERSON, Takes.MISSING, Takes.SEED)
+    kept = KEPT_EXAMPLES
+    section = "learning"
+    example = "--known age,sex --unknown job"
+    parameters = (
+        UNKNOWN,
+        KNOWN,
+        asked_as(PARAMETERS["epsilon"]),
+        *(asked_as(PARAMETERS[name], apart=True) for name in ("ranges", "bins")),
+    )
+
+    def check(self, data: StudyData, given: Given) -> None:
+        """Refuse columns that do not fit."""
+        _settings(data, given)
+
+    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[CountsExample]:
+        """Publish counts with noise, in memory, and assess the naive Bayes attack."""
+        found = counts_example(
+            data.original, _settings(data, given), epsilon=given["epsilon"],
+            progress=reporter.progress, cancel=reporter.cancel,
+        )  # fmt: skip
+        return [found]
+
+    def label(self, found: CountsExample) -> str:
+        """Name the unknown column."""
+        return found.unknown
+
+    def blocks(self, found: CountsExample, look: Look) -> Iterator[Block]:  # noqa: ARG002
+        """Show what the attack is right about, and what of that is a loss."""
+        alc = sentence_case(loss_text(found.alc))
+        yield Metrics(
+            (
+                Metric("Attack is right for", percent(found.accuracy), explain("attack")),
+                Metric("Most frequent value", percent(found.commonest), explain("majority guess")),
+                Metric("Baseline is right for", percent(found.baseline_accuracy),
+                       explain("baseline")),
+                Metric("Anonymity loss (ALC)", alc, explain("ALC")),
+            )
+        )  # fmt: skip
+        yield Note(example_sentence(found), lead=f"{sentence_case(found.verdict)}.")
+
+
+class LearningAttacksStudy(Study[LearningStudy]):
+    """Attacks on published counts and on shuffled groups, of members and of people held out."""
+
+    name = "learning-attacks"
+    title = "Learning attacks"
+    sentence = (
+        "What can a stranger learn about people from published counts or shuffled groups, and how "
+        "much of it is about the people themselves?"
+    )
+    explanation = (f"**{TITLE}**", *EXPLANATION, SOURCE)
+    icon, button = ":material/school:", "Run the study"
+    needs = (Need.ORIGINAL,)
+    takes = (Takes.PERSON, Takes.MISSING, Takes.SEED)
+    kept = KEPT_STUDIES
+    section = "learning"
+    unmeasured = "What attacks learn from published counts and from groups was not studied."
+    costs = (
+        "It makes test releases of your original in memory, attacks them and keeps only shares and "
+        f"counts. {count(FULL_ROUNDS)} rounds, as in the paper, take several times as long as the "
+        "default."
+    )
+    parts = (CountsExampleStudy(),)
+    example = "--known age,sex --unknown job"
+    parameters = (
+        UNKNOWN,
+        KNOWN,
+        Asked(
+            name="epsilons", title="Values of ε", default=written_epsilons(EPSILONS), apart=True,
+            help=PARAMETERS["epsilon"].help,
+        ),
+        *(asked_as(PARAMETERS[name], apart=True) for name in ("repetitions", "belief")),
+        *(
+            asked_as(
+                replace(PARAMETERS["level"], name=name, title=title, default=level), apart=True
+            )
+            for name, title, level in (
+                ("lowest_level", "Diversity ℓ, from", LEVELS[0]),
+                ("highest_level", "Diversity ℓ, to", LEVELS[-1]),
+            )
+        ),
+        Asked(
+            name="merged", title="Larger groups", default="2", choices=("2", "3"), apart=True,
+            titles={"2": "two merged", "3": "three merged"}, help=PARAMETERS["merged"].help,
+        ),
+        *(
+            asked_as(PARAMETERS[name], apart=True)
+            for name in ("rounds", "chains", "holdout_share", "ranges", "bins")
+        ),
+    )  # fmt: skip
+
+    def check(self, data: StudyData, given: Given) -> None:
+        """Refuse columns and settings that do not fit."""
+        _settings(data, given)
+
+    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[LearningStudy]:
+        """Make releases of the original, attack them, keep shares and counts."""
+        found = study_learning(
+            data.original, _settings(data, given),
+            progress=reporter.progress, cancel=reporter.cancel,
+        )  # fmt: skip
+        return [found]
+
+    def label(self, found: LearningStudy) -> str:
+        """Name the unknown column."""
+        return found.settings.unknown
+
+    def blocks(self, found: LearningStudy, look: Look) -> Iterator[Block]:
+        """Show what was run, and each figure with what it says."""
+        yield Text(" ".join([run_sentence(found), *found.notes]), quiet=True)
+        if found.noise is not None:
+            yield from _noise(found)
+        if found.groups is not None:
+            yield from _groups(found, look)
+
+
+def _settings(data: StudyData, given: Given) -> StudySettings:
+    """Return what is tried out; the worked example has fewer parameters than the study."""
+    scenario = data.scenario(given["known"], given["unknown"])
+    own: dict[str, Any] = {"ranges": given["ranges"], "bins": given["bins"]}
+    if "epsilons" in given:
+        names = ("repetitions", "belief", "holdout_share", "rounds", "chains")
+        own |= {name: given[name] for name in names}
+        own |= {
+            "epsilons": read_epsilons(given["epsilons"]),
+            "levels": tuple(range(given["lowest_level"], given["highest_level"] + 1)),
+            "merged": (1, int(given["merged"])),
+        }
+    missing = (data.missing or {}).get(scenario.unknown)
+    return StudySettings(
+        unknown=scenario.unknown,
+        known=tuple(scenario.known),
+        missing=None if missing is None else tuple(missing),
+        person=scenario.person,
+        seed=data.seed,
+        **own,
+    )
+
+
+def _noise(found: LearningStudy) -> Iterator[Block]:
+    yield Heading("Published counts with noise")
+    yield Text(
+        "For each known column one table is published: how many people have each of its values "
+        "together with each value of the unknown column, with the noise that ε-differential "
+        "privacy asks for. From these tables alone the attacker learns a naive Bayes classifier."
+    )
+    yield Figure("accuracy-by-epsilon", lambda: noise_figure(found))
+    yield Note(noise_sentence(found))
+    yield Figure("accuracy-above-belief", lambda: belief_figure(found))
+    yield Note(belief_sentence(found))
+
+
+def _groups(found: LearningStudy, look: Look) -> Iterator[Block]:
+    yield Heading("Groups in which values are shuffled")
+    yield Text(
+        "Anatomy publishes everybody's known columns as they are, and for each group of people "
+        "which values of the unknown column occur in it, but not who has which. The deFinetti "
+        "attack guesses who has which, learns a classifier from its guesses, and guesses anew."
+    )
+    merged = list(found.merged)
+    if not merged:
+        yield Note(impossible_sentence(found))
+        return
+    meanings = tuple(f"{each.capitalize()} {PREDICTOR_MEANINGS[each]}." for each in PREDICTORS)
+    yield Details("The three predictors", (Items(meanings),))
+    for number in merged:
+        yield Figure(f"accuracy-by-l-{number}", partial(groups_figure, found, number))
+        yield Note(groups_sentence(found, number))
+    names = {str(number): merged_words(number) for number in merged}
+    chosen = look.text("convergence", names)
+    if len(names) > 1:
+        yield Choice(
+            name="convergence", title="Convergence of", value=chosen, options=names, few=True
+        )
+    for number in [int(chosen)] if look.page else merged:
+        yield Figure(f"convergence-{number}", partial(convergence_figure, found, number))
+        yield Note(convergence_sentence(found, number))

@@ -1,0 +1,323 @@
+"""The study of relative threat: what an attacker gets from groups beyond what anybody learns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from alc_core.errors import AlcError, InputError
+from alc_core.figures.relative_threat import (
+    threat_levels,
+    threat_scatter,
+    victim_bars,
+)
+from alc_core.group_posterior.sampler import sample
+from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
+from alc_core.phrasing import split_names
+from alc_core.present.blocks import (
+    Beside,
+    Block,
+    Choice,
+    Details,
+    Figure,
+    Heading,
+    Metric,
+    Metrics,
+    Note,
+    Slide,
+    Table,
+    Text,
+    Tone,
+)
+from alc_core.releases.groups import Groups
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import Reporter
+from alc_core.studies.relative_threat.measuring import MeasuredThreat, PreparedThreat
+from alc_core.studies.relative_threat.result import (
+    CHANCES,
+    ESTIMATES,
+    KEPT_THREATS,
+    ThreatResult,
+    ThreatSummary,
+    level_sentence,
+    threat_sentence,
+)
+from alc_core.studies.relative_threat.toy import toy_original, toy_release, toy_threat
+from alc_core.studies.relative_threat.words import (
+    EXPLANATION,
+    MEANINGS,
+    TOY_EXPLANATION,
+    card_texts,
+    comparison_sentences,
+    levels_sentence,
+    summary_rows,
+    victim_sentence,
+)
+from alc_core.studies.study import (
+    KNOWN,
+    UNKNOWN,
+    Asked,
+    Given,
+    Look,
+    Study,
+    StudyData,
+    Takes,
+    asked_as,
+    told_of,
+)
+
+NOT_KNOWN = "(not known)"
+
+Found = MeasuredThreat | ThreatSummary
+"""With what questions about a person need where it was measured in this session."""
+
+
+class ToyThreat(Study[ThreatResult]):
+    """The paper's example: eight people, published in groups."""
+
+    name = "relative-threat-example"
+    title = "The paper's example, to understand it"
+    sentence = "Eight people, published 2-anonymously: what is concluded of the first?"
+    icon, button = ":material/science:", "Run the example"
+    needs = ()
+
+    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[ThreatResult]:  # noqa: ARG002
+        """Run the chains on the example."""
+        return [toy_threat(progress=reporter.progress, cancel=reporter.cancel)]
+
+    def label(self, found: ThreatResult) -> str:  # noqa: ARG002
+        """Say whom it is about."""
+        return "The first of the eight"
+
+    def further(self, look: Look) -> Iterator[Block]:  # noqa: ARG002
+        """Show the two tables."""
+        original, release = (
+            Table(
+                header=tuple(frame.columns), rows=tuple(map(tuple, frame.to_numpy().tolist())),
+                title=title, alt=alt,
+            )
+            for frame, title, alt in (
+                (toy_original(), "The original", "Eight people."),
+                (toy_release(), "Published, 2-anonymous", "The same in groups."),
+            )
+        )  # fmt: skip
+        yield Beside(((original,), (release,)))
+        yield Text(TOY_EXPLANATION)
+
+    def blocks(self, found: ThreatResult, look: Look) -> Iterator[Block]:  # noqa: ARG002
+        """Show what is concluded about the first of the eight."""
+        yield from _about(found)
+
+
+class RelativeThreatStudy(Study[Found]):
+    """Attacker and learner of releases in groups, by chains of random draws."""
+
+    name = "relative-threat"
+    title = "Relative threat"
+    sentence = (
+        "Of how many people does somebody guess the truth who knows that they are in the release, "
+        "and of how many does everybody who learns from it?"
+    )
+    explanation = EXPLANATION
+    icon, button = ":material/group_work:", "Run the chains"
+    takes = (Takes.HOLDOUT, Takes.SETS, Takes.MISSING, Takes.SEED, Takes.ACCEPT)
+    kept = KEPT_THREATS
+    section = "threat"
+    unmeasured = "What an attacker gets from a release in groups beyond a learner was not measured."
+    gathers = False
+    goes_on = "Let them go on"
+    parts = (ToyThreat(),)
+    example = '--known age,sex --unknown job --victim "age=35,sex=f"'
+    parameters = (
+        UNKNOWN,
+        KNOWN,
+        Asked(
+            name="victim", title="Victim", where="command", metavar="COLUMN=VALUE,…",
+            help='What is known of one person, such as "age=35,sex=f"; not all known columns are '
+            "needed.",
+        ),
+        *(asked_as(each, apart=True) for each in PARAMETERS),
+        asked_as(RANGES, where="command"),
+    )  # fmt: skip
+
+    def refusal(self, release: Release) -> str:
+        """Refuse what is neither rows nor groups."""
+        if release.holds_rows or isinstance(release, Groups):
+            return ""
+        return (
+            f"Release '{release.name}' is {release.title}; relative threat needs rows or groups of"
+            " people."
+        )
+
+    def check(self, data: StudyData, given: Given) -> None:
+        """Refuse columns and settings that do not fit."""
+        data.scenario(given["known"], given["unknown"])
+        _settings(data, given)
+
+    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[Found]:
+        """Run the chains on each release, or let those that ran go on from where they are."""
+        settings = _settings(data, given)
+        if data.before:
+            return [
+                each.gone_on(settings, reporter)
+                for each in data.before
+                if isinstance(each, MeasuredThreat)
+            ]
+        scenario = data.scenario(given["known"], given["unknown"], person=False)
+        victim, found = _victim(given["victim"]), list[Found]()
+        for name, release in data.releases.items():
+            telling = told_of(reporter, name) if len(data.releases) > 1 else reporter
+            telling.report("Reading the release")
+            prepared = PreparedThreat.of(
+                data.original, release, scenario, holdout=data.holdout,
+                ranges=int(given["ranges"]), accept=data.accept, tell=data.tell,
+            )  # fmt: skip
+            if victim:
+                prepared.release.coding.person(victim)  # Refused before the chains run.
+            posterior = sample(prepared.release.table, settings, reporter=telling)
+            found.append(MeasuredThreat.of(prepared, posterior, data.original.fingerprint, victim))
+        return found
+
+    def keepable(self, found: Found) -> ThreatSummary:
+        """Return the numbers without single people."""
+        return found.summary if isinstance(found, MeasuredThreat) else found
+
+    def plain(self, found: Found) -> Any:
+        """Return everything but single people."""
+        return found.result.to_dict() if isinstance(found, MeasuredThreat) else super().plain(found)
+
+    def label(self, found: Found) -> str:
+        """Name release and unknown column."""
+        summary = self.keepable(found)
+        return f"{summary.release}: {summary.unknown}"
+
+    def side_by_side(self, found: Sequence[Found]) -> Iterator[Block]:
+        """Show all measured releases in one table."""
+        if len(found) > 1:
+            rows = summary_rows([self.keepable(each) for each in found])
+            alt = "Relative threat of each measured release."
+            yield Table.of(rows, title="Measured releases", alt=alt)
+
+    def blocks(self, found: Found, look: Look) -> Iterator[Block]:
+        """Show first of all whether the numbers can be relied on, then the numbers."""
+        summary = self.keepable(found)
+        result = found.result if isinstance(found, MeasuredThreat) else None
+        if not summary.converged:
+            yield Note(summary.notes[0], Tone.ERROR)
+        if result is not None and result.victim is not None:
+            yield from _victim_table(result)
+        yield Text(summary.chains, quiet=True)
+        yield Note(threat_sentence(summary))
+        yield Metrics(tuple(Metric(*card) for card in card_texts(summary)))
+        yield Details(
+            "All numbers, unrounded", (_estimates(summary), Text(levels_sentence(summary)))
+        )
+        for note in summary.notes[0 if summary.converged else 1 :]:
+            yield Text(note, quiet=True)
+        if result is not None and result.comparison is not None:
+            yield Heading("Members and people of the holdout")
+            yield from map(Text, comparison_sentences(result.comparison))
+        level = look.number("level", 2.0)
+        if result is not None:
+            yield Slide(
+                name="level", title="Relative threat level from which on a person counts",
+                value=level, low=1.0, high=20.0, step=0.25, help=MEANINGS["level"],
+            )  # fmt: skip
+            yield Text(level_sentence(result, level), quiet=True)
+        yield Beside(
+            (
+                tuple(_figures(summary, result, "attacker", level if result else None)),
+                tuple(_figures(summary, result, "learner", None)),
+            )
+        )
+        if isinstance(found, MeasuredThreat) and look.page:
+            yield from _what_if(found, look)
+
+
+def _settings(data: StudyData, given: Given) -> SamplerSettings:
+    return SamplerSettings(**{each.name: given[each.name] for each in PARAMETERS}, seed=data.seed)
+
+
+def _victim(text: str) -> dict[str, str]:
+    """Return what is known of the victim, by column."""
+    found: dict[str, str] = {}
+    for part in split_names(text):
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"--victim takes COLUMN=VALUE, separated by commas, not '{part}'.")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _estimates(found: ThreatSummary) -> Table:
+    rows = [
+        (ESTIMATES[name], f"{each.value:.4f}", f"± {each.mcse:.4f}" if each.mcse else "")
+        for name, each in found.estimates.items()
+    ]
+    shares = (
+        ("Commonest value", found.baseline_accuracy),
+        ("Ideal accuracy", found.ideal_accuracy),
+    )
+    rows += [(title, f"{share:.4f}", "") for title, share in shares]
+    return Table(
+        header=("Number", "Value", "Error"), rows=tuple(rows), alt="All numbers, unrounded.",
+        help="± is the Monte Carlo standard error.",
+    )  # fmt: skip
+
+
+def _figures(
+    summary: ThreatSummary, result: ThreatResult | None, who: str, level: float | None
+) -> Iterator[Block]:
+    """Show the beliefs of one of the two, and the levels of those whom they guess."""
+    if result is not None:
+        yield Figure(f"threat-{who}", lambda: threat_scatter(result, who))
+    levels = summary.of_attacker if who == "attacker" else summary.of_learner
+    if levels is not None:
+        yield Figure(f"threat-levels-{who}", lambda: threat_levels(levels, who, level))  # fmt: skip
+
+
+def _what_if(found: MeasuredThreat, look: Look) -> Iterator[Block]:
+    """Ask what is known of a person, and show what is concluded."""
+    yield Heading("What if: one person")
+    yield Text(
+        "Say what is known of a person who is in the release, and see what attacker and learner "
+        "conclude. Nothing of this is kept."
+    )
+    victim: dict[str, str] = {}
+    controls: list[tuple[Block, ...]] = []
+    for column, values in found.prepared.release.coding.options().items():
+        options = [NOT_KNOWN, *map(str, values)]
+        value = look.text(f"victim {column}", options)
+        names = {each: each for each in options}
+        controls.append(
+            (Choice(name=f"victim {column}", title=column, value=value, options=names),)
+        )
+        if value != NOT_KNOWN:
+            victim[column] = value
+    yield Beside(tuple(controls))
+    if victim:
+        try:
+            yield from _about(found.about(victim))
+        except AlcError as error:
+            yield Note(str(error), Tone.WARNING)
+
+
+def _about(result: ThreatResult) -> Iterator[Block]:
+    """Show what is concluded about a person."""
+    yield Figure("victim", lambda: victim_bars(result))
+    yield Text(victim_sentence(result), quiet=True)
+
+
+def _victim_table(result: ThreatResult) -> Iterator[Block]:
+    """Show the probability of each value for a victim, and for whom."""
+    known = ", ".join(f"{name} = {value}" for name, value in result.victim_known.items())
+    said = {CHANCES[name]: chances for name, chances in result.chances.items() if chances}
+    yield Table(
+        header=(result.unknown, *said),
+        rows=tuple(
+            (value, *(f"{chances.probabilities[place]:.3f}" for chances in said.values()))
+            for place, value in enumerate(result.values)
+        ),
+        title=f"Victim with {known}:",
+        alt="What each concludes of the victim.",
+    )

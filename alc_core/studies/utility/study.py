@@ -1,0 +1,92 @@
+"""The study of utility: how useful releases still are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from alc_core.figures.utility import model_losses_figure, pair_heat_map
+from alc_core.present.blocks import Block, Figure, Items, Text
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import Reporter
+from alc_core.studies.study import Asked, Given, Kind, Look, Study, StudyData, Takes, told_of
+from alc_core.studies.utility.coding import BINS
+from alc_core.studies.utility.measuring import measure_utility, unmeasured
+from alc_core.studies.utility.result import KEPT_UTILITIES, Utility
+from alc_core.studies.utility.words import (
+    differing_sentence,
+    losses_sentence,
+    majority_sentence,
+    pairs_sentence,
+    reading_lines,
+    utility_table,
+)
+
+
+class UtilityStudy(Study[Utility]):
+    """Distances of one- and two-column distributions, and accuracies of models."""
+
+    name = "utility"
+    title = "Utility"
+    sentence = (
+        "How useful are releases still? Distributions of columns and of pairs of columns, and "
+        "models that are trained on each release to predict people of the original."
+    )
+    icon, button = ":material/insights:", "Measure utility"
+    takes = (Takes.SEED,)
+    kept = KEPT_UTILITIES
+    section = ""  # The report has utility beside the risk of each release.
+    lists = True
+    parameters = (
+        Asked(
+            name="target", title="Columns to predict", kind=Kind.COLUMNS,
+            help="Columns to predict.",
+            usual="up to 10 categorical ones, with a campaign those attacked",
+        ),
+        Asked(
+            name="bins", title="Bins", default=BINS, low=2, step=1,
+            help="Number of bins for numbers and dates.",
+        ),
+        Asked(
+            name="equal_width", title="Bins of equal width", default=False,
+            help="Bins of equal width instead of quantiles.",
+        ),
+    )  # fmt: skip
+
+    def refusal(self, release: Release) -> str:
+        """Refuse what is no rows."""
+        return unmeasured(release)
+
+    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[Utility]:
+        """Measure each release."""
+        among = None
+        if data.standing is not None:
+            attacks = data.standing.view.store.attacks
+            among = sorted({attack.scenario.unknown for attack in attacks})
+        found = []
+        for name, release in data.releases.items():
+            telling = told_of(reporter, name)
+            utility = measure_utility(
+                data.original, release, targets=given["target"] or None, among=among,
+                bins=given["bins"], binning="equal width" if given["equal_width"] else "quantile",
+                seed=data.seed, name=name, progress=telling.progress, cancel=telling.cancel,
+            )  # fmt: skip
+            found.append(utility)
+        return found
+
+    def side_by_side(self, found: Sequence[Utility]) -> Iterator[Block]:
+        """Show all releases in one table, and how to read it."""
+        yield utility_table(found)
+        yield Items(tuple(reading_lines(found)), quiet=True)
+        if differing := differing_sentence(found):
+            yield Text(differing)
+
+    def blocks(self, found: Utility, look: Look) -> Iterator[Block]:  # noqa: ARG002
+        """Show which pairs of columns changed most, and where models lose."""
+        if found.pairs:
+            yield Figure("pair-differences", lambda: pair_heat_map(found))
+        yield Text(pairs_sentence(found))
+        if found.targets:
+            yield Figure("model-losses", lambda: model_losses_figure(found))
+        for sentence in (losses_sentence(found), majority_sentence(found), *found.notes):
+            if sentence:
+                yield Text(sentence)
