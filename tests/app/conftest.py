@@ -1,7 +1,5 @@
 """Running the app without a browser."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from html import escape
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """The closer look at one attack: familiar numbers, marks, drivers, people."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

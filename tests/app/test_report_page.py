@@ -1,7 +1,5 @@
 """The Report page: declarations, contents, the document made in the background."""
 
-from __future__ import annotations
-
 import re
 import threading
 

@@ -1,7 +1,5 @@
 """Columns that a release has under other names, on the Data page and in what follows from it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SHOWN = 12
 _LONG = 40
 
+# Say what labels that stand for several values stand for
 sets_options = together(
     click.option(
         "--hierarchy",
@@ -36,7 +37,6 @@ sets_options = together(
         help="What labels stand for, as 'alc check --save-sets' writes it.",
     ),
 )
-"""Say what labels that stand for several values stand for."""
 
 
 def with_given_sets(options: Mapping[str, Any], original: Table, release: Release) -> Release:

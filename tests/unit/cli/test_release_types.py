@@ -1,7 +1,5 @@
 """Groups and counts on the command line."""
 
-from __future__ import annotations
-
 import json
 from typing import NamedTuple
 

@@ -15,7 +15,7 @@ from alc_core.tables.apart.read import ReadingLimits, read_table
 from alc_core.tables.table import ColumnKind
 from tests.toys.files import has_note, rezipped
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[3] / "data"
 FORMATS = ("xls", "xlsb", "ods")
 
 
