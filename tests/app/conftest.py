@@ -4,7 +4,7 @@ import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -147,7 +147,7 @@ class App:
         """What the review looks at."""
         return self.state.screen(Focus)
 
-    def take(self, store: CampaignStore, page: str, inputs: object = None) -> App:
+    def take(self, store: CampaignStore, page: str, inputs: object = None) -> Self:
         """Let a campaign's file be the session's, and draw a page on it."""
         folder = SimpleNamespace(path=store.path, discard=lambda: None)
         self.state.campaign = CampaignResult(view=CampaignView(store), inputs=inputs, folder=folder)
