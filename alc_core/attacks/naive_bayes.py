@@ -19,6 +19,10 @@ from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import CodeArray, FloatArray
 
+Coder = Callable[[KnownValues], list[CodeArray]]
+# Targets are taken in portions whose probabilities stay below this many cells (32 MB)
+_CELLS = 4_000_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NaiveBayesModel:
@@ -77,11 +81,6 @@ class NaiveBayesModel:
             silent = np.zeros((1, self.n_values))  # what the code -1 picks
             logs += np.concatenate([table, silent])[codes]
         return logs
-
-
-Coder = Callable[[KnownValues], list[CodeArray]]
-# Targets are taken in portions whose probabilities stay below this many cells (32 MB)
-_CELLS = 4_000_000
 
 
 class NaiveBayes:

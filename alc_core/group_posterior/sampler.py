@@ -38,6 +38,7 @@ _MOST_NUMBERS = 100_000_000  # Numbers that are kept of all draws together (400 
 _FEWEST_KEPT = 20
 
 Watch = Callable[[Diagnostics], None]
+_MOST = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -189,9 +190,6 @@ def _report(reporter: Reporter, settings: SamplerSettings, done: int, remark: st
     reporter.report_progress(
         Progress(stage="Running the chains", done=done, total=settings.iterations, remark=remark)
     )
-
-
-_MOST = 2_000
 
 
 def hidden_values(

@@ -32,6 +32,11 @@ from alc_core.tables.values.texts import canonical_labels, label_counts, numeric
 _COUNT = "count"
 _FEWEST_CELLS = 2
 _READABLE = 0.5
+_MOST = 0.5
+_GROUPED = (
+    r"(s|groups?|grp|ranges?|bands?|brackets?|class(es)?|cat(egor(y|ies))?|bins?|intervals?|years"
+    r"|recoded?|coded?|gruppen?|klassen?)*"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -262,13 +267,6 @@ def _suppressed(counts: pd.Series) -> np.ndarray:
 def _is_numeric(table: Table, column: str) -> bool:
     numbers = np.isfinite(numeric_values(table.frame[column]))
     return bool(numbers.mean() >= _READABLE)
-
-
-_MOST = 0.5
-_GROUPED = (
-    r"(s|groups?|grp|ranges?|bands?|brackets?|class(es)?|cat(egor(y|ies))?|bins?|intervals?|years"
-    r"|recoded?|coded?|gruppen?|klassen?)*"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -14,6 +14,8 @@ from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, encode
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 
+GROUP = "group_id"  # The column with the number of the group
+
 
 class TooFrequentError(InputError):
     """One value has too many rows for groups in which every value is rare enough."""
@@ -44,9 +46,6 @@ def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None
         f"{named} has {rows:,} of {len(values):,} rows, more than one in {level}, so that no groups"
         f" can be {level}-diverse. {advice}."
     )
-
-
-GROUP = "group_id"  # The column with the number of the group
 
 
 def check_level(level: int) -> None:
