@@ -99,8 +99,9 @@ def sample(
     remark = ""
     for number in range(BLOCKS):
         _report(reporter, settings, first + number * steps, remark)
-        for chain, drawn in zip(blocks, _advance(chains, steps, keep), strict=True):
-            chain.append(drawn)
+        drawn: list[Draws] = _together(delayed(chain.advance)(steps, keep) for chain in chains)
+        for block, each in zip(blocks, drawn, strict=True):
+            block.append(each)
         if number + 1 < _BLOCKS_TO_STOP:
             continue
         diagnostics = _diagnosed(table, blocks, settings.seed)
@@ -152,11 +153,6 @@ def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Repor
     for part, heats in enumerate(pairwise(weights)):
         _report(reporter, settings, part * steps)
         _together(delayed(chain.warm_up)(steps, heats) for chain in chains)
-
-
-def _advance(chains: Sequence[Chain], steps: int, keep: int) -> list[Draws]:
-    found: list[Draws] = _together(delayed(chain.advance)(steps, keep) for chain in chains)
-    return found
 
 
 def _together(jobs: Iterable[Any]) -> Any:
