@@ -25,6 +25,7 @@ from alc_core.group_posterior.diagnostics import Diagnostics, diagnose
 from alc_core.group_posterior.kernels import draw_one_covered
 from alc_core.group_posterior.settings import PERMUTATION, DirichletPrior, SamplerSettings
 from alc_core.group_posterior.tables import Domain, GroupedTable, VerticalTable
+from alc_core.phrasing import count
 from alc_core.runtime.machine import available_threads
 from alc_core.runtime.progress import Progress, Reporter
 
@@ -135,8 +136,8 @@ def check_size(domain: Domain, chains: int) -> None:
     """Refuse columns with so many values that there is no memory for what is learned of them."""
     if _room(domain, chains) < _FEWEST_KEPT:
         raise InputError(
-            f"The unknown column has {domain.n_values:,} values and the known ones have "
-            f"{domain.n_cells:,}, which is too much to learn how likely each pair of them is. "
+            f"The unknown column has {count(domain.n_values)} values and the known ones have "
+            f"{count(domain.n_cells)}, which is too much to learn how likely each pair of them is. "
             "Choose columns with fewer values."
         )
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import InputError
-from alc_core.phrasing import listed
+from alc_core.phrasing import count, listed
 from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, AttackView, PublishedTables
 from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
@@ -203,8 +203,8 @@ def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterat
     hidden = int(_suppressed(KnownValues.of(table, data.specs, scenario.known)).sum())
     if hidden:
         yield (
-            f"In released table '{table.name}', {hidden:,} of {len(table):,} rows have every known "
-            "column suppressed; nobody can be found by them."
+            f"In released table '{table.name}', {count(hidden)} of {count(len(table))} rows have "
+            "every known column suppressed; nobody can be found by them."
         )
 
 

@@ -118,6 +118,7 @@ _KINDS = {
     "ignore": "absent",
 }
 
+# Say how to read tables and how to treat their columns
 table_options = together(
     *(
         column_option(f"--{kind}", help=f"Columns to treat as {words}, such as a,b.")
@@ -141,8 +142,8 @@ table_options = together(
     click.option("--sheet", help="Sheet of workbooks, by name. [default: the first]"),
     SAME,
 )
-"""Say how to read tables and how to treat their columns."""
 
+# Say how outcomes are scored
 scoring_options = together(
     *(
         click.option(
@@ -154,7 +155,6 @@ scoring_options = together(
         for parameter in SCORING_PARAMETERS
     )
 )
-"""Say how outcomes are scored."""
 
 _MISSING = (
     click.option(
@@ -168,9 +168,9 @@ _MISSING = (
     click.option("--include-missing", is_flag=True, help="Attack people without a value, too."),
 )
 
-missing_options = together(*_MISSING)
-"""Say who has no value."""
+missing_options = together(*_MISSING)  # Say who has no value
 
+# Say who is attacked, and how near an answer must be
 target_options = together(
     click.option(
         "--targets",
@@ -207,7 +207,6 @@ target_options = together(
         "of 20 equal ranges]",
     ),
 )
-"""Say who is attacked, and how near an answer must be."""
 
 
 def scoring_changes(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,8 +17,8 @@ def attackable_columns(original: Table) -> dict[str, list[str]]:
     return {column: [other for other in usable if other != column] for column in usable}
 
 
+# Each column that can be attacked, with those that can be known in an attack on it
 Attackable = Mapping[str, Sequence[str]]
-"""Each column that can be attacked, with those that can be known in an attack on it."""
 
 
 @dataclass(slots=True, kw_only=True)

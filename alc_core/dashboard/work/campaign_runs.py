@@ -35,8 +35,8 @@ from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 from alc_core.scenario.preflight import answers_given
 from alc_core.tables.checks.finding import Finding
 
+# Seconds without a sign of its page after which a campaign stops by itself
 CAMPAIGN_ABANDONED_AFTER = 1800.0
-"""Seconds without a sign of its page after which a campaign stops by itself."""
 
 
 def can_go_on(state: AppState) -> bool:

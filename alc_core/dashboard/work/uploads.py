@@ -150,8 +150,7 @@ def _after_change(state: AppState) -> None:
     state.memo.clear()  # what was derived from tables that are gone
 
 
-MOST_MEGABYTES = 50
-"""Of a file that says what labels stand for."""
+MOST_MEGABYTES = 50  # Of a file that says what labels stand for
 
 
 def labelled_columns(tables: Sequence[LabelledTable]) -> list[str]:

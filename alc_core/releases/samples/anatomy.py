@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
+from alc_core.phrasing import count
 from alc_core.releases.groups import Groups
 from alc_core.releases.registry import as_table
 from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, encode
@@ -43,8 +44,8 @@ def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None
         else "Choose another unknown column, or leave out rows with this value"
     )
     raise TooFrequentError(
-        f"{named} has {rows:,} of {len(values):,} rows, more than one in {level}, so that no groups"
-        f" can be {level}-diverse. {advice}."
+        f"{named} has {count(rows)} of {count(len(values))} rows, more than one in {level}, so "
+        f"that no groups can be {level}-diverse. {advice}."
     )
 
 

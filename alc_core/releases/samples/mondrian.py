@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
+from alc_core.phrasing import count
 from alc_core.releases.cells import range_label
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_table
@@ -46,7 +47,9 @@ def mondrian_groups(
     if level < 1:
         raise ParameterError(f"level must be at least 1, but is {level}.")
     if len(values) < k:
-        raise InputError(f"There are {len(values):,} rows, fewer than k = {k}. Choose a smaller k.")
+        raise InputError(
+            f"There are {count(len(values))} rows, fewer than k = {k}. Choose a smaller k."
+        )
     check_diverse(values, level, coding)
     groups = np.empty(len(values), dtype=np.int32)
     waiting, number = [np.arange(len(values))], 0
