@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import csv
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
 from unicodedata import category
 
 # Categories of characters that steer a terminal or cannot be encoded
 _UNSHOWN = frozenset(("Cc", "Cs", "Zl", "Zp"))
+
+
+@cache
+def texts_beside(module: str) -> dict[str, Any]:
+    """Return the words that stand beside a module, in a file of its name; do not change them."""
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def percent(share: float) -> str:

@@ -32,7 +32,7 @@ from scipy.stats import binom
 from verdicts import FLAGGED, OTHER_KINDS, published, readings, sharing_runs, table_of
 
 import alc_core as alc
-from alc_core.assessment.run import RunSettings
+from alc_core.assessment.loop import RunSettings
 from alc_core.baselines.families import default_families
 from alc_core.runtime.machine import limit_threads
 

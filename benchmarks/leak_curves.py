@@ -57,7 +57,7 @@ from verdicts import (
 )
 
 import alc_core as alc
-from alc_core.assessment.run import RunSettings
+from alc_core.assessment.loop import RunSettings
 from alc_core.runtime.machine import limit_threads
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)

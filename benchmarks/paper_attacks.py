@@ -21,7 +21,7 @@ from joblib import Parallel, delayed
 from verdicts import FLAGGED, sharing_runs, table_of
 
 import alc_core as alc
-from alc_core.assessment.run import RunSettings
+from alc_core.assessment.loop import RunSettings
 from alc_core.runtime.machine import limit_threads
 
 

@@ -20,7 +20,7 @@ from joblib import Parallel, delayed
 from verdicts import ADULT_FACTS, sharing_runs, table_of
 
 import alc_core as alc
-from alc_core.assessment.run import RunSettings
+from alc_core.assessment.loop import RunSettings
 from alc_core.runtime.machine import limit_threads
 
 SHARES = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)

@@ -37,7 +37,7 @@ from verdicts import (
 )
 
 import alc_core as alc
-from alc_core.assessment.run import RunSettings
+from alc_core.assessment.loop import RunSettings
 from alc_core.runtime.machine import limit_threads
 from alc_core.scoring.outcomes import Outcomes
 

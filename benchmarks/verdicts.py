@@ -12,9 +12,10 @@ import pandas as pd
 
 import alc_core as alc
 from alc_core.assessment.halting import HaltingReason
+from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData, summarize_table
 from alc_core.assessment.result import TableSummary
-from alc_core.assessment.run import Run, RunSettings
+from alc_core.assessment.run import Run
 from alc_core.releases.registry import as_release
 from alc_core.releases.release import Release
 from alc_core.releases.samples.anatomy import TooFrequentError, anatomize

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from alc_core.baselines.features import Features
 from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline, baseline_notes
 from alc_core.baselines.target_weights import TargetWeights
 from alc_core.measures.measure import Measure, PredictedTargets
+from alc_core.measures.registry import other_measures
 from alc_core.note import as_notes
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
@@ -48,13 +51,41 @@ _LOOK_RESAMPLES = 200
 """Resamples for a first look at the interval; those of the result have the last word."""
 
 
-def scenario_baseline(
-    targets: ScenarioTargets,
-    *,
-    families: Sequence[Family] | None = None,
-    scoring: ScoringParameters,
-    loop: LoopParameters,
-) -> ScenarioBaseline:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSettings:
+    """What a result depends on besides tables, scenario and attack."""
+
+    # PRC parameters, confidence and limits
+    scoring: ScoringParameters = field(default_factory=ScoringParameters)
+    # Number of targets, folds and halting criteria
+    loop: LoopParameters = field(default_factory=LoopParameters)
+    seed: int = 0  # Of all randomness
+    # Model families that the baseline is chosen from; by default the usual ones
+    families: Sequence[Family] | None = None
+    # What is measured beside the anonymity loss; by default all that are registered
+    measures: tuple[Measure, ...] = field(default_factory=other_measures)
+    # Whether results also hold the resamples that attacks with the same seed share
+    shared: bool = False
+
+    @classmethod
+    def again(
+        cls,
+        run: Assessment,
+        *,
+        families: Sequence[Family] | None = None,
+        measures: tuple[Measure, ...] = (),
+    ) -> RunSettings:
+        """Return the settings under which a result comes out again."""
+        return cls(
+            scoring=run.run_scoring or run.scoring,
+            loop=run.loop,
+            seed=run.seed,
+            families=families,
+            measures=measures,
+        )
+
+
+def scenario_baseline(targets: ScenarioTargets, settings: RunSettings) -> ScenarioBaseline:
     """Return the baseline of a scenario; nothing is fitted yet."""
     scenario, plan = targets.scenario, targets.plan
     weights = TargetWeights.of(
@@ -69,9 +100,9 @@ def scenario_baseline(
         features=Features.of(targets.known),
         unknown=targets.unknown,
         weights=weights,
-        families=families or default_families(),
-        scoring=scoring,
-        max_rows=loop.max_training_rows,
+        families=settings.families or default_families(),
+        scoring=settings.scoring,
+        max_rows=settings.loop.max_training_rows,
         seed=targets.seed,
         near=scenario.near,
     )
@@ -79,18 +110,15 @@ def scenario_baseline(
 
 def attack_loop(
     prepared: PreparedScenario,
+    baseline: ScenarioBaseline,
+    settings: RunSettings,
     *,
     attack_name: str,
-    baseline: ScenarioBaseline,
-    scoring: ScoringParameters,
-    loop: LoopParameters,
-    measures: Sequence[Measure] = (),
-    shared: bool = False,
     reporter: Reporter | None = None,
     watch: Watch | None = None,
 ) -> BatchLoop:
     """Yield batches of targets until the halting criteria are met."""
-    reporter = reporter or Reporter()
+    reporter, scoring, loop = reporter or Reporter(), settings.scoring, settings.loop
     targets = prepared.targets
     plan, wanted = targets.plan, targets.scenario.selection.count
     total = plan.n_targets if wanted in (None, "all") else min(int(wanted), plan.n_targets)
@@ -112,7 +140,7 @@ def attack_loop(
                 outcomes, rest, scoring, loop, seed=targets.seed
             ):
                 break
-    return _result(prepared, tally, state, attack_name, scoring, loop, measures, shared)
+    return _result(prepared, tally, state, settings, attack_name)
 
 
 def _may_decide(
@@ -157,11 +185,8 @@ def _result(
     prepared: PreparedScenario,
     tally: Tally,
     state: HaltingState,
+    settings: RunSettings,
     attack_name: str,
-    scoring: ScoringParameters,
-    loop: LoopParameters,
-    measures: Sequence[Measure],
-    shared: bool,
 ) -> Assessment:
     targets = prepared.targets
     plan, wanted = targets.plan, targets.scenario.selection.count
@@ -169,14 +194,14 @@ def _result(
     reason = HaltingReason.REQUESTED if reached else HaltingReason.EXHAUSTED
     if reached and state.reason is not None:
         reason = state.reason
-    outcomes = tally.outcomes(plan, loop.max_thresholds)
-    predicted = tally.predicted(prepared, outcomes, scoring, loop)
+    predicted = tally.predicted(prepared, settings)
+    outcomes = predicted.outcomes
     return Assessment(
         scenario=targets.scenario,
         attack_name=attack_name,
         outcomes=outcomes,
-        scoring=scoring,
-        loop=loop,
+        scoring=settings.scoring,
+        loop=settings.loop,
         seed=targets.seed,
         halting=reason,
         models=tally.models,
@@ -185,13 +210,13 @@ def _result(
         population=plan.population,
         candidates=plan.n_targets,
         people=plan.people,
-        abstentions=tally.abstentions,
+        abstentions=int(tally["abstained"].sum()),
         down_sampled_share=plan.down_sampled_share,
         notes=(*prepared.notes, *as_notes(baseline_notes(tally.guessed, outcomes.baseline))),
         versions=software_versions(),
         unknown_bins=prepared.unknown_bins,
-        measured={m.name: m.measure(predicted) for m in measures if m.applies(predicted)},
-        shared=_shared(predicted) if shared else None,
+        measured={m.name: m.measure(predicted) for m in settings.measures if m.applies(predicted)},
+        shared=_shared(predicted) if settings.shared else None,
         without_value=plan.without_value,
         absent=prepared.view.absent,
         unmatched=prepared.view.unmatched,
@@ -208,29 +233,19 @@ def _shared(predicted: PredictedTargets) -> dict[ReadingName, NDArray[np.float64
     return shared_losses(outcomes, predicted.units, predicted.scoring, seed=predicted.seed)
 
 
-@dataclass(slots=True)
 class Tally:
-    """Predictions so far; grows batch by batch inside the loop."""
+    """What was predicted so far, in columns that grow batch by batch.
 
-    rows: list[NDArray[np.intp]] = field(default_factory=list)
-    attacked: list[Predictions] = field(default_factory=list)
-    guessed: list[BaselinePredictions] = field(default_factory=list)
-    attack_right: list[NDArray[np.bool_]] = field(default_factory=list)
-    baseline_right: list[NDArray[np.bool_]] = field(default_factory=list)
-    guessed_right: list[NDArray[np.bool_]] = field(default_factory=list)
-    truth: list[CodeArray] = field(default_factory=list)
-    probability: list[NDArray[np.float64]] = field(default_factory=list)
-    learned_right: list[NDArray[np.bool_]] = field(default_factory=list)
+    Where the attack abstains, the baseline stands in with score 0.
+    """
 
-    @property
-    def attempts(self) -> int:
-        """Targets attacked so far."""
-        return sum(map(len, self.rows))
+    def __init__(self) -> None:
+        self._columns: defaultdict[str, list[NDArray[Any]]] = defaultdict(list)
+        self.guessed: list[BaselinePredictions] = []
+        self.attempts = 0
 
-    @property
-    def abstentions(self) -> int:
-        """Targets on which the attack abstained."""
-        return sum(int(attack.abstained.sum()) for attack in self.attacked)
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return np.concatenate(self._columns[name])
 
     @property
     def models(self) -> dict[str, int]:
@@ -248,72 +263,61 @@ class Tally:
         baseline: BaselinePredictions,
         scenario: Scenario,
     ) -> None:
-        """Add a batch; where the attack abstains the baseline stands in with score 0."""
-        none = attack.abstained
+        """Add a batch."""
+        none, right = attack.abstained, partial(scenario.is_right, truth=truth)
+        values = np.where(none, baseline.values, attack.values)
+        found: dict[str, NDArray[Any]] = {
+            "rows": rows,
+            "truth": truth,
+            "abstained": none,
+            "attack_values": values,
+            "attack_scores": np.where(none, 0.0, attack.scores),
+            "attack_right": right(values),
+            "baseline_values": baseline.values,
+            "baseline_scores": baseline.scores,
+            "baseline_right": right(baseline.values),
+            "guessed_right": right(baseline.everybody),
+        }
         if attack.probabilities is not None:
-            found = attack.probabilities[np.arange(len(truth)), truth]
-            self.probability.append(np.where(none, np.nan, found))
+            given = attack.probabilities[np.arange(len(truth)), truth]
+            found["probability"] = np.where(none, np.nan, given)
         if attack.learned is not None:
-            self.learned_right.append(scenario.is_right(attack.learned.argmax(axis=1), truth))
-        standing_in = replace(
-            attack,
-            values=np.where(none, baseline.values, attack.values),
-            scores=np.where(none, 0.0, attack.scores),
-            probabilities=None,
-            learned=None,
-        )
-        self.rows.append(rows)
-        self.attacked.append(standing_in)
+            found["learned_right"] = right(attack.learned.argmax(axis=1))
+        for name, column in found.items():
+            self._columns[name].append(column)
         self.guessed.append(baseline)
-        self.attack_right.append(scenario.is_right(standing_in.values, truth))
-        self.baseline_right.append(scenario.is_right(baseline.values, truth))
-        self.guessed_right.append(scenario.is_right(baseline.everybody, truth))
-        self.truth.append(truth)
+        self.attempts += len(rows)
 
     def outcomes(self, plan: TargetPlan, max_thresholds: int) -> Outcomes:
         """Count all predictions so far."""
-        rows = np.concatenate(self.rows)
+        rows = self["rows"]
         units = plan.units[rows]
         alone = len(np.unique(units)) == len(units)
         return Outcomes.from_predictions(
-            np.concatenate([attack.scores for attack in self.attacked]),
-            np.concatenate(self.attack_right),
-            np.concatenate([baseline.scores for baseline in self.guessed]),
-            np.concatenate(self.baseline_right),
+            self["attack_scores"],
+            self["attack_right"],
+            self["baseline_scores"],
+            self["baseline_right"],
             units=None if alone else units,
             weights=plan.weights[rows],
-            guessed=np.concatenate(self.guessed_right),
+            guessed=self["guessed_right"],
             recall_scale=plan.recall_scale,
             max_thresholds=max_thresholds,
         )
 
-    def predicted(
-        self,
-        prepared: PreparedScenario,
-        outcomes: Outcomes,
-        scoring: ScoringParameters,
-        loop: LoopParameters,
-    ) -> PredictedTargets:
+    def predicted(self, prepared: PreparedScenario, settings: RunSettings) -> PredictedTargets:
         """Return what was predicted for each target, for measures."""
-        targets = prepared.targets
+        targets, size = prepared.targets, prepared.view.unknown.size
+        columns: dict[str, Any] = {"probability": None, "learned_right": None}
+        columns |= {n: self[n] for n in self._columns if n not in ("rows", "guessed_right")}
         return PredictedTargets(
+            **columns,
             scenario=targets.scenario,
             unknown=prepared.view.unknown,
-            truth=np.concatenate(self.truth),
-            prevalence=np.bincount(targets.unknown, minlength=prepared.view.unknown.size)
-            / len(targets.unknown),
-            attack_values=np.concatenate([attack.values for attack in self.attacked]),
-            baseline_values=np.concatenate([baseline.values for baseline in self.guessed]),
-            attack_scores=np.concatenate([attack.scores for attack in self.attacked]),
-            baseline_scores=np.concatenate([baseline.scores for baseline in self.guessed]),
-            attack_right=np.concatenate(self.attack_right),
-            baseline_right=np.concatenate(self.baseline_right),
-            abstained=np.concatenate([attack.abstained for attack in self.attacked]),
-            probability=np.concatenate(self.probability) if self.probability else None,
-            units=targets.plan.units[np.concatenate(self.rows)],
-            outcomes=outcomes,
-            scoring=scoring,
-            resamples=loop.resamples,
+            prevalence=np.bincount(targets.unknown, minlength=size) / len(targets.unknown),
+            units=targets.plan.units[self["rows"]],
+            outcomes=self.outcomes(targets.plan, settings.loop.max_thresholds),
+            scoring=settings.scoring,
+            resamples=settings.loop.resamples,
             seed=targets.seed,
-            learned_right=np.concatenate(self.learned_right) if self.learned_right else None,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.assessment.result import Assessment
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import count, listed, percent, texts_beside
 
 _FEW_FACTS, _MANY_FACTS = 3, 7
 
@@ -26,65 +26,29 @@ def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
     Francis and Wagner (2025), section 4.2 and appendices A.2 and A.3: limits rest on a judgement
     of what attackers gain, what targets can deny and how likely an attack is, not on evidence.
     """
-    unknown = assessment.scenario.unknown
-    return (
-        Question(
-            topic="Sensitivity",
-            text=f"How much would people mind if others knew their {unknown}? Are some of its "
-            "values harmless and others not? The loss is an average over all of them.",
-        ),
-        Question(topic="Known facts", text=_known_facts(assessment)),
-        Question(topic="Reach", text=_reach(assessment)),
-        Question(topic="Certainty", text=_certainty(assessment)),
-        Question(
-            topic="Harm and gain",
-            text="What could somebody do with the answer, to one person or to many? Who gains "
-            "from it? What does a wrong answer do to the person it is about?",
-        ),
-        Question(
-            topic="Cost",
-            text="The attack itself needs the release and a computer, no special skill. What else "
-            "would stop somebody: a contract, controlled access, a penalty? And what would the "
-            f"release lose if {unknown} were coarser, or left out?",
-        ),
+    texts = texts_beside(__file__)
+    known = assessment.scenario.known
+    amount = "few" if len(known) <= _FEW_FACTS else "some" if len(known) < _MANY_FACTS else "many"
+    facts = {
+        "unknown": assessment.scenario.unknown,
+        "known": listed(list(known)),
+        "effort": texts["effort"][amount].format(number=count(len(known))),
+        "reached": _reached(assessment),
+        "wrong": percent(1 - assessment.attack.measured_precision),
+    }
+    return tuple(
+        Question(topic=topic, text=text.format(**facts))
+        for topic, text in texts.items()
+        if topic != "effort"
     )
 
 
-def _known_facts(assessment: Assessment) -> str:
-    known = list(assessment.scenario.known)
-    if len(known) <= _FEW_FACTS:
-        effort = (
-            "These are few facts: neighbours, colleagues or a public profile may give them away."
-        )
-    elif len(known) >= _MANY_FACTS:
-        effort = (
-            f"It takes {count(len(known))} facts. Who has them all: an employer, an insurer, "
-            "another database with the same columns? If nobody does, look for an attack with fewer."
-        )
-    else:
-        effort = "Could they be found together in a register, a leaked file, or on social media?"
-    return f"How would an attacker get to know {listed(known)} of a person? {effort}"
-
-
-def _reach(assessment: Assessment) -> str:
-    share = percent(assessment.attack.recall)
-    if assessment.down_sampled_share is None:
-        among = assessment.population - assessment.without_value
-        people = round(assessment.attack.recall * among)
-        whom = "people with a value" if assessment.without_value else "people"
-        reached = f"{share} of {whom}, about {count(people)} of {count(among)}"
-    else:  # of a balanced sample, which does not say how many there are among all
-        made = f"{count(assessment.attack.predictions)} of {count(assessment.attack.attempts)}"
-        reached = f"{share} of a balanced sample of people ({made})"
-    return (
-        f"The attack answers for {reached}. Its score tells the attacker who they are. Is harm to "
-        "that many people acceptable?"
-    )
-
-
-def _certainty(assessment: Assessment) -> str:
-    wrong = 1 - assessment.attack.measured_precision
-    return (
-        f"Where it answers, {percent(wrong)} of the answers are wrong. Can a person plausibly deny "
-        "what is said about them? Would the attacker act on such odds?"
-    )
+def _reached(assessment: Assessment) -> str:
+    """Return for whom the attack answers: a balanced sample does not say how many of all."""
+    attack, share = assessment.attack, percent(assessment.attack.recall)
+    if assessment.down_sampled_share is not None:
+        made = f"{count(attack.predictions)} of {count(attack.attempts)}"
+        return f"{share} of a balanced sample of people ({made})"
+    among = assessment.population - assessment.without_value
+    whom = "people with a value" if assessment.without_value else "people"
+    return f"{share} of {whom}, about {count(round(attack.recall * among))} of {count(among)}"

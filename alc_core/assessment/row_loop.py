@@ -8,8 +8,9 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
+from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.run import Run, RunSettings
+from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Predictions
 from alc_core.attacks.registry import refusal
 from alc_core.baselines.families import Family

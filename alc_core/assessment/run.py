@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from alc_core.assessment.loop import BatchLoop, Watch, attack_loop, scenario_baseline
+from alc_core.assessment.loop import BatchLoop, RunSettings, Watch, attack_loop, scenario_baseline
 from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
 from alc_core.assessment.result import Assessment
 from alc_core.attacks.protocol import Attack, has_converged, notes_of
@@ -16,8 +16,6 @@ from alc_core.attacks.registry import DEFAULT_ATTACK, make_attack, refusal
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.errors import InputError
-from alc_core.measures.measure import Measure
-from alc_core.measures.registry import other_measures
 from alc_core.note import Note, as_notes
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.releases.release import Release
@@ -27,40 +25,6 @@ from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.tables.table import Table
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSettings:
-    """What a result depends on besides tables, scenario and attack."""
-
-    # PRC parameters, confidence and limits
-    scoring: ScoringParameters = field(default_factory=ScoringParameters)
-    # Number of targets, folds and halting criteria
-    loop: LoopParameters = field(default_factory=LoopParameters)
-    seed: int = 0  # Of all randomness
-    # Model families that the baseline is chosen from; by default the usual ones
-    families: Sequence[Family] | None = None
-    # What is measured beside the anonymity loss; by default all that are registered
-    measures: tuple[Measure, ...] = field(default_factory=other_measures)
-    # Whether results also hold the resamples that attacks with the same seed share
-    shared: bool = False
-
-    @classmethod
-    def again(
-        cls,
-        run: Assessment,
-        *,
-        families: Sequence[Family] | None = None,
-        measures: tuple[Measure, ...] = (),
-    ) -> RunSettings:
-        """Return the settings under which a result comes out again."""
-        return cls(
-            scoring=run.run_scoring or run.scoring,
-            loop=run.loop,
-            seed=run.seed,
-            families=families,
-            measures=measures,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -115,16 +79,7 @@ class Run:
             notes=notes,
             targets=like.prepared.targets if like else None,
         )
-        baseline = (
-            like.baseline
-            if like
-            else scenario_baseline(
-                prepared.targets,
-                families=settings.families,
-                scoring=settings.scoring,
-                loop=settings.loop,
-            )
-        )
+        baseline = like.baseline if like else scenario_baseline(prepared.targets, settings)
         return cls(prepared=prepared, baseline=baseline, settings=settings)
 
     def shuffled(self, rng: np.random.Generator) -> Run:
@@ -138,12 +93,9 @@ class Run:
         """Return the loop that yields batches of targets and takes predictions."""
         return attack_loop(
             self.prepared,
+            self.baseline,
+            self.settings,
             attack_name=attack_name,
-            baseline=self.baseline,
-            scoring=self.settings.scoring,
-            loop=self.settings.loop,
-            measures=self.settings.measures,
-            shared=self.settings.shared,
             reporter=reporter,
             watch=watch,
         )

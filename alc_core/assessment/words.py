@@ -12,7 +12,7 @@ from alc_core.assessment.target_words import (
     right_words,
     selected_people,
 )
-from alc_core.phrasing import alc_number, count, listed, percent
+from alc_core.phrasing import alc_number, count, listed, percent, texts_beside
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -37,6 +37,8 @@ VERDICT_ICONS = {
     Verdict.NOTHING_LEFT: "○",
     Verdict.NOT_CONVERGED: "≠",
 }
+
+_TEXTS = texts_beside(__file__)
 
 _HOPELESS = 100
 """So many times the people would not decide: the loss is too close to the limit."""
@@ -102,217 +104,143 @@ def plain_sentence(assessment: Assessment) -> str:
     if bins is not None:
         sentences.append(f"Here, “right” means {right_words(scenario, bins)}.")
     if assessment.down_sampled_share is not None:
-        sentences.append(
-            "These shares are of the people attacked, drawn so that the most frequent "
-            f"{frequent_word(assessment)} is {balanced_share(assessment)}. Of all "
-            f"{selected_people(assessment)}, {percent(assessment.down_sampled_share)} have it: "
-            "naming it for everybody would be right that often."
+        text = _TEXTS["learned"]["balanced"].format(
+            frequent=frequent_word(assessment),
+            half=balanced_share(assessment),
+            selected=selected_people(assessment),
+            share=percent(assessment.down_sampled_share),
         )
+        sentences.append(text)
     return " ".join(sentences)
 
 
 def _learned(assessment: Assessment) -> str:
-    known, unknown = assessment.scenario.known, assessment.scenario.unknown
-    attack, alike, points = assessment.attack_rest, assessment.baseline_rest, assessment.points
+    attack, points, texts = assessment.attack_rest, assessment.points, _TEXTS["learned"]
+    people = people_meant(assessment)
+    share = percent(points.known / assessment.attempts)
+    facts = {
+        "known": listed(list(assessment.scenario.known)),
+        "unknown": assessment.scenario.unknown,
+        "recall": percent(attack.recall),
+        "precision": percent(attack.measured_precision),
+        "alike": percent(assessment.baseline_rest.measured_precision),
+        "people": people,
+        "rest_share": percent(assessment.rest_share),
+        "whose": f"{share} of {people}" if points.rest else "everybody",
+        "known_right": percent(points.known_right / max(points.known, 1)),
+    }
     if not points.known:
-        return (
-            f"Someone who knows {listed(list(known))} of a person, and has the release, answers "
-            f"{unknown} for {percent(attack.recall)} of {people_meant(assessment)}, and "
-            f"{percent(attack.measured_precision)} of these answers are right. The best guess from "
-            "the same facts, without the person's record, for equally many people, is right in "
-            f"{percent(alike.measured_precision)}."
-        )
-    whose = (
-        "everybody"
-        if not points.rest
-        else (f"{percent(points.known / assessment.attempts)} of {people_meant(assessment)}")
-    )
-    anyway = (
-        f"Anybody who knows {listed(list(known))} can guess {unknown} of {whose}, without their "
-        f"records (right in {percent(points.known_right / points.known)})."
-    )
-    if not attack.predictions:
-        return anyway
-    return (
-        f"{anyway} Among the {percent(assessment.rest_share)} of people whom a guess does not "
-        "already know, the attack with the release answers for "
-        f"{percent(attack.recall)} of all and is right in {percent(attack.measured_precision)}; a "
-        f"guess, about as many of its surest, in {percent(alike.measured_precision)}."
-    )
+        text = texts["plain"]
+    else:
+        text = texts["anyway"] + (texts["rest"] if attack.predictions else "")
+    return str(text.format(**facts))
 
 
 def deciding_sentence(assessment: Assessment) -> str:
     """Say which of the two readings of ALC decides, on what scale, and what the other one is."""
+    texts, name, scoring = _TEXTS["deciding"], assessment.decisive, assessment.scoring
     if assessment.verdict is Verdict.NOTHING_LEFT:
-        return "So no loss counts here."
+        return str(texts["nothing_left"])
     if assessment.verdict is Verdict.NOT_CONVERGED:
-        return "So the losses that were computed do not count."
-    name, scoring = assessment.decisive, assessment.scoring
-    other = next(each for each in READINGS if each != name)
+        return str(texts["not_converged"])
+    readings = {each: reading_text(assessment, each) for each in READINGS}
     if assessment.loss_of(name) <= 0:
-        both = listed([reading_text(assessment, each) for each in READINGS])
-        return f"Neither reading shows a loss: {both}."
-    return (
-        f"The loss that decides: {reading_text(assessment, name)}, "
-        f"{_reading_meaning(assessment, name)} (0 nothing, 1 all; at risk "
-        f"from {scoring.at_risk:g}, serious from {scoring.serious:g})."
-        f"{_cap_sentence(assessment, name)} The milder reading: "
-        f"{reading_text(assessment, other)}, {_reading_meaning(assessment, other)}."
+        return str(texts["neither"].format(both=listed(list(readings.values()))))
+    other = next(each for each in READINGS if each != name)
+    alike = texts["alc_rest" if assessment.points.known else "everybody"]
+    meanings = {"alc": texts["alc"], "alc_rest": alike}
+    capped = _is_capped(assessment.attack if name == "alc" else assessment.attack_rest)
+    return str(
+        texts["decides"].format(
+            reading=readings[name],
+            meaning=meanings[name],
+            at_risk=f"{scoring.at_risk:g}",
+            serious=f"{scoring.serious:g}",
+            capped=texts["capped"].format(cap=percent(scoring.precision_cap)) if capped else "",
+            other=readings[other],
+            other_meaning=meanings[other],
+        )
     )
 
 
-def _reading_meaning(assessment: Assessment, name: ReadingName) -> str:
-    if name == "alc":
-        return "attack and guess each at its best"
-    if assessment.points.known:
-        return "of those whom a guess does not already know, each for as many of them"
-    return "attack and guess each for as many people"
-
-
-def _cap_sentence(assessment: Assessment, name: ReadingName) -> str:
-    """Say that more precision than the most that counts was measured; empty where it was not."""
-    if not _is_capped(assessment.attack if name == "alc" else assessment.attack_rest):
-        return ""
-    return f" Precision counts as {percent(assessment.scoring.precision_cap)} at most."
-
-
 def _is_capped(measure: Measure) -> bool:
+    """Return whether more precision than the most that counts was measured."""
     low, high = measure.precision_interval
     return measure.precision < (low + high) / 2
 
 
 def verdict_explanation(assessment: Assessment) -> str:
     """Say what the verdict means and what to do next."""
+    texts, verdict = _TEXTS["parts"], assessment.verdict
+    unconverged = not assessment.converged and verdict is not Verdict.NOT_CONVERGED
+    it = "it" if len(assessment.absent) == 1 else "them"
     sentences = [
-        _unmatched(assessment),
-        _by_chance(assessment),
+        texts["unconverged"] if unconverged else "",
+        texts["unmatched"].format(columns=listed(assessment.unmatched))
+        if assessment.unmatched
+        else "",
+        texts["by_chance"].format(own=assessment.own_verdict) if assessment.lowered else "",
         _meaning(assessment),
-        _absent(assessment),
+        texts["absent"].format(columns=listed(assessment.absent), it=it)
+        if assessment.absent
+        else "",
     ]
-    if not assessment.converged and assessment.verdict is not Verdict.NOT_CONVERGED:
-        sentences.insert(0, "The attack's chains have not converged: better ones could learn more.")
     return " ".join(filter(None, sentences))
 
 
-def _by_chance(assessment: Assessment) -> str:
-    if assessment.lowered is None:
-        return ""
-    return (
-        f"By itself this attack is {assessment.own_verdict}. Among as many attacks as the campaign "
-        "has, chance may find such a loss where there is less."
-    )
-
-
-def _unmatched(assessment: Assessment) -> str:
-    if not assessment.unmatched:
-        return ""
-    return (
-        "The loss may be higher: the release has values that the original does not have in "
-        f"{listed(assessment.unmatched)}. The attack could not match them; somebody who knows what "
-        "they mean could. Use the same values in both tables, or say what they cover, and run "
-        "again."
-    )
-
-
-def _absent(assessment: Assessment) -> str:
-    if not assessment.absent:
-        return ""
-    it = "it" if len(assessment.absent) == 1 else "them"
-    return (
-        f"The release does not tell {listed(assessment.absent)}: not used. Nobody can be found "
-        f"through {it}; only the guess uses {it}."
-    )
-
-
 def _meaning(assessment: Assessment) -> str:
-    scoring = assessment.scoring
+    scoring, points, texts = assessment.scoring, assessment.points, _TEXTS["parts"]
+    verdict, between = assessment.verdict, assessment.undecided_between
+    serious = texts["perhaps_serious"].format(serious=f"{scoring.serious:g}")
     low, high = assessment.decisive_interval
-    level = percent(scoring.confidence)
-    only = (
-        "This is about this attack only: other known facts, other columns or other attacks may "
-        "learn more."
-    )
-    texts = {
-        Verdict.NO_LOSS: f"The attack learns nothing beyond such a guess. {only}",
-        Verdict.SAFE: "The attack learns something beyond such a guess, but less than the limit of "
-        f"{scoring.at_risk:g}. {only}",
-        Verdict.AT_RISK: "The attack is clearly better than a guess without the person's record. "
-        "Before you publish, examine it: how sensitive is the attribute? How would an attacker get "
-        "to know the other facts? What harm would follow for people, and who would gain?"
-        f"{_perhaps_serious(assessment)}",
-        Verdict.SERIOUS: "The attack learns most of what a guess would miss about the people "
-        "it answers for. Do not "
-        "release this as it is: examine the attack, change the release and test it again.",
-        Verdict.UNDECIDED: "Treat it as at risk, or attack more people."
-        if assessment.lowered
-        else "The attack shows no loss that would have to be examined, but it could "
-        "not use all that the release has: this is no all-clear."
-        if assessment.undecided_between is None
-        else f"The loss may lie below or above the limit of {scoring.at_risk:g} "
-        f"({level} interval {alc_number(low)} to {alc_number(high)}). {_how_to_decide(assessment)}",
-        Verdict.NOTHING_LEFT: _nothing_left(assessment),
-        Verdict.NOT_CONVERGED: "The attack's chains of random draws did not come to the same end, "
-        "so what it did not learn proves nothing: no all-clear. The notes say what to do instead.",
-    }
-    return texts[assessment.verdict]
-
-
-def _nothing_left(assessment: Assessment) -> str:
-    points = assessment.points
-    others = (
-        f"The other {count(points.rest)} of {count(assessment.attempts)} people attacked are too "
-        "few to measure anything of."
-        if points.rest
-        else f"Nobody of {count(assessment.attempts)} people attacked is left who could lose it."
-    )
-    return (
-        f"{others} So this attribute says nothing for or against the release. Test one that is "
-        "harder to guess, or other people."
+    case = str(verdict)
+    if verdict is Verdict.UNDECIDED and between is None:
+        case = f"{verdict}, {'chance' if assessment.lowered else 'unused'}"
+    return str(
+        _TEXTS["verdict"][case].format(
+            only=texts["only"],
+            at_risk=f"{scoring.at_risk:g}",
+            level=percent(scoring.confidence),
+            low=alc_number(low),
+            high=alc_number(high),
+            perhaps_serious=serious if between else "",
+            how_to_decide=_how_to_decide(assessment) if verdict is Verdict.UNDECIDED else "",
+            others=texts["others" if points.rest else "nobody"].format(
+                rest=count(points.rest), attempts=count(assessment.attempts)
+            ),
+        )
     )
 
 
 def _how_to_decide(assessment: Assessment) -> str:
-    if assessment.attempts < assessment.candidates:
-        return (
-            f"Attack everyone: {count(assessment.candidates - assessment.attempts)} more people "
-            f"can be attacked. Until then treat the attack as {_worse(assessment)}."
-        )
-    worse = f"Treat the attack as {_worse(assessment)}.{_people_to_decide(assessment)}"
-    if assessment.down_sampled_share is not None:
-        return (
-            f"No more people can be attacked: only {count(assessment.candidates)} of "
-            f"{count(assessment.population)} keep the most frequent {frequent_word(assessment)} at "
-            f"{balanced_share(assessment)}. {worse}"
-        )
-    if assessment.candidates < assessment.population:
-        return f"No more people can be attacked under these settings. {worse}"
-    return f"The table has no more people to attack. {worse}"
-
-
-def _people_to_decide(assessment: Assessment) -> str:
-    """Say how many people would narrow the interval so far that it leaves the limit out."""
+    """Say whether more people can be attacked, and how many would narrow the interval enough."""
+    texts, between = _TEXTS["decide"], assessment.undecided_between
+    worse = str(between[1]) if between else str(assessment.verdict)
     limit, loss = assessment.scoring.at_risk, assessment.decisive_alc
     low, high = assessment.decisive_interval
     beyond, distance = (high - loss, limit - loss) if loss < limit else (loss - low, loss - limit)
     times = (beyond / distance) ** 2 if distance > 0 else float("inf")
-    if times > _HOPELESS:
-        return " The loss lies so close to the limit that hardly any number of people would decide."
-    needed = float(f"{times * assessment.attempts:.1g}")
-    return f" It would take a table with about {count(int(needed))} such people to decide."
-
-
-def _worse(assessment: Assessment) -> str:
-    """Return the worst verdict that the interval allows."""
-    between = assessment.undecided_between
-    return str(between[1]) if between else str(assessment.verdict)
-
-
-def _perhaps_serious(assessment: Assessment) -> str:
-    if assessment.undecided_between is None:
-        return ""
-    return (
-        f" The interval reaches beyond the limit of {assessment.scoring.serious:g}: treat the "
-        "attack as serious."
+    people = texts["hopeless"]
+    if times <= _HOPELESS:
+        needed = float(f"{times * assessment.attempts:.1g}")
+        people = texts["people"].format(number=count(int(needed)))
+    more = assessment.candidates - assessment.attempts
+    if more > 0:
+        case = "more"
+    elif assessment.down_sampled_share is not None:
+        case = "balanced"
+    else:
+        case = "selected" if assessment.candidates < assessment.population else "all"
+    return str(
+        texts[case].format(
+            more=count(more),
+            worse=worse,
+            treat=texts["treat"].format(worse=worse, people=people),
+            candidates=count(assessment.candidates),
+            population=count(assessment.population),
+            frequent=frequent_word(assessment),
+            half=balanced_share(assessment),
+        )
     )
 
 
@@ -339,20 +267,26 @@ def changed_parameters(assessment: Assessment) -> str:
 
 def counts_sentence(measure: Measure) -> str:
     """Say the counts behind a measure, and which precision goes into its PRC."""
-    low, high = measure.precision_interval
     most = f"{percent(measure.precision)}, the most that counts"
-    used = most if _is_capped(measure) else "the middle"
-    return (
-        f"Right in {count(measure.true_predictions)} of {count(measure.predictions)} predictions "
-        f"(precision {percent(low)} to {percent(high)}; PRC uses {used})."
-    )
+    return _of_measure("counts", measure, used=most if _is_capped(measure) else "the middle")
 
 
 def measure_sentence(measure: Measure) -> str:
     """Say a measure in numbers."""
+    return _of_measure("numbers", measure)
+
+
+def _of_measure(case: str, measure: Measure, **more: str) -> str:
     low, high = measure.precision_interval
-    return (
-        f"precision {percent(measure.measured_precision)} (interval {percent(low)} to "
-        f"{percent(high)}) on {count(measure.predictions)} predictions of "
-        f"{count(measure.attempts)} attempts (recall {percent(measure.recall)})"
+    return str(
+        _TEXTS["measure"][case].format(
+            measured=percent(measure.measured_precision),
+            low=percent(low),
+            high=percent(high),
+            right=count(measure.true_predictions),
+            made=count(measure.predictions),
+            attempts=count(measure.attempts),
+            recall=percent(measure.recall),
+            **more,
+        )
     )

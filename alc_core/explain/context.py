@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.run import Run, RunSettings
+from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Attack
 from alc_core.attacks.registry import refusal
 from alc_core.baselines.families import Family

@@ -60,7 +60,8 @@ class Contribution:
         They attack mostly the same people, so it is rather too wide than too narrow (MOVER; Zou
         and Donner, 2008).
         """
-        return combined_interval(self.with_it, self.without_it)
+        first, second = ((e.alc, e.low, e.high) for e in (self.with_it, self.without_it))
+        return difference_interval(first, second)
 
 
 def attack_losses(rescored: Rescored) -> dict[int, Loss]:
@@ -167,21 +168,6 @@ def _attack_hides(least: Contribution) -> str:
     return (
         f" Without {least.attribute} the ALC rises from {loss_text(least.with_it.alc)} to "
         f"{loss_text(least.without_it.alc)}: an attacker would leave it out."
-    )
-
-
-def combined_interval(first: Loss, second: Loss) -> tuple[float, float]:
-    """Return an interval of first minus second from theirs, as if they were independent.
-
-    Examples
-    --------
-    >>> first, second = Loss.of(0.6, 0.5, 0.7), Loss.of(0.2, 0.1, 0.3)
-    >>> low, high = combined_interval(first, second)
-    >>> round(low, 3), round(high, 3)
-    (0.259, 0.541)
-    """
-    return difference_interval(
-        (first.alc, first.low, first.high), (second.alc, second.low, second.high)
     )
 
 

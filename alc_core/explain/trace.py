@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.run import Run, RunSettings
+from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Attack, Predictions
 from alc_core.attacks.registry import attack_type, make_attack
 from alc_core.baselines.families import Family

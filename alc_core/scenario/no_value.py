@@ -35,6 +35,18 @@ _PLACEHOLDER_DATES = (
 )  # fmt: skip
 _DAYS = frozenset(datetime_values(pd.Series(_PLACEHOLDER_DATES)).tolist())
 
+Missing = Mapping[str, Sequence[str]] | None
+"""As in :class:`Targets`."""
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+_SAMPLE = 20_000
+_FEWEST_ROWS = 30
+_LEAST_SHARE = 0.01
+_MOST_LABELS = 60
+_SHOWN = 3
+
 
 class WhyNoValue(enum.StrEnum):
     """Why a value is taken to mean that there is none, in words; a word says it itself."""
@@ -76,10 +88,6 @@ def recognised_markers(table: Table, column: str) -> dict[str, WhyNoValue]:
         **dict.fromkeys(texts, WhyNoValue.TEXT),
         **dict.fromkeys(apart, WhyNoValue.DATE if is_date else WhyNoValue.NUMBER),
     }
-
-
-Missing = Mapping[str, Sequence[str]] | None
-"""As in :class:`Targets`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,16 +193,6 @@ def check_missing(original: Table, missing: Missing) -> None:
                 f"Column '{column}' of '{original.name}' has no value '{absent[0]}', so it cannot "
                 "mean that there is none. Check how it is spelled, or leave it out."
             )
-
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-
-_SAMPLE = 20_000
-_FEWEST_ROWS = 30
-_LEAST_SHARE = 0.01
-_MOST_LABELS = 60
-_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,13 @@ from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.plain_values import to_plain
 from alc_core.tables.households import Household, household_of
 
+IntegerArray = NDArray[np.integer[Any]]
+
+PopulationRecall = Literal["population", "group"]
+
+Level = Literal["exact", "release"]
+"""Whether an answer must be the original's value, or the class of it that the release has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
@@ -67,14 +74,6 @@ def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
         relative = number != distance
         found[column] = Tolerance(value / 100 if relative else value, relative)
     return found
-
-
-IntegerArray = NDArray[np.integer[Any]]
-
-PopulationRecall = Literal["population", "group"]
-
-Level = Literal["exact", "release"]
-"""Whether an answer must be the original's value, or the class of it that the release has."""
 
 
 def _texts_by_column(given: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:

@@ -15,6 +15,21 @@ from alc_core.tables.households import Household, numbered
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels
 
+RowArray = NDArray[np.intp]
+
+_ROWS_FOR_FIVE_FOLDS = 10_000
+
+ENOUGH_TARGETS = 400
+"""Balancing a column goes on only while so many people are left: ±0.05 of any precision."""
+
+_MOST_OTHERS = 3
+"""Balancing leaves at most this many times the people with other values.
+
+Each person more with the frequent value brings the baseline nearer to certainty and leaves less for
+a leak to show: 100 others among 300, 400 or 1 000 targets read as ALC 0.85, 0.80 or 0.51 where all
+are found out. Up to two thirds little is lost by that.
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class People:
@@ -110,22 +125,6 @@ def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:
             "Check the spelling of the values, or choose others."
         )
     return eligible
-
-
-RowArray = NDArray[np.intp]
-
-_ROWS_FOR_FIVE_FOLDS = 10_000
-
-ENOUGH_TARGETS = 400
-"""Balancing a column goes on only while so many people are left: ±0.05 of any precision."""
-
-_MOST_OTHERS = 3
-"""Balancing leaves at most this many times the people with other values.
-
-Each person more with the frequent value brings the baseline nearer to certainty and leaves less for
-a leak to show: 100 others among 300, 400 or 1 000 targets read as ALC 0.85, 0.80 or 0.51 where all
-are found out. Up to two thirds little is lost by that.
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

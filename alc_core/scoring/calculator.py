@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alc_core.phrasing import decimal
+from alc_core.phrasing import decimal, texts_beside
 from alc_core.scoring.formulas import anonymity_loss, attack_prc_for_loss, prc, precision_for_prc
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict, classify, verdict_of
@@ -29,7 +29,7 @@ class Calculation:
     needed_sentence: str  # What would bring the attack to the limit
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """Numbers to load into the calculator."""
 
@@ -42,77 +42,7 @@ class Example:
     comment: str  # How the paper reads it, in our words
 
 
-_TABLE_3 = "Francis and Wagner (2025), appendix A.3, table 3"
-_SECTION_4_2 = "Francis and Wagner (2025), section 4.2"
-
-
-def _example(
-    name: str,
-    source: str,
-    *,
-    attack: tuple[float, float],
-    baseline: tuple[float, float],
-    comment: str,
-) -> Example:
-    """Return an example from (precision, recall) of the attack and the baseline."""
-    return Example(name, source, *attack, *baseline, comment)
-
-
-EXAMPLES: tuple[Example, ...] = (
-    _example(
-        "Substantial deniability",
-        f"{_TABLE_3}, row 1",
-        attack=(0.54, 1.0),
-        baseline=(0.05, 1.0),
-        comment="The attacker is hardly better than a coin toss, so everyone can deny what was "
-        "guessed. The table rounds up: 0.525 gives ALC 0.5 exactly.",
-    ),
-    _example(
-        "Diminishing returns, baseline 90 %",
-        f"{_TABLE_3}, row 2",
-        attack=(0.95, 1.0),
-        baseline=(0.9, 1.0),
-        comment="The attack is nearly always right, but so is a guess without the release: it "
-        "adds little.",
-    ),
-    _example(
-        "Diminishing returns, baseline 99 %",
-        f"{_TABLE_3}, row 3",
-        attack=(0.995, 1.0),
-        baseline=(0.99, 1.0),
-        comment="The same, where the guess is right even more often.",
-    ),
-    _example(
-        "Low attack probability",
-        f"{_TABLE_3}, row 4",
-        attack=(0.96, 0.001),
-        baseline=(0.2, 0.001),
-        comment="Nearly always right, but for one person in a thousand only: an attacker would "
-        "hardly start, and a given person is hardly ever the one.",
-    ),
-    _example(
-        "One in a thousand, from 10 % to 92 %",
-        _SECTION_4_2,
-        attack=(0.92, 0.001),
-        baseline=(0.1, 0.001),
-        comment="Still considered strongly anonymous, because such an attack succeeds so rarely.",
-    ),
-    _example(
-        "The same difference, low baseline",
-        f"{_SECTION_4_2}, table of three examples, row 1",
-        attack=(0.3, 1.0),
-        baseline=(0.1, 1.0),
-        comment="Compare with the next one: the difference is 0.2 in both.",
-    ),
-    _example(
-        "The same difference, high baseline",
-        f"{_SECTION_4_2}, table of three examples, row 2",
-        attack=(0.95, 1.0),
-        baseline=(0.75, 1.0),
-        comment="Most of the doubt that the baseline left is gone: relative ALC distinguishes "
-        "this from the previous example, absolute ALC does not.",
-    ),
-)
+EXAMPLES = tuple(Example(**each) for each in texts_beside(__file__)["example"])
 """The paper's examples; their recall is share of people predicted for."""
 
 

@@ -14,14 +14,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import encodable, printable
+from alc_core.phrasing import encodable, numbered, printable
 from alc_core.tables.formats.columns import clean_names, plain_columns
 from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format
 from alc_core.tables.formats.source import (
     Content,
     Options,
     Source,
-    counted,
     listed,
     readable_size,
 )
@@ -32,6 +31,22 @@ from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts
 
 _PLAIN, _ZONED = ("0001-01-01", "10000-01-01"), ("0001-01-02", "9999-12-31")
 """First moment and end of Python's calendar; zones need a day to spare."""
+
+MAX_UNCOMPRESSED_BYTES = 4 * 2**30
+"""Default limit on the size of a file, after unpacking."""
+
+_READERS = {
+    "parquet": ("parquet", "read_parquet"),
+    "excel": ("excel", "read_excel"),
+    "stata": ("binary", "read_stata"),
+    "sas": ("binary", "read_sas"),
+    "spss": ("binary", "read_spss"),
+    "text": ("delimited", "read_delimited"),
+}
+"""Module and function that read a format; imported when a file has that format."""
+
+_LATE = ("pyreadstat", "python_calamine")
+"""What these import when they need it."""
 
 
 def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -60,7 +75,7 @@ def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]
     if beyond:
         count = sum(beyond.values())
         notes.append(
-            f"{counted(count, 'date')} before the year 1 or after 9999 in {listed(list(beyond))}"
+            f"{numbered(count, 'date')} before the year 1 or after 9999 in {listed(list(beyond))}"
             f" {'was' if count == 1 else 'were'} read as missing."
         )
     infinite, huge = [], []
@@ -86,23 +101,6 @@ def _outside_calendar(series: pd.Series) -> NDArray[np.bool_]:
     bounds = _ZONED if zoned else _PLAIN
     first, end = np.array(bounds, dtype=moments.dtype)
     return np.asarray(~np.isnat(moments) & ((moments < first) | (moments >= end)), dtype=bool)
-
-
-MAX_UNCOMPRESSED_BYTES = 4 * 2**30
-"""Default limit on the size of a file, after unpacking."""
-
-_READERS = {
-    "parquet": ("parquet", "read_parquet"),
-    "excel": ("excel", "read_excel"),
-    "stata": ("binary", "read_stata"),
-    "sas": ("binary", "read_sas"),
-    "spss": ("binary", "read_spss"),
-    "text": ("delimited", "read_delimited"),
-}
-"""Module and function that read a format; imported when a file has that format."""
-
-_LATE = ("pyreadstat", "python_calamine")
-"""What these import when they need it."""
 
 
 def read_table(
@@ -211,7 +209,7 @@ def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: 
         name=name,
         frame=frame,
         guesses=infer_kinds(frame),
-        notes=(*notes, f"{counted(len(frame), 'row')}, {counted(frame.shape[1], 'column')}."),
+        notes=(*notes, f"{numbered(len(frame), 'row')}, {numbered(frame.shape[1], 'column')}."),
         fingerprint=fingerprint,
     )
 

@@ -60,23 +60,6 @@ _NUMBER_WORD = (
 _PERSON_NUMBER = re.compile(rf"{_PERSON_WORD}?{_NUMBER_WORD}?")
 _NOT_ALONE = frozenset({"code", "key", "schluessel", "citizen"})
 
-
-def names_person_number(column: str) -> bool:
-    """Return whether a column's name may be that of a person's number.
-
-    Every word has to mean a person or a number, so that "person_income" does not.
-
-    Examples
-    --------
-    >>> [names_person_number(name) for name in ("Personen-Nr", "custID", "id", "person_income")]
-    [True, True, True, False]
-    """
-    words = name_words(column)
-    if not words or (len(words) == 1 and words[0] in _NOT_ALONE):
-        return False
-    return all(_PERSON_NUMBER.fullmatch(word) for word in words)
-
-
 _RECORD_WORD = re.compile(
     r"serial(?:no|nr|num\w*)?|seqn\w*|case(?:id|num)|(?:hh|hog|men)(?:id|nr|num|no|serial)"
     r"|id(?:hh|hog|men|pers\w*|ind\w*)|[ph]idp|cpsidp?|(?:pers|fall|lauf|lfd|haushalts?)(?:nr|nummer)"
@@ -88,47 +71,6 @@ _UNIT_WORD = re.compile(
 )
 _NUMBER = re.compile(_NUMBER_WORD)
 _ENDS_IN_NUMBER = re.compile(rf"\w*?{_NUMBER_WORD}")
-
-
-def names_record(column: str) -> bool:
-    """Return whether a column's name may be that of a number of a person, household or record.
-
-    Examples
-    --------
-    >>> [names_record(name) for name in ("SERIALNO", "hhid", "Haushalts-Nr", "household_size")]
-    [True, True, True, False]
-    """
-    words = name_words(column)
-    if len(words) == 1 and _RECORD_WORD.fullmatch(words[0]):
-        return True
-    if (
-        len(words) > 1
-        and _NUMBER.fullmatch(words[-1])
-        and all(map(_UNIT_WORD.fullmatch, words[:-1]))
-    ):
-        return True
-    return names_person_number(column) and _ENDS_IN_NUMBER.fullmatch(words[-1]) is not None
-
-
-def topic_of(column: str, topics: dict[str, str]) -> str | None:
-    """Return the first topic that a word of a column's name speaks of."""
-    words = name_words(column)
-    for topic, pattern in topics.items():
-        if any(re.fullmatch(pattern, word) for word in words):
-            return topic
-    return None
-
-
-def name_words(column: str) -> list[str]:
-    """Split a name into lower-case words without accents."""
-    import unicodedata
-
-    split = re.sub(r"(?<=[a-zà-ÿ0-9])(?=[A-ZÀ-Þ])", " ", column)
-    for umlaut, plain in (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")):
-        split = split.replace(umlaut, plain).replace(umlaut.upper(), plain)
-    ascii_only = unicodedata.normalize("NFKD", split).encode("ascii", "ignore").decode().lower()
-    return [word for word in re.split(r"[^a-z]+", ascii_only) if word]
-
 
 _SURE = re.compile(
     # Census, labour force and health surveys: PWGTP and its replicates, fnlwgt, PERWT, WTMEC2YR.
@@ -170,6 +112,62 @@ _BODILY_COLUMN = re.compile(
 )
 _LIGHTEST, _HEAVIEST = 2.0, 400.0
 _MOST_BODIES = 0.9
+
+
+def names_person_number(column: str) -> bool:
+    """Return whether a column's name may be that of a person's number.
+
+    Every word has to mean a person or a number, so that "person_income" does not.
+
+    Examples
+    --------
+    >>> [names_person_number(name) for name in ("Personen-Nr", "custID", "id", "person_income")]
+    [True, True, True, False]
+    """
+    words = name_words(column)
+    if not words or (len(words) == 1 and words[0] in _NOT_ALONE):
+        return False
+    return all(_PERSON_NUMBER.fullmatch(word) for word in words)
+
+
+def names_record(column: str) -> bool:
+    """Return whether a column's name may be that of a number of a person, household or record.
+
+    Examples
+    --------
+    >>> [names_record(name) for name in ("SERIALNO", "hhid", "Haushalts-Nr", "household_size")]
+    [True, True, True, False]
+    """
+    words = name_words(column)
+    if len(words) == 1 and _RECORD_WORD.fullmatch(words[0]):
+        return True
+    if (
+        len(words) > 1
+        and _NUMBER.fullmatch(words[-1])
+        and all(map(_UNIT_WORD.fullmatch, words[:-1]))
+    ):
+        return True
+    return names_person_number(column) and _ENDS_IN_NUMBER.fullmatch(words[-1]) is not None
+
+
+def topic_of(column: str, topics: dict[str, str]) -> str | None:
+    """Return the first topic that a word of a column's name speaks of."""
+    words = name_words(column)
+    for topic, pattern in topics.items():
+        if any(re.fullmatch(pattern, word) for word in words):
+            return topic
+    return None
+
+
+def name_words(column: str) -> list[str]:
+    """Split a name into lower-case words without accents."""
+    import unicodedata
+
+    split = re.sub(r"(?<=[a-zà-ÿ0-9])(?=[A-ZÀ-Þ])", " ", column)
+    for umlaut, plain in (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")):
+        split = split.replace(umlaut, plain).replace(umlaut.upper(), plain)
+    ascii_only = unicodedata.normalize("NFKD", split).encode("ascii", "ignore").decode().lower()
+    return [word for word in re.split(r"[^a-z]+", ascii_only) if word]
 
 
 def weight_reason(column: str, values: pd.Series, others: Sequence[str]) -> str | None:

@@ -25,6 +25,20 @@ from alc_core.tables.role_names import (
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.tables.values.texts import numeric_values
 
+FEW_VALUES = 100
+"""Categorical columns with more labels than this are rather known (places, dates) than secrets."""
+
+TOO_EXACT = 0.5
+"""Numbers of which a larger share is there only once are more exact than others know them."""
+
+_LEAST_NUMBERS = 0.2
+"""A column named like the number of a household has at least this share of distinct values."""
+
+_SEEN_BY_OTHERS = frozenset({"occupation"})
+"""Sensitive topics that colleagues and neighbours know of all the same."""
+
+_SET = "as you set it"
+
 
 class ColumnRole(enum.StrEnum):
     """Who knows a column, and whether it is attacked.
@@ -70,19 +84,6 @@ _MEANINGS = {
     ColumnRole.IDENTIFIER: "neither known nor attacked",
     ColumnRole.LEFT_OUT: "neither known nor attacked",
 }
-
-
-FEW_VALUES = 100
-"""Categorical columns with more labels than this are rather known (places, dates) than secrets."""
-
-TOO_EXACT = 0.5
-"""Numbers of which a larger share is there only once are more exact than others know them."""
-
-_LEAST_NUMBERS = 0.2
-"""A column named like the number of a household has at least this share of distinct values."""
-
-_SEEN_BY_OTHERS = frozenset({"occupation"})
-"""Sensitive topics that colleagues and neighbours know of all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +175,6 @@ def _share_alone(values: pd.Series) -> float:
     numbers = numeric_values(values)
     _, counts = np.unique(numbers[np.isfinite(numbers)], return_counts=True)
     return float((counts == 1).sum() / max(1, counts.sum()))
-
-
-_SET = "as you set it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

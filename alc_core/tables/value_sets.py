@@ -16,6 +16,12 @@ from alc_core.errors import ParameterError
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import label_counts, numeric_values, parse_numbers
 
+SUPPRESSED_CELL = ""
+"""Stands for an empty cell where labels are named."""
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -68,15 +74,8 @@ class AnyValue:
 ANY = AnyValue()
 """What a suppressed cell stands for."""
 
-SUPPRESSED_CELL = ""
-"""Stands for an empty cell where labels are named."""
-
 ValueSet = AbstractSet[str] | Interval | AnyValue
 """What a label stands for: labels of a categorical column, an interval of numbers, or anything."""
-
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 class Domain:

@@ -1,7 +1,5 @@
 """What to change, drawn by itself: pages mount it where a release is decided about."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

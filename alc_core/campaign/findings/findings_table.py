@@ -108,7 +108,12 @@ def findings_frame(
     release_kinds: Mapping[str, str] = _ROWS_ONLY,
 ) -> pd.DataFrame:
     """Lay out a campaign as a table, one row per planned attack."""
-    check_planned(attacks, rescored)
+    strangers = np.setdiff1d(rescored.numbers, [attack.number for attack in attacks])
+    if len(strangers):
+        raise InputError(
+            f"Attack {strangers[0]} is finished but is not among the {len(attacks)} planned ones. "
+            "Pass all attacks of the campaign."
+        )
     if stands is None:
         stands = standings(rescored, subset_pairs(attacks))
     planned, results = _planned_columns(attacks, release_kinds), _result_columns(rescored)
@@ -145,16 +150,6 @@ def findings_csv(frame: pd.DataFrame) -> str:
 def write_findings_parquet(frame: pd.DataFrame, target: Path | BinaryIO) -> None:
     """Write :func:`findings_frame`'s table as Parquet into a file, replacing what is there."""
     frame.to_parquet(target, index=False)
-
-
-def check_planned(attacks: Sequence[PlannedAttack], rescored: Rescored) -> None:
-    """Refuse results of attacks that are not planned."""
-    strangers = np.setdiff1d(rescored.numbers, [attack.number for attack in attacks])
-    if len(strangers):
-        raise InputError(
-            f"Attack {strangers[0]} is finished but is not among the {len(attacks)} planned ones. "
-            "Pass all attacks of the campaign."
-        )
 
 
 def _dtype_of(value: float | str) -> str:

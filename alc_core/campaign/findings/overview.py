@@ -3,44 +3,35 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
-from alc_core.campaign.findings.findings_table import check_planned
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.multiplicity import CampaignError
-from alc_core.campaign.rescore.rescoring import Flips, Rescored
+from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.phrasing import count, listed, numbered, percent, quoted
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
 from alc_core.scoring.verdict import FLAGGED, OUTCOMES, SEVERITY, Verdict, straddled
-
-_NO_FAILURES: Mapping[int, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSummary:
     """What came out of a campaign, in counts."""
 
-    counts: Mapping[str, int]  # Finished attacks by verdict, or in an overview by standing
-    planned: int  # Attacks
+    counts: Mapping[str, int]  # Finished attacks by standing
+    planned: int
     finished: int
     failed: int
-    # The one with the highest ALC, or in an overview the one with the worst standing; None where no
-    # attack has finished
-    worst: PlannedAttack | None
-    # The facts that it takes: in an overview perhaps not all that the attack knows
-    worst_known: Sequence[str]
-    # The reading of its ALC that decides, or in an overview the ALC that it stands on
-    worst_alc: float | None
-    worst_verdict: str | None  # Its verdict, or in an overview its standing
-    # Flagged attacks that are flagged through fewer of their facts alone; counted in an overview
-    through: int = 0
+    worst: PlannedAttack | None  # The one with the worst standing; None where none has finished
+    worst_known: Sequence[str]  # The facts that it takes: perhaps not all that the attack knows
+    worst_alc: float | None  # What it stands on
+    worst_verdict: str | None  # Its standing
+    through: int = 0  # Flagged attacks that are so through fewer of their facts alone
 
     @property
     def flagged(self) -> int:
@@ -69,32 +60,34 @@ class CampaignSummary:
 
 
 def summarize(
+    results: pd.DataFrame,
     attacks: Sequence[PlannedAttack],
-    rescored: Rescored,
+    every: Mapping[int, PlannedAttack],
     *,
-    failures: Mapping[int, str] = _NO_FAILURES,
+    failures: Collection[int] = (),
 ) -> CampaignSummary:
-    """Count what a campaign found."""
-    check_planned(attacks, rescored)
-    finished = set(rescored.numbers.tolist())
-    worst: PlannedAttack | None = None
-    loss: float | None = None
-    verdict: str | None = None
-    if len(rescored):
-        losses = rescored.decisive.alc
-        first = np.lexsort((rescored.numbers, -losses))[0]
-        number = int(rescored.numbers[first])
-        worst = next(attack for attack in attacks if attack.number == number)
-        loss, verdict = float(losses[first]), OUTCOMES[rescored.outcome[first]]
+    """Count what came of attacks; `results` are :func:`stand`'s, `every` are all by number."""
+    finished = set(results["number"].tolist())
+    counts: dict[str, Any] = {
+        "counts": count_standings(results),
+        "planned": len(attacks),
+        "finished": len(finished),
+        "failed": sum(a.number in failures and a.number not in finished for a in attacks),
+    }
+    if not finished:
+        return CampaignSummary(
+            **counts, worst=None, worst_known=(), worst_alc=None, worst_verdict=None
+        )
+    first = results.iloc[0]
+    worst = every[int(first["number"])]
+    own = pd.isna(first["through"])
     return CampaignSummary(
-        counts=rescored.counts,
-        planned=len(attacks),
-        finished=len(finished),
-        failed=sum(a.number in failures and a.number not in finished for a in attacks),
+        **counts,
         worst=worst,
-        worst_known=() if worst is None else worst.scenario.known,
-        worst_alc=loss,
-        worst_verdict=verdict,
+        worst_known=(worst if own else every[int(first["through"])]).scenario.known,
+        worst_alc=float(first["standing_alc"]),
+        worst_verdict=str(first["standing"]),
+        through=int((results["standing"].isin(FLAGGED) & ~results["verdict"].isin(FLAGGED)).sum()),
     )
 
 
@@ -324,25 +317,6 @@ def stand(results: pd.DataFrame) -> pd.DataFrame:
     inherited = results["through"].notna()
     order = np.lexsort((results["number"], inherited, -results["standing_alc"], rank))
     return results.iloc[order]
-
-
-def lead(
-    summary: CampaignSummary, results: pd.DataFrame, attacks: Mapping[int, PlannedAttack]
-) -> CampaignSummary:
-    """Return a summary whose worst attack is that of the worst standing, the first result."""
-    if summary.worst is None:
-        return summary
-    first = results.iloc[0]
-    worst = attacks[int(first["number"])]
-    own = pd.isna(first["through"])
-    return replace(
-        summary,
-        worst=worst,
-        worst_known=(worst if own else attacks[int(first["through"])]).scenario.known,
-        worst_alc=float(first["standing_alc"]),
-        worst_verdict=str(first["standing"]),
-        through=int((results["standing"].isin(FLAGGED) & ~results["verdict"].isin(FLAGGED)).sum()),
-    )
 
 
 class UndecidedKind(enum.StrEnum):

@@ -138,11 +138,6 @@ class FlagGrid:
         """Attacks that are flagged in no cell."""
         return int((self.levels == 0).all(axis=(0, 1)).sum())
 
-    @property
-    def n_outcomes(self) -> int:
-        """How many different outcomes there are: ways in which all attacks' levels differ."""
-        return len({levels.tobytes() for row in self.levels for levels in row})
-
 
 def flag_grid(
     view: CampaignView,

@@ -18,7 +18,6 @@ from alc_core.campaign.findings.findings_table import FINISHED, MeasuredAttacks,
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     count_standings,
-    lead,
     release_standings,
     stand,
     summarize,
@@ -357,17 +356,12 @@ class CampaignView:
 
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
         known, frame, judged = self._memory.known, self.frame(scoring), self.judged
-        rescored = by_standing(self.rescored(scoring), self.standings(scoring)).only(
-            [attack.number for attack in judged]
-        )
         counted = frame["known_set"] != KnownSetKind.ONE_LESS
         results = stand(frame[counted & (frame["status"] == FINISHED)])
         return CampaignOverview(
             scoring=scoring,
-            interval_exact=rescored.interval_exact,
-            summary=lead(
-                summarize(judged, rescored, failures=self.failures), results, known.attacks
-            ),
+            interval_exact=bool(results["interval_exact"].all()),
+            summary=summarize(results, judged, known.attacks, failures=self.failures),
             results=results,
             counts=count_standings(results),
             releases=release_standings(results),

@@ -28,7 +28,7 @@ attack and baseline, which are right about the same people at high recall.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,13 +42,12 @@ _NEARLY_SURE = 1e-9
 """Standard errors below it come from counts that cannot vary, and are no unit to measure in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class EstimatedLoss:
-    """ALC of many attacks with its standard error."""
+class Estimate(NamedTuple):
+    """ALC of many attacks with its standard error, see :func:`loss_standard_error`."""
 
-    alc: FloatArray  # The estimates
-    standard_error: FloatArray  # From :func:`loss_standard_error`
-    scoring: ScoringParameters  # Under which parameters
+    alc: FloatArray
+    standard_error: FloatArray
+    scoring: ScoringParameters
 
 
 def normal_quantile(confidence: float) -> float:
@@ -109,7 +108,7 @@ def loss_standard_error(
 
 
 def approximate_interval(
-    run: EstimatedLoss, now: EstimatedLoss, *, low: FloatArray, high: FloatArray
+    run: Estimate, now: Estimate, *, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Approximate the intervals at one scoring from those at another."""
     lengths = run.standard_error * normal_quantile(run.scoring.confidence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +30,6 @@ class BestPoints:
     recall: FloatArray
     predictions: IntArray  # Counts behind the measures
     true_predictions: IntArray
-
-    def only(self, kept: NDArray[np.bool_]) -> BestPoints:
-        """Return the points of some attacks."""
-        return BestPoints(**{each.name: getattr(self, each.name)[kept] for each in fields(self)})
 
 
 def measured_points(

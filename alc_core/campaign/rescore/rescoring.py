@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.rescore.interval_transfer import (
-    EstimatedLoss,
+    Estimate,
     approximate_interval,
     loss_standard_error,
     normal_quantile,
@@ -42,10 +42,6 @@ class RescoredReading:
     low: FloatArray
     high: FloatArray
     standard_error: FloatArray  # What intervals are approximated by; see :mod:`interval_transfer`
-
-    def only(self, kept: NDArray[np.bool_]) -> RescoredReading:
-        """Return the reading of some attacks."""
-        return RescoredReading(**{f.name: getattr(self, f.name)[kept] for f in fields(self)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -84,16 +80,9 @@ class Rescored:
     @property
     def decisive(self) -> RescoredReading:
         """The reading that decides, of each attack."""
-        return RescoredReading(
-            **{
-                f.name: np.where(
-                    self.by_rest,
-                    getattr(self.among_rest, f.name),
-                    getattr(self.own, f.name),
-                )
-                for f in fields(RescoredReading)
-            }
-        )
+        sides, names = (self.among_rest, self.own), [f.name for f in fields(RescoredReading)]
+        chosen = {n: np.where(self.by_rest, *(getattr(side, n) for side in sides)) for n in names}
+        return RescoredReading(**chosen)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -101,14 +90,21 @@ class Rescored:
         found = np.bincount(self.outcome, minlength=len(OUTCOMES))
         return dict(zip(OUTCOMES, found.tolist(), strict=True))
 
-    def only(self, numbers: Collection[int]) -> Rescored:
+    def only(self, numbers: Collection[int]) -> Self:
         """Return some of the attacks, in their order."""
-        kept = np.isin(self.numbers, list(numbers))
-        parts: dict[str, Any] = {}
-        for name in (each.name for each in fields(self) if each.name != "scoring"):
-            whole = getattr(self, name)
-            parts[name] = whole[kept] if isinstance(whole, np.ndarray) else whole.only(kept)
-        return replace(self, **parts)
+        return cast(Self, _some(self, np.isin(self.numbers, list(numbers))))
+
+
+def _some(parts: Any, kept: BoolArray) -> Any:
+    """Return the same parts, of some attacks only."""
+    chosen = {}
+    for name in (each.name for each in fields(parts)):
+        whole = getattr(parts, name)
+        if isinstance(whole, np.ndarray):
+            chosen[name] = whole[kept]
+        elif not isinstance(whole, ScoringParameters):
+            chosen[name] = _some(whole, kept)
+    return replace(parts, **chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -169,15 +165,17 @@ def rescore(
         ("own", (attack, baseline)),
         ("among_rest", (attack_rest, baseline_rest)),
     ):
-        estimated = _estimated(curves, *sides, scoring)
-        stored = getattr(curves, name)
-        source = estimated if run is None else _run_estimate(getattr(run, name), run_scoring)
-        low, high = approximate_interval(source, estimated, low=stored.low, high=stored.high)
+        now, stored = _estimated(curves, *sides, scoring), getattr(curves, name)
+        before = now
+        if run is not None:
+            reading = getattr(run, name)
+            before = Estimate(reading.alc, reading.standard_error, run_scoring)
+        low, high = approximate_interval(before, now, low=stored.low, high=stored.high)
         readings[name] = RescoredReading(
-            alc=estimated.alc,
+            alc=now.alc,
             low=np.where(exact, stored.low, low),
             high=np.where(exact, stored.high, high),
-            standard_error=estimated.standard_error,
+            standard_error=now.standard_error,
         )
     exposed = curves.gain[place] * curves.scale
     low, high = _exposed_bounds(curves, (attack_rest, baseline_rest), scoring, run)
@@ -269,30 +267,16 @@ def _check_run(run: Rescored, curves: CurveTable, run_scoring: ScoringParameters
         )
 
 
-def _run_estimate(run: RescoredReading, scoring: ScoringParameters) -> EstimatedLoss:
-    return EstimatedLoss(alc=run.alc, standard_error=run.standard_error, scoring=scoring)
-
-
 def _estimated(
     curves: CurveTable, attack: BestPoints, baseline: BestPoints, scoring: ScoringParameters
-) -> EstimatedLoss:
-    variances = [
-        prc_variance(
-            side.predictions,
-            side.true_predictions,
-            attempts=curves.attempts,
-            recall_scale=curves.recall_scale,
-            scoring=scoring,
-        )
+) -> Estimate:
+    counts: dict[str, Any] = {"attempts": curves.attempts, "recall_scale": curves.recall_scale}
+    errors = [
+        (side.prc, prc_variance(side.predictions, side.true_predictions, **counts, scoring=scoring))
         for side in (attack, baseline)
     ]
-    return EstimatedLoss(
-        alc=anonymity_loss(attack.prc, baseline.prc, kind=scoring.loss),
-        standard_error=loss_standard_error(
-            (attack.prc, variances[0]), (baseline.prc, variances[1]), kind=scoring.loss
-        ),
-        scoring=scoring,
-    )
+    alc = anonymity_loss(attack.prc, baseline.prc, kind=scoring.loss)
+    return Estimate(alc, loss_standard_error(*errors, kind=scoring.loss), scoring)
 
 
 def _exposed_bounds(

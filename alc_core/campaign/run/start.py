@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import summarize_table
-from alc_core.assessment.run import RunSettings
 from alc_core.attacks.protocol import Attack
 from alc_core.baselines.families import Family
 from alc_core.campaign.file.annotations import keep_accepted, keep_plan

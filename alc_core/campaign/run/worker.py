@@ -10,9 +10,10 @@ from pathlib import Path, PurePath
 
 from joblib import parallel_config
 
+from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData, summarize_table
 from alc_core.assessment.result import Assessment, TableSummary
-from alc_core.assessment.run import Run, RunSettings
+from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Attack
 from alc_core.errors import AlcError, CancelledError
 from alc_core.note import Note

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.run import Run, RunSettings
+from alc_core.assessment.run import Run
 from alc_core.attacks.registry import make_attack
 from alc_core.baselines.families import Family, default_families
 from alc_core.campaign.model import PlannedAttack

@@ -26,6 +26,8 @@ Waiting = Callable[[float, float], None]
 _TICK = 1.0
 _START = "import sys; sys.path[:] = {path!r}; from alc_core.tables.apart.child import main; main()"
 
+_lock = threading.Lock()
+
 
 class Forked:
     """A fork of this process, which must do nothing else at that moment."""
@@ -133,7 +135,6 @@ Reader = Forked | Host
 """A process that reads one file."""
 
 _idle: list[Host] = []
-_lock = threading.Lock()
 
 
 def start(request: dict[str, Any], data: bytes | None) -> Reader:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO, TypeVar
 
 from alc_core.errors import ParameterError, TableReadError
-from alc_core.phrasing import encodable, printable
+from alc_core.phrasing import count, encodable, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
 from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED
@@ -30,6 +30,10 @@ _LEAST_BYTES, _BYTES_PER_BYTE, _SHARE_OF_MACHINE = 3 * 2**30, 200, 0.8
 _NARROW_SECONDS, _NARROW_SECONDS_PER_MIB = 5.0, 2.0
 _NARROW_BYTES, _NARROW_BYTES_PER_BYTE = 2**30, 20
 _MIB, _GIB = 2**20, 2**30
+
+logger = logging.getLogger(__name__)
+
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,10 +114,6 @@ def _machine() -> float:
     except (AttributeError, ValueError, OSError):  # Windows
         return math.inf
 
-
-logger = logging.getLogger(__name__)
-
-Kind = TypeVar("Kind")
 
 _STANDARD = ReadingLimits()
 
@@ -298,8 +298,8 @@ def _broken_off(
 ) -> ReaderFailedError:
     if too_late:
         return ReaderFailedError(
-            f"'{name}' was not read within {request['seconds']:,.0f} seconds, the limit for a file"
-            f" of its size. {advice.slow}",
+            f"'{name}' was not read within {count(round(request['seconds']))} seconds, the limit "
+            f"for a file of its size. {advice.slow}",
             "time",
         )
     if status == -signal.SIGABRT:

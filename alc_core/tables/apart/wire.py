@@ -30,6 +30,20 @@ _SINGLE: Mapping[int, object] = {
     _NAT: pd.NaT,
 }
 
+_LENGTH = 8
+LONGEST_WORD = 2**25
+"""Bytes of plain values at most: more than the names of any table or what any labels stand for."""
+
+VALUE = "value"
+"""Word of an answer that is no table."""
+
+_END = "end"
+
+BROKEN = (
+    EOFError, OSError, ValueError, KeyError, TypeError, RecursionError, pa.ArrowException,
+)  # fmt: skip
+"""What receiving raises when the other side broke off."""
+
 
 def described(series: pd.Series) -> tuple[Description, list[pa.Array | pa.ChunkedArray]]:
     """Return what a column is, in plain values, and its content as arrays."""
@@ -150,21 +164,6 @@ def _mixed(n_rows: int, take: Take) -> pd.Series:
     values[tags == _INTEGER] = np.array([*whole, None], dtype=object)[:-1]
     values[tags == _FLOAT] = np.array([*take(floats).to_pylist(), None], dtype=object)[:-1]
     return pd.Series(values, dtype=object)
-
-
-_LENGTH = 8
-LONGEST_WORD = 2**25
-"""Bytes of plain values at most: more than the names of any table or what any labels stand for."""
-
-VALUE = "value"
-"""Word of an answer that is no table."""
-
-_END = "end"
-
-BROKEN = (
-    EOFError, OSError, ValueError, KeyError, TypeError, RecursionError, pa.ArrowException,
-)  # fmt: skip
-"""What receiving raises when the other side broke off."""
 
 
 def send_word(out: BinaryIO, word: Mapping[str, Any]) -> None:

@@ -18,6 +18,11 @@ from alc_core.tables.role_names import weight_reason
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, numeric_values
 
+_MOST_DISTINCT = 0.1
+"""Share of the rows: with more different values, any two columns may seem to go together."""
+
+_LINKED_SHARE = 0.5
+
 
 def check_shared_columns(
     original: Table,
@@ -52,10 +57,6 @@ def check_shared_columns(
             yield Finding.of(
                 Severity.INFO, "extra-column", release.name, extra=len(extra), names=extra
             )
-
-
-_MOST_DISTINCT = 0.1
-"""Share of the rows: with more different values, any two columns may seem to go together."""
 
 
 def same_content(original: Table, profiles: Profiles) -> tuple[tuple[str, str], ...]:
@@ -107,9 +108,6 @@ def _go_together(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
     if values != int(other.max()) + 1:
         return False
     return len(np.unique(one * values + other)) == values
-
-
-_LINKED_SHARE = 0.5
 
 
 def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) -> Iterator[Finding]:

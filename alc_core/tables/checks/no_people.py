@@ -19,6 +19,28 @@ from alc_core.tables.values.texts import bare_text, canonical_labels
 _SAME_GROUPS = 0.9
 _ROWS_PER_GROUP = 1.5
 
+_COUNT_WORD = (
+    r"n|counts?|cnt|freqs?|frequency|frequencies|num|number|cases|obs|observations|size|total"
+    r"|anzahl|haeufigkeit|häufigkeit|faelle|fälle|nombre|effectifs?|frequence|fréquence"
+    r"|numero|número|recuento|conteo|frecuencia|casos"
+)
+_BESIDE_IT = (
+    r"noisy|noised|private|dp|published|released|rounded|perturbed|estimated|weighted"
+    r"|of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
+)
+_TOTAL = re.compile(
+    r"(?:grand |row |column )?(?:total|totals|sum|all|margin|gesamt|insgesamt|summe|ensemble)"
+)
+_PEOPLE_PER_ROW = 1.5
+_REPEATED = 0.01
+_READABLE = 0.5
+_ALIKE = 0.5
+_THE_SAME = 0.6
+_NEARLY_ALL = 0.9
+_ROWS_TO_TELL_NUMBERS = 100
+_MOST_LABELS = 200
+_FEWEST_CELLS = 2
+
 
 def check_anatomy(
     original: Table, releases: Mapping[int, Table], profiles: Profiles
@@ -57,29 +79,6 @@ def joining_group(original: Table, first: Table, second: Table, profiles: Profil
         return None
     shared = float(np.mean(groups[0].index.isin(groups[1].index)))
     return common[0] if shared >= _SAME_GROUPS else None
-
-
-_COUNT_WORD = (
-    r"n|counts?|cnt|freqs?|frequency|frequencies|num|number|cases|obs|observations|size|total"
-    r"|anzahl|haeufigkeit|häufigkeit|faelle|fälle|nombre|effectifs?|frequence|fréquence"
-    r"|numero|número|recuento|conteo|frecuencia|casos"
-)
-_BESIDE_IT = (
-    r"noisy|noised|private|dp|published|released|rounded|perturbed|estimated|weighted"
-    r"|of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
-)
-_TOTAL = re.compile(
-    r"(?:grand |row |column )?(?:total|totals|sum|all|margin|gesamt|insgesamt|summe|ensemble)"
-)
-_PEOPLE_PER_ROW = 1.5
-_REPEATED = 0.01
-_READABLE = 0.5
-_ALIKE = 0.5
-_THE_SAME = 0.6
-_NEARLY_ALL = 0.9
-_ROWS_TO_TELL_NUMBERS = 100
-_MOST_LABELS = 200
-_FEWEST_CELLS = 2
 
 
 def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:

@@ -27,6 +27,16 @@ ROWS_FOR_LOW_RECALL = 2_000
 
 _HEAD = 1_000
 
+_REPEATED_WARNING = 0.05
+_COPIED_SHARE = 0.5
+_LEAST_COPIED = 0.05
+_TIMES_CHANCE = 2.0
+_COLUMNS_TO_TELL_PEOPLE = 4
+_LEAST_DISTINCT = 0.2
+_NEARLY_ALL = 0.95
+_SAMPLED = 10_000
+_ROWS_OF_A_PERSON = 20
+
 
 def check_row_count(original: Table) -> Iterator[Finding]:
     """Check whether the original has enough rows for a significant measure."""
@@ -84,17 +94,6 @@ def check_more_rows(original: Table, release: Table) -> Iterator[Finding]:
         yield Finding.of(
             Severity.INFO, "more-rows", release.name, rows=len(release), original=len(original)
         )
-
-
-_REPEATED_WARNING = 0.05
-_COPIED_SHARE = 0.5
-_LEAST_COPIED = 0.05
-_TIMES_CHANCE = 2.0
-_COLUMNS_TO_TELL_PEOPLE = 4
-_LEAST_DISTINCT = 0.2
-_NEARLY_ALL = 0.95
-_SAMPLED = 10_000
-_ROWS_OF_A_PERSON = 20
 
 
 def check_repeated_people(original: Table) -> Iterator[Finding]:

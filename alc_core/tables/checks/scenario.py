@@ -22,6 +22,8 @@ _NEARLY_ALL = 0.9
 _RARE_ROWS = 10
 _DOMINATING = 0.5
 
+_error = partial(Finding.of, Severity.ERROR)
+
 
 def check_scenario_columns(
     original: Table,
@@ -132,9 +134,6 @@ def check_grouping(
     elif profile.n_present < len(original):
         missing = 1 - profile.n_present / len(original)
         yield profile.found(Severity.WARNING, code, "gaps", share=missing)
-
-
-_error = partial(Finding.of, Severity.ERROR)
 
 
 def _lacks(original: Table, column: str, code: str, case: str = "") -> Finding:

@@ -33,6 +33,8 @@ _FAR_OFF = 0.25
 _ON_THE_LINE = 0.05
 _NEXT_TO_IT = 0.01
 
+_MOSTLY_SINGLE = 0.5
+
 
 def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
     """Ask about numbers or dates that lie where the original has none."""
@@ -157,9 +159,6 @@ def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values[np.isfinite(values)]
-
-
-_MOSTLY_SINGLE = 0.5
 
 
 def check_released(

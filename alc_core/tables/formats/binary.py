@@ -16,6 +16,12 @@ from alc_core.tables.formats.source import Content, Options, Source
 
 _EXPORT = "Export it again, or as CSV."
 
+_DAMAGES = (
+    ValueError, TypeError, KeyError, IndexError, EOFError, OSError, OverflowError, ArithmeticError,
+    AttributeError, StopIteration, AssertionError, NotImplementedError, struct.error, zlib.error,
+)  # fmt: skip
+"""What the readers of pandas and pyreadstat raise on damaged input."""
+
 
 def read_stata(source: Source, options: Options) -> Content:
     """Read a Stata file, with value labels as text."""
@@ -92,13 +98,6 @@ def read_spss(source: Source, options: Options) -> Content:
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, *_DAMAGES):
         raise source.error("is damaged, or is not an SPSS file", _EXPORT) from None
     return finished(source, frame, ("Format: SPSS; value labels were read as text.",))
-
-
-_DAMAGES = (
-    ValueError, TypeError, KeyError, IndexError, EOFError, OSError, OverflowError, ArithmeticError,
-    AttributeError, StopIteration, AssertionError, NotImplementedError, struct.error, zlib.error,
-)  # fmt: skip
-"""What the readers of pandas and pyreadstat raise on damaged input."""
 
 
 def _quietly(read: Callable[[], pd.DataFrame]) -> pd.DataFrame:

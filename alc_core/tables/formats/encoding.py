@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import count
 from alc_core.tables.formats.source import Source, listed
 
 WIDE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")
@@ -38,6 +39,23 @@ _ALL_LETTERS = ("cp1251", "cp1253", "cp1255", "cp1256", "koi8_r")
 _LEAST = {_PREFERRED: 3, **dict.fromkeys(_ALL_LETTERS, 12), **dict.fromkeys(WIDE, 16)}
 """Points needed, 4 of others: where every letter is outside ASCII, two words soon have them."""
 _SIGNS = frozenset("\xa0€£§°²³µ«»·–—‘’‚“”„…•©®™´×±½¼¾ªº¿¡")  # noqa: RUF001
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8", "UTF-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
+    (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
+    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
+    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
+)
+_SAMPLE = 256 * 1024
+_CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 26})
+_MAX_CONTROL_SHARE = 0.001
+
+_CHANCE, _CHANCE_WIDE = 0.1, 0.6
+"""Letters of UTF-8 per other byte, up to which they may be there by chance."""
+
+_LINES = 1000
+_CHOOSE = "Save it as UTF-8, or choose its encoding, such as cp1252 or cp1250."
 
 
 def _read_letters() -> dict[str, frozenset[str]]:
@@ -98,18 +116,6 @@ def _points(words: set[str], language: str) -> tuple[int, int]:
             else:
                 points += 4 if letter in known else -1
     return points, most
-
-
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8", "UTF-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
-    (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
-    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
-    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
-)
-_SAMPLE = 256 * 1024
-_CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 26})
-_MAX_CONTROL_SHARE = 0.001
 
 
 def as_utf8(source: Source, *, encoding: str | None) -> tuple[bytes, tuple[str, ...]]:
@@ -193,13 +199,6 @@ def _unmarked_utf16(head: bytes) -> str | None:
     return None
 
 
-_CHANCE, _CHANCE_WIDE = 0.1, 0.6
-"""Letters of UTF-8 per other byte, up to which they may be there by chance."""
-
-_LINES = 1000
-_CHOOSE = "Save it as UTF-8, or choose its encoding, such as cp1252 or cp1250."
-
-
 def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]:
     """Read text that is not all UTF-8 by the code page that its letters tell."""
     data = source.data
@@ -234,7 +233,8 @@ def _broken(source: Source, place: int) -> TableReadError:
     line = before[before.rfind(b"\n") + 1 :].decode("utf-8-sig")
     return source.error(
         f"is UTF-8 with broken bytes: the first is 0x{source.data[place]:02X} in line"
-        f" {before.count(10) + 1:,}, character {len(line) + 1:,} (byte {place + 1:,})",
+        f" {count(before.count(10) + 1)}, character {count(len(line) + 1)} "
+        f"(byte {count(place + 1)})",
         "Correct it and save the file as UTF-8, or choose its encoding.",
     )
 

@@ -25,6 +25,11 @@ _SPAN = re.compile(r"\s*(.*?)\s*(<)?\.\.(<)?\s*(.*?)\s*\Z")
 PlainSet = str | list[str]
 """A set as files keep it: labels in a list, anything else as it is written."""
 
+_WRITE_IT = "Save it on the Data page or by 'alc check --save-sets', and edit that."
+
+PlainSets = Mapping[str, Mapping[str, PlainSet | None]]
+"""By column and label what labels stand for, as files keep it; None for a label that is a value."""
+
 
 def written_set(covers: ValueSet, domain: Domain) -> str:
     """Write a set so that :func:`read_set` reads it again.
@@ -230,12 +235,6 @@ def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
 
 def _canonical(row: Sequence[str]) -> list[str]:
     return [label or "" for label in canonical_labels(pd.Series(row, dtype=object))]
-
-
-_WRITE_IT = "Save it on the Data page or by 'alc check --save-sets', and edit that."
-
-PlainSets = Mapping[str, Mapping[str, PlainSet | None]]
-"""By column and label what labels stand for, as files keep it; None for a label that is a value."""
 
 
 def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:

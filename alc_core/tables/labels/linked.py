@@ -35,6 +35,13 @@ _MOST_KINDS = 32
 
 _AGREEING = 0.9
 
+_BETTER = 0.005
+_FITTING = 0.9
+_CLEARLY = 10.0
+
+Ends = Mapping[str, tuple[Interval, Interval]]
+"""Label to the interval as written, and closed at the other end."""
+
 
 class LinkedRows:
     """Pairs of rows that agree wherever the released row has values of the original.
@@ -144,14 +151,6 @@ def _linked(values: CodeArray, coded: Sequence[Codes], released: IndexArray) -> 
     few = np.bincount(groups[~of_original], minlength=size) <= people
     chosen = ~of_original & ((people > 0) & ~mixed & few)[groups]
     return places[groups[chosen]], released[rows[chosen] - n_rows]
-
-
-_BETTER = 0.005
-_FITTING = 0.9
-_CLEARLY = 10.0
-
-Ends = Mapping[str, tuple[Interval, Interval]]
-"""Label to the interval as written, and closed at the other end."""
 
 
 def swapped_bounds(

@@ -42,6 +42,44 @@ _YEAR_WORD = re.compile(r"([0-9]{4})[-/ ]?([^\W\d_]{3,9})\.?\Z")
 _QUARTER = re.compile(r"([0-9]{4})[-/ ]?Q([1-4])\Z|Q([1-4])[-/ ]?([0-9]{4})\Z", re.IGNORECASE)
 _DECADE = re.compile(r"'?([0-9]{1,3}0)['\u2019]?s\Z")
 
+_WORDS = r"(?:[^\W\d_]{1,12}\.?)?"
+_LEAD = r"(?:(?:between|from|ages?|aged|von|zwischen|de|entre)\s+)?"
+_RANGE = re.compile(
+    rf"{_LEAD}({NUMBER})\s*{_WORDS}\s*?"
+    rf"(?:-|\u2013|\u2014|to|through|bis|à|a|and|und|\.{{2,3}}|~)\s*({NUMBER})\s*{_WORDS}\Z",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(r"([\[\](])\s*(.*?)\s*([\])\[])\Z")
+_BELOW_OPEN = r"<(?!=)|under|below|less than|fewer than|younger than|unter|moins de|menos de"
+_BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
+_ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
+_ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
+_OPEN_SIDE = re.compile(
+    rf"(?:(?P<below_open>{_BELOW_OPEN})|(?P<below>{_BELOW})|(?P<above_open>{_ABOVE_OPEN})"
+    rf"|(?P<above>{_ABOVE}))\s*(?P<number>[^*]+)\Z",
+    re.IGNORECASE,
+)
+_AND_OVER = re.compile(
+    rf"({NUMBER})\s*{_WORDS}\s*(?:\+|(?:and|or) (?:over|more|older|above)|(?:und|oder) (?:mehr"
+    rf"|älter)|et plus|ou plus|y más|o más)\s*{_WORDS}\Z",
+    re.IGNORECASE,
+)
+_AND_UNDER = re.compile(
+    rf"({NUMBER})\s*{_WORDS}\s*(?:(?:and|or) (?:under|less|younger|below)|(?:und|oder) (?:weniger"
+    rf"|jünger)|et moins|ou moins|y menos|o menos)\s*{_WORDS}\Z",
+    re.IGNORECASE,
+)
+_DECADE_LABEL = re.compile(r"'?([0-9]*0)['\u2019]?s\Z")
+_WILDCARD = re.compile(r"\*+(?:[0-9]+)?\Z")
+_SUPPRESSED_WORDS = frozenset(
+    {
+        "suppressed", "redacted", "masked", "hidden", "withheld", "confidential", "undisclosed",
+        "not disclosed", "not released", "removed", "any", "all", "(all)", "{*}", ":",
+        "unterdrückt", "geheim", "gesperrt", "supprimé", "confidentiel", "suprimido",
+    }
+)  # fmt: skip
+_PREFIX = re.compile(r"(.+?)\*[0-9]+\Z")
+
 
 def read_bound(text: str, domain: Domain) -> float | None:
     """Read one end of an interval; None if it is neither a number nor a date.
@@ -135,45 +173,6 @@ def _months(year: int, month: int, count: int) -> tuple[float, float] | None:
         return None
     start, stop = dt.date(year, month, 1), dt.date(last // 12, last % 12 + 1, 1)
     return float((start - _EPOCH).days), float((stop - _EPOCH).days)
-
-
-_WORDS = r"(?:[^\W\d_]{1,12}\.?)?"
-_LEAD = r"(?:(?:between|from|ages?|aged|von|zwischen|de|entre)\s+)?"
-_RANGE = re.compile(
-    rf"{_LEAD}({NUMBER})\s*{_WORDS}\s*?"
-    rf"(?:-|\u2013|\u2014|to|through|bis|à|a|and|und|\.{{2,3}}|~)\s*({NUMBER})\s*{_WORDS}\Z",
-    re.IGNORECASE,
-)
-_BRACKETS = re.compile(r"([\[\](])\s*(.*?)\s*([\])\[])\Z")
-_BELOW_OPEN = r"<(?!=)|under|below|less than|fewer than|younger than|unter|moins de|menos de"
-_BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
-_ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
-_ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
-_OPEN_SIDE = re.compile(
-    rf"(?:(?P<below_open>{_BELOW_OPEN})|(?P<below>{_BELOW})|(?P<above_open>{_ABOVE_OPEN})"
-    rf"|(?P<above>{_ABOVE}))\s*(?P<number>[^*]+)\Z",
-    re.IGNORECASE,
-)
-_AND_OVER = re.compile(
-    rf"({NUMBER})\s*{_WORDS}\s*(?:\+|(?:and|or) (?:over|more|older|above)|(?:und|oder) (?:mehr"
-    rf"|älter)|et plus|ou plus|y más|o más)\s*{_WORDS}\Z",
-    re.IGNORECASE,
-)
-_AND_UNDER = re.compile(
-    rf"({NUMBER})\s*{_WORDS}\s*(?:(?:and|or) (?:under|less|younger|below)|(?:und|oder) (?:weniger"
-    rf"|jünger)|et moins|ou moins|y menos|o menos)\s*{_WORDS}\Z",
-    re.IGNORECASE,
-)
-_DECADE_LABEL = re.compile(r"'?([0-9]*0)['\u2019]?s\Z")
-_WILDCARD = re.compile(r"\*+(?:[0-9]+)?\Z")
-_SUPPRESSED_WORDS = frozenset(
-    {
-        "suppressed", "redacted", "masked", "hidden", "withheld", "confidential", "undisclosed",
-        "not disclosed", "not released", "removed", "any", "all", "(all)", "{*}", ":",
-        "unterdrückt", "geheim", "gesperrt", "supprimé", "confidentiel", "suprimido",
-    }
-)  # fmt: skip
-_PREFIX = re.compile(r"(.+?)\*[0-9]+\Z")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

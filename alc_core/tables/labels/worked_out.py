@@ -25,6 +25,26 @@ _GENUINE = 0.5
 _WORST_FIT = 0.05
 _MOST_MISFITS = 0.2
 
+_FEWEST_ROWS = 10
+_MOST_ROWS = 0.5
+_BEYOND = 0.5
+_NOISE = 3.0
+_FEWEST_TO_TELL = 30
+_MOVED = 2.0
+_CHANCE = 1.36
+"""Of the Kolmogorov-Smirnov distance of two samples, in 95 % of them."""
+
+MOST_LABELS = 500
+"""With more new labels than this they are not groups but other values."""
+
+_CONSISTENT = 0.95
+_FEWEST_REPEATED = 10
+_FEWEST_PER_LABEL = 3
+_LEAST_SHARE = 0.5
+_LEAST_RATE = 0.25
+_FEW_ROWS = 2
+_ENOUGH_ROWS = 3
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodedInterval:
@@ -118,16 +138,6 @@ def _best_cuts(
     return np.array(cuts, dtype=np.intp)
 
 
-_FEWEST_ROWS = 10
-_MOST_ROWS = 0.5
-_BEYOND = 0.5
-_NOISE = 3.0
-_FEWEST_TO_TELL = 30
-_MOVED = 2.0
-_CHANCE = 1.36
-"""Of the Kolmogorov-Smirnov distance of two samples, in 95 % of them."""
-
-
 def end_codes(domain: Domain, released: FloatArray) -> Iterator[tuple[float, Interval]]:
     """Find a greatest or least released number that stands for all beyond it, too.
 
@@ -203,18 +213,6 @@ def is_suppressed(without: int, rows: int, original_without: int, original_rows:
     share, before = without / rows, original_without / original_rows
     noise = _NOISE * np.sqrt(before * (1 - before) * (1 / rows + 1 / original_rows))
     return bool(share > 2 * before and share - before > noise)
-
-
-MOST_LABELS = 500
-"""With more new labels than this they are not groups but other values."""
-
-_CONSISTENT = 0.95
-_FEWEST_REPEATED = 10
-_FEWEST_PER_LABEL = 3
-_LEAST_SHARE = 0.5
-_LEAST_RATE = 0.25
-_FEW_ROWS = 2
-_ENOUGH_ROWS = 3
 
 
 def grouped_values(

@@ -18,9 +18,17 @@ from numpy.typing import NDArray
 Codes = NDArray[np.int8 | np.int16 | np.int32 | np.int64]
 """Positions among distinct values, in as few bytes as suffice."""
 
-
 MOST_DISTINCT = 0.1
 """Text with at most this share of distinct values is kept as codes, all else as strings."""
+
+_PLAIN_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)\Z")
+_COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_LARGEST_EXACT = 2.0**53
+_CHUNK = 500_000
+
+LARGEST_NUMBER = 1e38
+"""Numbers beyond this count as missing: models calculate in single precision, and differences of
+numbers near the largest double are infinite."""
 
 
 def is_text(series: pd.Series) -> bool:
@@ -102,16 +110,6 @@ def _mixed_codes(series: pd.Series) -> tuple[NDArray[np.intp], pd.Series]:
             distinct.append(value)
         codes[row] = positions[key]
     return codes, pd.Series(distinct, dtype=object)
-
-
-_PLAIN_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)\Z")
-_COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
-_LARGEST_EXACT = 2.0**53
-_CHUNK = 500_000
-
-LARGEST_NUMBER = 1e38
-"""Numbers beyond this count as missing: models calculate in single precision, and differences of
-numbers near the largest double are infinite."""
 
 
 def canonical_labels(series: pd.Series) -> pd.Series:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.run import Run, RunSettings
+from alc_core.assessment.loop import RunSettings
+from alc_core.assessment.run import Run
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import CancelledError, InputError
 from alc_core.explain.context import (

@@ -10,11 +10,11 @@ from alc_core.campaign.findings.subsets import Standings
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.explain.drivers import (
+    Contribution,
     Loss,
     attack_losses,
     attack_pairs,
     attribute_effects,
-    combined_interval,
     contribution_sentence,
     contributions,
     effects_frame,
@@ -85,7 +85,10 @@ def test_an_attribute_adds_the_difference_and_no_loss_is_zero():
 
 
 def test_the_interval_of_a_difference_combines_both():
-    low, high = combined_interval(Loss.of(0.6, 0.5, 0.65), Loss.of(0.2, -0.4, 0.3))
+    low, high = Contribution(
+        attribute="age", with_it=Loss.of(0.6, 0.5, 0.65), without_it=Loss.of(0.2, -0.4, 0.3),
+        without_number=1,
+    ).interval  # fmt: skip
     assert low == pytest.approx(0.4 - (0.1**2 + 0.1**2) ** 0.5)
     assert high == pytest.approx(0.4 + (0.05**2 + 0.2**2) ** 0.5)
 

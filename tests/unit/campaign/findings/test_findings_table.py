@@ -11,7 +11,8 @@ from alc_core.campaign.findings.findings_table import (
     findings_frame,
     write_findings_parquet,
 )
-from alc_core.campaign.findings.overview import headline, summarize
+from alc_core.campaign.findings.overview import headline, stand, summarize
+from alc_core.campaign.findings.subsets import standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError
@@ -155,7 +156,7 @@ def test_no_attack_has_finished():
     assert frame["status"].unique().tolist() == ["not yet run"]
     assert frame["number"].tolist() == list(range(7))
     assert findings_frame([], none).empty
-    assert headline(summarize(ATTACKS, none, failures={3: "Broken."})) == (
+    assert headline(summary_of(ATTACKS, none, failures={3: "Broken."})) == (
         "No attack has a result yet. Not counted: 1 failed and 6 have not run yet."
     )
 
@@ -169,8 +170,6 @@ def test_types_of_columns_do_not_depend_on_what_has_finished(rescored):
 def test_a_finished_attack_that_nobody_planned(rescored):
     with pytest.raises(InputError, match="Attack 5 is finished but is not among the 5 planned"):
         findings_frame(ATTACKS[:5], rescored)
-    with pytest.raises(InputError, match="Attack 5"):
-        summarize(ATTACKS[:5], rescored)
 
 
 def test_csv_holds_no_formula_and_every_digit(rescored):
@@ -195,8 +194,16 @@ def test_parquet_gives_the_same_frame_back(rescored, tmp_path):
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "findings.parquet"), frame)
 
 
+def summary_of(attacks, rescored, *, failures=()):
+    """Every attack by its own verdict alone."""
+    stands = standings(rescored, subset_pairs(()))
+    frame = findings_frame(attacks, rescored, stands=stands)
+    finished = stand(frame[frame["status"] == "finished"])
+    return summarize(finished, attacks, {a.number: a for a in attacks}, failures=failures)
+
+
 def test_summary_and_headline(rescored):
-    summary = summarize(ATTACKS, rescored, failures={1: "Broken.", 4: "Finished later."})
+    summary = summary_of(ATTACKS, rescored, failures={1: "Broken.", 4: "Finished later."})
     assert (summary.flagged, summary.undecided, summary.failed, summary.to_run) == (2, 0, 1, 2)
     assert summary.worst is ATTACKS[4]
     assert summary.counts["serious"] == 1
@@ -214,13 +221,13 @@ def test_summary_and_headline(rescored):
 
 def test_headline_of_a_harmless_campaign():
     curves = finished([600, 400], numbers=[0, 1])
-    found = headline(summarize(ATTACKS[:2], rescore(curves, RUN, run_scoring=RUN)))
+    found = headline(summary_of(ATTACKS[:2], rescore(curves, RUN, run_scoring=RUN)))
     assert found == (
         "None of 2 attacks is flagged. The worst: someone who knows age and sex learns income from "
         "v2.csv (ALC 0.20, safe)."
     )
     curves = finished([400], numbers=[0])
-    assert headline(summarize(ATTACKS[:1], rescore(curves, RUN, run_scoring=RUN))) == (
+    assert headline(summary_of(ATTACKS[:1], rescore(curves, RUN, run_scoring=RUN))) == (
         "The one attack with a result is not flagged. No attack is clearly better than a guess "
         "without the person's record."
     )
@@ -228,11 +235,11 @@ def test_headline_of_a_harmless_campaign():
 
 def test_headline_with_undecided_attacks():
     curves = finished([750, 800, 840], numbers=[0, 1, 2], widths=0.2)
-    assert headline(summarize(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
+    assert headline(summary_of(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
         "None of 3 attacks is flagged. 3 are undecided. The worst: "
     )
     curves = finished([750, 800, 940], numbers=[0, 1, 2], widths=0.2)
-    assert headline(summarize(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
+    assert headline(summary_of(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
         "1 of 3 attacks is flagged: 1 at risk. 2 are undecided and may be worse. The worst: "
     )
 
@@ -241,7 +248,7 @@ def test_headline_where_nothing_was_left_to_learn():
     curves = finished([999, 600], numbers=[0, 1], baseline=500)
     sure = finished([999], numbers=[2], baseline=990)
     both = CurveTable.concat([curves, sure])
-    some = summarize(ATTACKS[:3], rescore(both, RUN, run_scoring=RUN))
+    some = summary_of(ATTACKS[:3], rescore(both, RUN, run_scoring=RUN))
     assert (some.nothing_left, some.tested, some.finished, some.flagged) == (1, 2, 3, 1)
     assert headline(some) == (
         "1 of 2 attacks is flagged: 1 serious. The worst: someone who knows age and sex learns "
@@ -249,7 +256,7 @@ def test_headline_where_nothing_was_left_to_learn():
         "without the person's record already knows nearly everybody, so they say nothing either "
         "way."
     )
-    assert headline(summarize(ATTACKS[2:3], rescore(sure, RUN, run_scoring=RUN))) == (
+    assert headline(summary_of(ATTACKS[2:3], rescore(sure, RUN, run_scoring=RUN))) == (
         "In the one attack with a result nothing was left to learn: a guess without the person's "
         "record already knows nearly everybody, so they say nothing either way."
     )

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import contextlib
 import json
 import math
@@ -144,9 +142,10 @@ def test_what_is_damaged_is_left_out_and_named(saved, statement, left_out, tmp_p
         "UPDATE resample SET alc = x'', alc_rest = x''",
         "INSERT INTO failure VALUES (0, '\"No.\"', 1.0)",
         "UPDATE annotation SET key = '99' WHERE kind = 'decision'",
-        "UPDATE annotation SET kind = 'another', content = '['",
-        r"""UPDATE annotation SET kind = 'another', content = '{"label":"\ud800"}'""",
-        f"UPDATE annotation SET kind = 'another', content = '{10**400}'",
+        "UPDATE annotation SET kind = 'another', content = '[' WHERE kind = 'decision'",
+        r"""UPDATE annotation SET kind = 'another', content = '{"label":"\ud800"}'
+        WHERE kind = 'decision'""",
+        f"UPDATE annotation SET kind = 'another', content = '{10**400}' WHERE kind = 'decision'",
         "UPDATE meta SET value = replace(value, 'categorical', 'odd') WHERE key = 'settings'",
         r"""UPDATE attack SET plan = replace(plan, '"reason":"', '"reason":"\ud800')""",
     ],

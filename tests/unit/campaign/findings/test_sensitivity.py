@@ -1,7 +1,5 @@
 """The grid of alpha and R_min: its numbers, its sentences, its picture."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np
@@ -145,7 +143,6 @@ def test_a_grid_out_of_bounds_is_refused():
 def test_a_verdict_that_does_not_depend_is_called_so():
     grid = flag_grid(view_of([EVERYONE, HARMLESS]))
     assert not grid.changing.any()
-    assert grid.n_outcomes == 1
     assert (grid.always_flagged, grid.never_flagged) == (1, 1)
     for answer in sensitivity_answers(grid):
         assert answer.dependence is Dependence.NONE
