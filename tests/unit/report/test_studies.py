@@ -12,8 +12,8 @@ from alc_core.scoring.verdict import Verdict
 from alc_core.studies.holdout.beside_alc import beside_rows, disagreements, same_attack
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
 from alc_core.studies.holdout.words import closest_sentence
-from alc_core.studies.learning.example import CountsExample
-from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
+from alc_core.studies.learning.example import KEPT_EXAMPLES, CountsExample
+from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.learning.words import groups_sentence, noise_sentence
 from alc_core.studies.rapid.beside_alc import same_facts_sentence
 from alc_core.studies.rapid.result import KEPT_RAPID
