@@ -39,6 +39,7 @@ _MOST_NUMBERS = 100_000_000  # Numbers that are kept of all draws together (400 
 _FEWEST_KEPT = 20
 
 Watch = Callable[[Diagnostics], None]
+_MOST = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -99,8 +100,9 @@ def sample(
     remark = ""
     for number in range(BLOCKS):
         _report(reporter, settings, first + number * steps, remark)
-        for chain, drawn in zip(blocks, _advance(chains, steps, keep), strict=True):
-            chain.append(drawn)
+        drawn: list[Draws] = _together(delayed(chain.advance)(steps, keep) for chain in chains)
+        for block, each in zip(blocks, drawn, strict=True):
+            block.append(each)
         if number + 1 < _BLOCKS_TO_STOP:
             continue
         diagnostics = _diagnosed(table, blocks, settings.seed)
@@ -154,11 +156,6 @@ def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Repor
         _together(delayed(chain.warm_up)(steps, heats) for chain in chains)
 
 
-def _advance(chains: Sequence[Chain], steps: int, keep: int) -> list[Draws]:
-    found: list[Draws] = _together(delayed(chain.advance)(steps, keep) for chain in chains)
-    return found
-
-
 def _together(jobs: Iterable[Any]) -> Any:
     """Let chains take steps; the compiled part of them runs without Python's lock."""
     jobs = list(jobs)
@@ -190,9 +187,6 @@ def _report(reporter: Reporter, settings: SamplerSettings, done: int, remark: st
     reporter.report_progress(
         Progress(stage="Running the chains", done=done, total=settings.iterations, remark=remark)
     )
-
-
-_MOST = 2_000
 
 
 def hidden_values(

@@ -102,7 +102,7 @@ class EncodedRows:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
         suppressed = {table.name: _suppressed_values(table) for table in tables}
         tables = tuple(_without_suppressed(table) for table in tables)
-        unused = unused_columns(data, scenario)
+        absent, unmatched = unused_columns(data, scenario)
         released = np.concatenate([np.unique(table.unknown) for table in tables])
         check_overlap(data.as_unknown(data.original, *asked), released, scenario.unknown)
         return RowsView(
@@ -110,8 +110,8 @@ class EncodedRows:
             suppressed={name: values for name, values in suppressed.items() if len(values)},
             known={column: data.specs[column] for column in scenario.known},
             unknown=data.unknown_codes(*asked),
-            absent=unused.absent,
-            unmatched=unused.unmatched,
+            absent=absent,
+            unmatched=unmatched,
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:

@@ -153,7 +153,7 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     shown.go_to("attack")
     started = []
     monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
-    monkeypatch.setattr(drivers, "add_attacks", lambda state, more: started.extend(more) or 1)
+    monkeypatch.setattr(drivers, "go_on", lambda state, more: started.extend(more) or 1)
     shown.run()
     shown.click("Run 2 attacks with one fact less")
     assert {attack.kind for attack in started} == {KnownSetKind.ONE_LESS}
@@ -166,7 +166,7 @@ def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(sho
     started = []
     monkeypatch.setattr(drivers, "attack_pairs", lambda attacks, numbers: ())
     monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
-    monkeypatch.setattr(drivers, "add_attacks", lambda state, more: started.extend(more) or 1)
+    monkeypatch.setattr(drivers, "go_on", lambda state, more: started.extend(more) or 1)
     shown.go_to("findings")
     unfold(shown)
     assert "No two attacks of this campaign differ in one known attribute" in shown.texts

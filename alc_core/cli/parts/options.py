@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.plugs import check_release_names, parsed, release_kind
+from alc_core.cli.parts.plugs import SAME, check_release_names, parsed, release_kind, said_columns
 from alc_core.cli.parts.printing import ReadingPrinter
-from alc_core.cli.parts.same import SAME, said_columns
 from alc_core.errors import InputError
 from alc_core.phrasing import split_names
 from alc_core.scoring.parameters import SCORING_PARAMETERS

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.same import same_options
+from alc_core.cli.parts.plugs import same_options
 from alc_core.phrasing import count, printable
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alc_core.dashboard.choices.one_attack import Attackable, OneAttack
+from alc_core.dashboard.choices.campaign_choices import Attackable, OneAttack
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.browser import offered_at_click
 from alc_core.dashboard.state.session import bind

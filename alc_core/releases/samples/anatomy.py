@@ -15,6 +15,8 @@ from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, encode
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 
+GROUP = "group_id"  # The column with the number of the group
+
 
 class TooFrequentError(InputError):
     """One value has too many rows for groups in which every value is rare enough."""
@@ -45,9 +47,6 @@ def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None
         f"{named} has {count(rows)} of {count(len(values))} rows, more than one in {level}, so "
         f"that no groups can be {level}-diverse. {advice}."
     )
-
-
-GROUP = "group_id"  # The column with the number of the group
 
 
 def check_level(level: int) -> None:

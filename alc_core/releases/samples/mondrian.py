@@ -26,6 +26,8 @@ from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import Domain
 
+SUPPRESSED = "*"
+
 
 def mondrian_groups(
     positions: FloatArray, values: CodeArray, *, k: int, level: int,
@@ -82,9 +84,6 @@ def _near_median(positions: FloatArray) -> float:
     distinct, counts = np.unique(positions, return_counts=True)
     below = np.cumsum(counts)[:-1]
     return float(distinct[np.abs(2 * below - len(positions)).argmin()])
-
-
-SUPPRESSED = "*"
 
 
 def mondrian(
