@@ -1,4 +1,4 @@
-"""The decision about a release: what the attacks say, what is open, and the form."""
+"""The Decision page: what the attacks say of a release, what is open, and the form."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.report import report_screen
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, REPORT_PAGE, bind, go_to
+from alc_core.dashboard.state.session import Page, bind, go_to
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.errors import InputError
 from alc_core.phrasing import count, numbered
@@ -89,7 +89,7 @@ def draw_decision_page(state: AppState) -> None:
     """Draw the page on publishing."""
     if state.campaign is None or not state.campaign.view.judged:
         st.title(TITLE)
-        draw_empty("There is nothing to decide on yet.", CAMPAIGN_PAGE, "Plan and run a campaign")
+        draw_empty("There is nothing to decide on yet.", Page.CAMPAIGN, "Plan and run a campaign")
     else:
         _draw_decision(state, state.campaign)
 
@@ -130,7 +130,7 @@ def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
         _draw_form(form, view, line, overview, made)
         if st.button("Make the report", icon=":material/description:"):
             report_screen(state, whole).asked = True
-            go_to(REPORT_PAGE)
+            go_to(Page.REPORT)
     with st.container():  # what follows stays in its place when it ends
         draw_task(state, EVIDENCE_TASK)
     if asking_attacks(overview):

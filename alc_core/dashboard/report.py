@@ -1,4 +1,4 @@
-"""What the report is to hold: what people declare, for whom it is, and its sections."""
+"""The Report page: what people declare, what the report holds, the document and its files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import offer
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, FINDINGS_PAGE, bind, draw_link
+from alc_core.dashboard.state.session import Page, bind, draw_link
 from alc_core.errors import InputError
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Details, ReportOptions, keep_details, kept_details
@@ -89,7 +89,7 @@ def draw_report(state: AppState) -> None:
     """Draw the page on the report of a campaign."""
     draw_title("Report", state)
     if state.campaign is None:
-        draw_empty(NO_CAMPAIGN, CAMPAIGN_PAGE, "Plan and run a campaign")
+        draw_empty(NO_CAMPAIGN, Page.CAMPAIGN, "Plan and run a campaign")
     else:
         _draw_report_of(state, state.campaign)
 
@@ -183,7 +183,7 @@ def _draw_scoring(scoring: ScoringParameters, run: ScoringParameters) -> None:
             ),
             icon=":material/tune:",
         )
-        draw_link(FINDINGS_PAGE, "Findings: what if?", ":material/arrow_back:")
+        draw_link(Page.FINDINGS, "Findings: what if?", ":material/arrow_back:")
     else:
         st.caption("The report uses the run's parameters, as the sliders on Findings do.")
 

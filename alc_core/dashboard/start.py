@@ -1,4 +1,4 @@
-"""Parts of the Start page: where the review is, the demo, opening a campaign, the terms."""
+"""The Start page: where the review is, the demo, opening a campaign, the terms."""
 
 from __future__ import annotations
 
@@ -17,12 +17,7 @@ from alc_core.dashboard.parts.campaign_file import (
 from alc_core.dashboard.parts.panels import draw_glossary
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import (
-    CAMPAIGN_PAGE,
-    FINDINGS_PAGE,
-    draw_link,
-    go_to,
-)
+from alc_core.dashboard.state.session import Page, draw_link, go_to
 from alc_core.dashboard.work.uploads import use_demo
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import sentence_case
@@ -132,7 +127,7 @@ def _draw_opening(state: AppState) -> None:
         with st.spinner("Opening the campaign"):
             opened = take_campaign_file(state, upload)
         if opened:
-            go_to(FINDINGS_PAGE)
+            go_to(Page.FINDINGS)
         st.rerun()
 
 
@@ -162,7 +157,7 @@ def _draw_demo_button(state: AppState, label: Markdown) -> None:
     if st.button(label, type="primary", icon=":material/science:", key="demo_start"):
         with st.spinner("Making the demo data"):
             choose_demo(state)
-        go_to(CAMPAIGN_PAGE)
+        go_to(Page.CAMPAIGN)
 
 
 demo, opening = st.columns(2, gap="large")

@@ -1,4 +1,4 @@
-"""One attack: which it is, its verdict, its numbers, its curves."""
+"""The page of one attack: verdict, numbers, curves, details, and the decision about it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, FINDINGS_PAGE, draw_link
+from alc_core.dashboard.state.session import Page, draw_link
 from alc_core.errors import InputError
 from alc_core.figures.one_attack import (
     loss_scale_figure,
@@ -62,7 +62,7 @@ def draw_attack(state: AppState) -> None:
     """Draw the page of one attack."""
     if state.campaign is None:
         st.title(TITLE)
-        draw_empty("There is no result yet.", CAMPAIGN_PAGE, "Plan and run a campaign")
+        draw_empty("There is no result yet.", Page.CAMPAIGN, "Plan and run a campaign")
     else:
         _draw_opened(state, state.campaign)
 
@@ -75,7 +75,7 @@ def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
     overview = view.overview(scoring)
     number = opened_number(focus, overview)
     if number is None:
-        draw_empty("No attack has a result yet.", CAMPAIGN_PAGE, "Go to the campaign")
+        draw_empty("No attack has a result yet.", Page.CAMPAIGN, "Go to the campaign")
         return
     _draw_navigation(view, overview, focus, number)
     run = view.assessment(number)
@@ -109,7 +109,7 @@ def _draw_navigation(
     numbers = [int(each) for each in overview.results["number"].tolist()]
     place = numbers.index(number)
     with st.container(horizontal=True, vertical_alignment="center"):
-        draw_link(FINDINGS_PAGE, "All attacks", ":material/arrow_back:")
+        draw_link(Page.FINDINGS, "All attacks", ":material/arrow_back:")
         for label, icon, there in (
             ("Previous", ":material/chevron_left:", numbers[max(place - 1, 0) : place]),
             ("Next", ":material/chevron_right:", numbers[place + 1 : place + 2]),

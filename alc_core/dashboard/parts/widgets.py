@@ -1,4 +1,4 @@
-"""Widgets that several pages have: of a parameter, of an unknown column and known ones."""
+"""Widgets that several pages have: a parameter, unknown and known columns, saving a file."""
 
 from __future__ import annotations
 

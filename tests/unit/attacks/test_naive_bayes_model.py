@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import CategoricalNB
 
-from alc_core.attacks.beliefs import above_belief
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
 from alc_core.releases.cells import contingency
+from alc_core.studies.learning.measuring import above_belief
 
 SIZES = (2, 5, 3)
 
