@@ -84,8 +84,8 @@ def both_answer(grid: FlagGrid) -> Answer:
         now = max(int(grid.kinds[grid.chosen].max()), HARMLESS)
         others = listed([_WORST[kind] for kind in worst_kinds if kind != now], last="or")
         text = (
-            f"At your parameters the worst attack is {_WORST[now]}; for other {everywhere} it can be "
-            f"{others}. {_numbers(grid)}"
+            f"At your parameters the worst attack is {_WORST[now]}; for other {everywhere} it can "
+            f"be {others}. {_numbers(grid)}"
         )
     highest = grid.alc.max(axis=-1)
     low, high = loss_text(float(highest.min())), loss_text(float(highest.max()))
