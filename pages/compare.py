@@ -27,7 +27,7 @@ from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, require_state
+from alc_core.dashboard.state.session import Page, require_state
 
 TITLE = "Compare releases"
 ONE_RELEASE = (
@@ -52,7 +52,7 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
     if several:
         draw_headline(comparison, changes)
     else:
-        draw_empty(ONE_RELEASE, CAMPAIGN_PAGE, "Plan a campaign on several releases")
+        draw_empty(ONE_RELEASE, Page.CAMPAIGN, "Plan a campaign on several releases")
     draw_releases(everything, utilities)
     show_utility(state, choices, comparison, view)
     if comparison.measured.any():
@@ -102,6 +102,6 @@ def show_figures(
 state = require_state()
 if state.campaign is None:
     st.title(TITLE)
-    draw_empty("There is no campaign yet.", CAMPAIGN_PAGE, "Plan and run a campaign")
+    draw_empty("There is no campaign yet.", Page.CAMPAIGN, "Plan and run a campaign")
 else:
     show_campaign(state, state.campaign)

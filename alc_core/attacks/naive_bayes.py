@@ -19,6 +19,9 @@ from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import CodeArray, FloatArray
 
+# Targets are taken in portions whose probabilities stay below this many cells (32 MB)
+_CELLS = 4_000_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NaiveBayesModel:
@@ -79,11 +82,6 @@ class NaiveBayesModel:
         return logs
 
 
-Coder = Callable[[KnownValues], list[CodeArray]]
-# Targets are taken in portions whose probabilities stay below this many cells (32 MB)
-_CELLS = 4_000_000
-
-
 class NaiveBayes:
     """Predict the likeliest value by Bayes' rule, as if known attributes were independent.
 
@@ -107,17 +105,14 @@ class NaiveBayes:
     def prepare(self, view: RowsView | CountsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
         """Count, and return the predictor."""
         n_codes = view.unknown.size
-        learned: list[tuple[LearnedCounts, Coder]]
+        learned: list[tuple[LearnedCounts, Callable[[KnownValues], list[CodeArray]]]]
         if isinstance(view, CountsView):
             counts = list(view.counts.values())
             learned = [(LearnedCounts(counts), lambda targets: list(view.codes(targets).values()))]
         else:
-            codings = [
-                KnownCodes.of(rows, self.ranges) for rows in ReleasedColumns.groups(view.tables)
-            ]
-            learned = [
-                (LearnedCounts(count_rows(coding, n_codes)), coding.targets) for coding in codings
-            ]
+            groups = ReleasedColumns.groups(view.tables)
+            codings = [KnownCodes.of(rows, self.ranges) for rows in groups]
+            learned = [(LearnedCounts(count_rows(c, n_codes)), c.targets) for c in codings]
 
         def posterior(targets: KnownValues) -> FloatArray:
             return surest([model.posterior(coder(targets)) for model, coder in learned])

@@ -26,6 +26,7 @@ _FEW_CLASSES = 3  # With so few, boosting is cheap, and every fit finds out anew
 _MAX_CELLS = 1e8  # A model may count at most so many cells, of 8 bytes each, in its worst case
 _TREE_ROWS = 100_000  # Rows that a tree of a forest is grown on at most; each tree draws its own
 _QUANTILES = np.linspace(0.05, 0.95, 19)
+_LONGEST = 60
 
 
 class Classifier(Protocol):
@@ -281,9 +282,6 @@ def one_hot_and_scaled(features: Features) -> Any:
         (OneHotEncoder(handle_unknown="ignore"), np.flatnonzero(features.categorical)),
         (numbers, np.flatnonzero(~features.categorical)),
     )
-
-
-_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)

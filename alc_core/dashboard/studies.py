@@ -18,7 +18,7 @@ from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import DATA_PAGE, bind
+from alc_core.dashboard.state.session import Page, bind
 from alc_core.errors import AlcError
 from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.present.blocks import Choice, Saved
@@ -143,7 +143,7 @@ def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:
         what = listed([str(need) for need in study.needs])
         draw_empty(
             f"{literal(study.title)} needs {literal(what)}: upload yours, or take the demo data.",
-            DATA_PAGE,
+            Page.DATA,
             "Go to the data",
         )
     else:

@@ -11,6 +11,9 @@ from alc_core.errors import InputError
 from alc_core.group_posterior.tables import Domain, FloatArray
 from alc_core.parameter import Parameter, Value
 
+SWAP = "swap"
+PERMUTATION = "permutation"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DirichletPrior:
@@ -49,9 +52,6 @@ class DirichletPrior:
                 f"values; the release has {wanted[0]} and {wanted[1]}."
             )
 
-
-SWAP = "swap"
-PERMUTATION = "permutation"
 
 PARAMETERS = (
     Parameter(

@@ -26,8 +26,8 @@ def terminal_text(blocks: Iterable[Block]) -> str:
     >>> numbers = Table(header=("Release", "k"), rows=(("a", "3"), ("b\x1b[2J", "12")), alt="")
     >>> print(terminal_text([Heading("Classes"), numbers, Text("The smaller, the riskier.")]))
     Classes
-    Release     k
-    a           3
+    Release    k
+    a          3
     b\x1b[2J  12
     The smaller, the riskier.
     """

@@ -74,12 +74,7 @@ def range_label(low: float, high: float, *, of_dates: bool, closed: bool = True)
 
 
 def contingency(
-    columns: Sequence[CodeArray],
-    unknown: CodeArray,
-    sizes: Sequence[int],
-    n_values: int,
-    *,
-    weights: FloatArray | None = None,
+    columns: Sequence[CodeArray], unknown: CodeArray, sizes: Sequence[int], n_values: int
 ) -> list[FloatArray]:
     """Count each known attribute against the unknown one.
 
@@ -96,7 +91,6 @@ def contingency(
     for codes, size in zip(columns, sizes, strict=True):
         counted = (codes >= 0) & (values >= 0)
         cells = np.asarray(codes, dtype=np.int64)[counted] * n_values + values[counted]
-        shares = None if weights is None else weights[counted]
-        found = np.bincount(cells, weights=shares, minlength=size * n_values)
+        found = np.bincount(cells, minlength=size * n_values)
         tables.append(found.reshape(size, n_values).astype(np.float64))
     return tables

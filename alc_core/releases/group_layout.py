@@ -201,23 +201,13 @@ def _count_column(table: Table, group: str, original: Table) -> str | None:
 def joined_pairs(
     original: Table, tables: Sequence[Table], profiles: Profiles
 ) -> list[tuple[int, int]]:
-    """Return the pairs of tables that groups join, each table in one of them at most.
-
-    Pairs whose groups agree in size go first.
-    """
+    """Return the pairs of tables that groups join, those whose groups agree in size first."""
     joined = [
         pair
         for pair in itertools.combinations(range(len(tables)), 2)
         if joining_group(original, tables[pair[0]], tables[pair[1]], profiles) is not None
     ]
-    joined.sort(key=lambda pair: not _agree([tables[n] for n in pair], original))
-    taken: set[int] = set()
-    found = []
-    for pair in joined:
-        if taken.isdisjoint(pair):
-            taken.update(pair)
-            found.append(pair)
-    return sorted(found)
+    return sorted(joined, key=lambda pair: not _agree([tables[n] for n in pair], original))
 
 
 def _agree(pair: Sequence[Table], original: Table) -> bool:

@@ -72,14 +72,13 @@ def recognise(original: Table, tables: Sequence[Table]) -> tuple[Recognised, ...
         for release_type in reversed(_TYPES.values())
         for each in release_type.recognise(original, tables, profiles)
     ]
-    found.sort(key=lambda each: -len(each.tables))
     taken: set[int] = set()
     kept = []
-    for each in found:
+    for each in sorted(found, key=lambda each: -len(each.tables)):
         if taken.isdisjoint(each.tables):
             taken.update(each.tables)
             kept.append(each)
-    return tuple(kept)
+    return tuple(sorted(kept, key=lambda each: (-len(each.tables), each.tables)))
 
 
 def unreadable(kind: str, tables: Sequence[Table], original: Table) -> str:

@@ -157,10 +157,10 @@ class Release(Protocol):
     def recognise(
         cls, original: Table, tables: Sequence[Table], profiles: Profiles
     ) -> tuple[Recognised, ...]:
-        """Return which tables look like releases of this type.
+        """Return which tables look like releases of this type, the surest first.
 
-        Where types disagree, what takes more tables together goes before what takes fewer, and
-        then the type that was registered last.
+        A table becomes part of one release: what takes more tables together goes before what takes
+        fewer, and then the type that was registered last.
 
         Parameters
         ----------

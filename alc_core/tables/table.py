@@ -168,12 +168,6 @@ class Table:
         ------
         ColumnError
             If the table has no such column.
-
-        Examples
-        --------
-        >>> import alc_core as alc
-        >>> release = alc.read_table("release.csv")  # doctest: +SKIP
-        >>> release.with_value_sets("age", {"20-39": alc.Interval(20, 39)})  # doctest: +SKIP
         """
         if column not in self.guesses:
             raise ColumnError(missing_column_message(self, column))

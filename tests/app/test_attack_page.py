@@ -1,7 +1,5 @@
 """The page of one attack: from one to the next, and which of them wait for a decision."""
 
-from __future__ import annotations
-
 import pytest
 
 import alc_core as alc

@@ -1,7 +1,5 @@
 """The Decision page: what is entered about a release is kept at once and found again."""
 
-from __future__ import annotations
-
 import dataclasses
 from datetime import date
 

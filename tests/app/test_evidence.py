@@ -1,7 +1,5 @@
 """What stands behind a verdict is measured in the background, once, for campaigns that ran here."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,7 +1,5 @@
 """The page on the holdout: upload, run, read; and the holdout on the page on relative threat."""
 
-from __future__ import annotations
-
 import pytest
 
 from alc_core.dashboard.state.app_state import AppState

@@ -1,7 +1,5 @@
 """Values that stand for several values, on the Data page and in what follows from it."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

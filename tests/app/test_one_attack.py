@@ -1,7 +1,5 @@
 """One attack that the user chooses: from its choices on the Campaign page to its findings."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 

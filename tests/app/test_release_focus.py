@@ -1,7 +1,5 @@
 """Which release a review looks at: all, one line each, or one on all pages."""
 
-from __future__ import annotations
-
 import html
 
 import pytest

@@ -1,7 +1,5 @@
 """A table, groups and counts of one original: uploaded, told apart, attacked, compared."""
 
-from __future__ import annotations
-
 import pytest
 
 from alc_core.compare.layout import compare_releases

@@ -1,21 +1,16 @@
 """Columns that a release has under other names, on the Data page and in what follows from it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from alc_core.dashboard.data.questions import HEADING
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.scoring.verdict import Verdict
+from tests.app.conftest import csv
 
 NAMES = {"age": "years", "job": "work"}
 SAME = {"years": "age", "work": "job"}
 TAKE, CHOSEN, UNDO = "Take the columns as suggested", "Take the columns as chosen", "Undo"
-
-
-def csv(frame) -> bytes:
-    return frame.to_csv(index=False).encode()
 
 
 def press(app, label):

@@ -1,7 +1,5 @@
 """The page of studies: its list, and a study of one module that nobody wrote a page for."""
 
-from __future__ import annotations
-
 import pytest
 
 from alc_core.dashboard.studies import StudyChoices

@@ -1,7 +1,5 @@
 """The dashboard in a server of its own, and Chromium to look at it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

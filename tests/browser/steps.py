@@ -1,7 +1,5 @@
 """What several browser tests do by clicks."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """From the demo to a decision on two of its releases, by clicks alone."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from pathlib import Path

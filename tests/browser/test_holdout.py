@@ -1,7 +1,5 @@
 """People who are in neither table: uploaded, compared, read."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

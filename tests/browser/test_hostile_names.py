@@ -1,7 +1,5 @@
 """With names and words from strangers everywhere, no page and no report asks anybody else."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """A study of learning attacks on the demo, and a test release, by clicks alone."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """RAPID and relative threat of the demo, by clicks alone."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

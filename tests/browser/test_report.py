@@ -1,7 +1,5 @@
 """The report in Chromium with the network cut off, on screen and on paper."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Roles of columns, from the table on the Data page to the attacks that are run."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """From the Start page to a verdict on the demo; saving charts; saving and opening a campaign."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import io

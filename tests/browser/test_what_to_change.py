@@ -1,7 +1,5 @@
 """What to change in a release that nobody may publish: tried, listed, taken away."""
 
-from __future__ import annotations
-
 import csv
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A review from the first page to the report, by clicks alone, as a new user would do it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

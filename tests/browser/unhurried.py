@@ -1,7 +1,5 @@
 """A baseline that costs nothing, for campaigns whose results nobody looks at."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from typing import Any

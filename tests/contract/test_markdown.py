@@ -4,8 +4,6 @@ Every call that draws text and every function that returns `Markdown` is looked 
 words of ours, numbers, and what `literal` or such a function returns.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from functools import cache

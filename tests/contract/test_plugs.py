@@ -1,10 +1,10 @@
 """A toy attack, release, measure and study, one module and one line each, appear everywhere."""
 
-from __future__ import annotations
-
 import csv
 import html
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -301,3 +301,10 @@ def test_what_a_study_found_is_kept_in_a_campaign_and_is_in_its_report(frame, tm
     assert "Further studies" in text
     assert "rows has 700 toy rows." in text
     assert "toy-rows" in text[text.index('data-chart="toy-rows') :]
+
+
+def test_no_room_asks_which_of_the_built_in_types_a_release_is():
+    package = Path(alc.__file__).parent
+    asks = re.compile(r"isinstance\([^)]*\b(Microdata|Groups|Counts)\b")
+    rooms = [path for path in package.rglob("*.py") if path.parent.name != "releases"]
+    assert not [path for path in rooms if asks.search(path.read_text(encoding="utf-8"))]

@@ -4,8 +4,6 @@ pyproject.toml bounds Streamlit's version for it. Whoever raises the bound runs 
 they say which of our modules to look at. Where they pass, run the browser tests on leaving a page.
 """
 
-from __future__ import annotations
-
 import inspect
 import tomllib
 from importlib.metadata import version

@@ -1,7 +1,5 @@
 """Small campaigns that are really run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Small files of every format that can be written here, for tests and the fuzzer."""
 
-from __future__ import annotations
-
 import datetime as dt
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Rows as those of a campaign's findings, made up."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

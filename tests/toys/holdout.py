@@ -1,7 +1,5 @@
 """Comparisons with a holdout that nothing was measured for, and people who can be compared."""
 
-from __future__ import annotations
-
 from alc_core.measures.measure import Measured
 from alc_core.studies.holdout.result import (
     Closest,

@@ -1,7 +1,5 @@
 """A review whose tables, releases, decisions and notes carry markup that would call elsewhere."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """A survey of households: what is said of the dwelling is the same for all who live there."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Assessments made up of their outcomes alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from alc_core.assessment.halting import HaltingReason

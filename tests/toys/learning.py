@@ -1,7 +1,5 @@
 """A study of learning attacks made up of nothing but its numbers."""
 
-from __future__ import annotations
-
 from alc_core.studies.learning.result import (
     Accuracy,
     GroupPoint,

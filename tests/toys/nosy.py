@@ -1,7 +1,5 @@
 """Jobs for the process that reads files, which try what none should do."""
 
-from __future__ import annotations
-
 import os
 import socket
 import stat

@@ -1,7 +1,5 @@
 """Outcomes and tables of curves made from counts alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

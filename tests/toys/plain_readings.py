@@ -1,7 +1,5 @@
 """Both readings of ALC and the people exposed by their definitions, one number after the other."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A RAPID result that nothing was measured for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from alc_core.measures.measure import Measured

@@ -1,7 +1,5 @@
 """Rescored attacks made up of their readings alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The product with every sentence in other words, and the facts that must not depend on words."""
 
-from __future__ import annotations
-
 import ast
 import importlib.abc
 import importlib.machinery

@@ -1,7 +1,5 @@
 """A relative threat that nothing was measured for."""
 
-from __future__ import annotations
-
 from alc_core.group_posterior.settings import SamplerSettings
 from alc_core.studies.relative_threat.numbers import Estimate
 from alc_core.studies.relative_threat.result import ESTIMATES, LevelHistogram, ThreatSummary

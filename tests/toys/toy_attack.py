@@ -1,7 +1,5 @@
 """An attack for tests: the most frequent value in the cells that agree with the person."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from alc_core.attacks.protocol import AttackType, Predictions

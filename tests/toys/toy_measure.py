@@ -1,7 +1,5 @@
 """A measure for tests: how often the attack is right about everyone, and how sure it is of it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from alc_core.measures.measure import Measured, MeasureNumber

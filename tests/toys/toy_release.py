@@ -1,7 +1,5 @@
 """A type of release for tests: how many people have each combination of known values and job."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self

@@ -1,7 +1,5 @@
 """A study of one module: how many rows releases have."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from alc_core.campaign.file.annotations import Annotations, KeptResults

@@ -1,7 +1,5 @@
 """Utility of a release as measured, made up."""
 
-from __future__ import annotations
-
 from alc_core.studies.utility.learning import LearnedTarget
 from alc_core.studies.utility.result import Utility
 

@@ -1,7 +1,5 @@
 """Campaigns made up of nothing but their losses."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pandas as pd

@@ -12,7 +12,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.widgets import draw_download
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, DATA_PAGE, draw_link, selection
+from alc_core.dashboard.state.session import Page, draw_link, selection
 from alc_core.present.blocks import (
     Ask,
     Beside,
@@ -35,8 +35,8 @@ from alc_core.present.blocks import (
 )
 
 _LINKS = {
-    Place.CAMPAIGN: (CAMPAIGN_PAGE, ":material/checklist:"),
-    Place.DATA: (DATA_PAGE, ":material/arrow_back:"),
+    Place.CAMPAIGN: (Page.CAMPAIGN, ":material/checklist:"),
+    Place.DATA: (Page.DATA, ":material/arrow_back:"),
 }
 
 

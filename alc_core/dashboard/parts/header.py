@@ -1,4 +1,4 @@
-"""The head of the pages that show results: title, release, and what if."""
+"""The head of the pages that show results: title, release, what if, what changed since."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from alc_core.figures.relative_threat import (
     threat_scatter,
     victim_bars,
 )
+from alc_core.group_posterior.released import READABLE
 from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
 from alc_core.phrasing import split_names
@@ -29,7 +30,6 @@ from alc_core.present.blocks import (
     Text,
     Tone,
 )
-from alc_core.releases.groups import Groups
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.relative_threat.measuring import MeasuredThreat, PreparedThreat
@@ -142,7 +142,7 @@ class RelativeThreatStudy(Study[Found]):
 
     def refusal(self, release: Release) -> str:
         """Refuse what is neither rows nor groups."""
-        if release.holds_rows or isinstance(release, Groups):
+        if isinstance(release, READABLE):
             return ""
         return (
             f"Release '{release.name}' is {release.title}; relative threat needs rows or groups of"

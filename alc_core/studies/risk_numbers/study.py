@@ -19,8 +19,7 @@ from alc_core.present.blocks import (
     Text,
     Way,
 )
-from alc_core.releases.microdata import Microdata
-from alc_core.releases.release import Release
+from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.risk_numbers.beside_alc import alc_sentence, disagreement, worst_attack
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, least_size
@@ -94,9 +93,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
 
     def refusal(self, release: Release) -> str:
         """Refuse what is no rows."""
-        if isinstance(release, Microdata):
-            return ""
-        return f"Risk numbers need {Microdata.title}; release '{release.name}' is {release.title}."
+        return without_rows(release, "Risk numbers need")
 
     def suggest(self, data: StudyData, given: Given) -> Given:
         """Take columns that are not named by their roles."""

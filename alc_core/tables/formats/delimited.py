@@ -11,10 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
+from alc_core.phrasing import numbered
 from alc_core.tables.formats.columns import check_width, clean_names
 from alc_core.tables.formats.encoding import as_utf8, not_a_table
 from alc_core.tables.formats.inference import typed_columns
-from alc_core.tables.formats.source import Content, Options, Source, counted
+from alc_core.tables.formats.source import Content, Options, Source
 
 DELIMITERS = (",", ";", "\t", "|")
 
@@ -99,7 +100,9 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, floa
     words = [len(line.split()) for line in written]
     wordy = bool(words) and sum(words) / len(words) >= _PROSE_WORDS
     most = max(several, key=lambda mark: fits[mark][2], default=",")
-    if wordy and _is_prose(written) and fits[most][2] < max(words):
+    worded = sum(len(_LETTERS.findall(line)) >= 3 for line in written[:_SAMPLE_RECORDS])
+    is_prose = worded >= 0.5 * len(written[:_SAMPLE_RECORDS])
+    if wordy and is_prose and fits[most][2] < max(words):
         raise not_a_table(source, "running text without columns")
     if several:
         return most
@@ -109,12 +112,6 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, floa
             "Save it with commas between the columns, or choose ' ' as the delimiter.",
         )
     return ","
-
-
-def _is_prose(lines: list[str]) -> bool:
-    sample = lines[:_SAMPLE_RECORDS]
-    worded = sum(len(_LETTERS.findall(line)) >= 3 for line in sample)
-    return worded >= 0.5 * len(sample)
 
 
 def read_delimited(source: Source, options: Options) -> Content:
@@ -152,7 +149,7 @@ def _header(source: Source, text: bytes, delimiter: str) -> tuple[list[str], tup
     second = next((record for line, record in _records(text, delimiter) if line > number), None)
     if second is not None and len(second) == len(names) + 1:
         raise source.error(
-            f"has {counted(len(names), 'column name')} in its header line but"
+            f"has {numbered(len(names), 'column name')} in its header line but"
             f" {len(second)} fields in the rows",
             "Give the first column (row numbers?) a name, or remove it.",
         )
@@ -180,18 +177,13 @@ def _cells(source: Source, text: bytes, delimiter: str, n_columns: int) -> pa.Ta
         raise _uneven(source, text, delimiter, n_columns) from None
     if cells.num_columns != n_columns:
         raise _uneven(source, text, delimiter, n_columns)
-    if quoted and _unclosed_quote(text, cells):
+    last = str(cells.column(n_columns - 1)[-1].as_py()) if quoted else ""
+    if "\n" in last and not text.rstrip().endswith(b'"'):  # it swallowed the rest of the file
         raise source.error(
             "has a quotation mark that is never closed",
             "Correct the quoting, or export the table again.",
         )
     return cells.slice(1)
-
-
-def _unclosed_quote(text: bytes, cells: pa.Table) -> bool:
-    """Return whether the last field swallowed the rest of the file."""
-    last = str(cells.column(cells.num_columns - 1)[-1].as_py())
-    return "\n" in last and not text.rstrip().endswith(b'"')
 
 
 def _uneven(source: Source, text: bytes, delimiter: str, expected: int) -> Exception:
@@ -200,8 +192,8 @@ def _uneven(source: Source, text: bytes, delimiter: str, expected: int) -> Excep
         for line, record in _records(text, delimiter):
             if len(record) != expected:
                 return source.error(
-                    f"has {counted(len(record), 'field')} in line {line}, but"
-                    f" {counted(expected, 'column')} in its header line"
+                    f"has {numbered(len(record), 'field')} in line {line}, but"
+                    f" {numbered(expected, 'column')} in its header line"
                     f" (delimiter {delimiter_name(delimiter)})",
                     "Correct that line, put quotation marks around text that contains the"
                     " delimiter,"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import decimal
 import io
 import re
 import zipfile
@@ -16,10 +18,11 @@ import pandas as pd
 import pyarrow as pa
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import count, numbered
 from alc_core.tables.formats.columns import clean_names
-from alc_core.tables.formats.inference import is_date, is_number, typed_columns
+from alc_core.tables.formats.inference import typed_columns
 from alc_core.tables.formats.recognise import damaged_workbook, protected_workbook
-from alc_core.tables.formats.source import Content, Options, Source, counted, listed
+from alc_core.tables.formats.source import Content, Options, Source, listed
 from alc_core.tables.formats.unpack import check_declared_sizes
 from alc_core.tables.values.texts import canonical_labels
 
@@ -69,8 +72,8 @@ def check_extent(source: Source, archive: zipfile.ZipFile) -> None:
             continue
         if beyond:
             raise source.error(
-                f"has cells beyond row {_MOST_ROWS:,} or column {_MOST_COLUMNS:,}, where a sheet"
-                " ends",
+                f"has cells beyond row {count(_MOST_ROWS)} or column {count(_MOST_COLUMNS)}, where "
+                "a sheet ends",
                 "Delete them, or export the table again as CSV.",
             )
 
@@ -109,12 +112,16 @@ def check_formulas(source: Source, sheet: str) -> int | None:
             uncalculated = sum(_TEXT_CELL.search(cell) is None for cell in without_value)
             errors = len(_ERROR_CELL.findall(xml))
         elif "content.xml" in names:
-            uncalculated, errors = _in_ods(archive.read("content.xml"), sheet), 0
+            named = f"table:name={quoteattr(sheet)}".encode()
+            xml = archive.read("content.xml")
+            table = xml[max(xml.find(named), 0) :].partition(b"</table:table>")[0]
+            formulas = _ODS_FORMULA.findall(table)
+            uncalculated, errors = sum(_ODS_VALUE.search(cell) is None for cell in formulas), 0
         else:
             return None
     if uncalculated:
         raise source.error(
-            f"has {counted(uncalculated, 'formula')} without a stored result in sheet '{sheet}'",
+            f"has {numbered(uncalculated, 'formula')} without a stored result in sheet '{sheet}'",
             "Open it in Excel and save it (which stores the results), or export the sheet as CSV.",
         )
     return errors
@@ -131,12 +138,6 @@ def _sheet_path(archive: zipfile.ZipFile, sheet: str) -> str:
     return normpath(join("/xl", targets[links[sheet]])).lstrip("/")
 
 
-def _in_ods(xml: bytes, sheet: str) -> int:
-    named = f"table:name={quoteattr(sheet)}".encode()
-    table = xml[max(xml.find(named), 0) :].partition(b"</table:table>")[0]
-    return sum(_ODS_VALUE.search(cell) is None for cell in _ODS_FORMULA.findall(table))
-
-
 def read_excel(source: Source, options: Options) -> Content:
     """Read one sheet of a workbook."""
     try:
@@ -147,8 +148,11 @@ def read_excel(source: Source, options: Options) -> Content:
                     raise protected_workbook(source)
                 check_extent(source, archive)
         sheets, name, rows = _rows(source, options)
+        if name is None and not sheets:
+            raise source.error("has no sheet with cells", "Export the table as CSV.")
         if name is None:
-            raise _no_sheet(source, sheets, options.sheet)
+            has = f"has no sheet '{options.sheet}'; it has {listed(sheets)}"
+            raise source.error(has, "Choose one of these sheets.")
         unseen = check_formulas(source, name)
     except (TableReadError, MemoryError):
         raise
@@ -159,7 +163,7 @@ def read_excel(source: Source, options: Options) -> Content:
     if unseen is None:
         notes.append("Any cells with an error, such as #N/A or #DIV/0!, were read as missing.")
     elif unseen + errors:
-        told = counted(unseen + errors, "cell")
+        told = numbered(unseen + errors, "cell")
         notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
     values = [[_value(cell) for cell in row] for row in rows]
     return _content(source, [row for row in values if _width(row)], options, notes)
@@ -189,14 +193,6 @@ def _chosen(sheets: list[str], wanted: str | int | None) -> str | None:
         return wanted if wanted in sheets else None
     place = wanted or 0
     return sheets[place] if 0 <= place < len(sheets) else None
-
-
-def _no_sheet(source: Source, sheets: list[str], wanted: str | int | None) -> TableReadError:
-    if not sheets:
-        return source.error("has no sheet with cells", "Export the table as CSV.")
-    return source.error(
-        f"has no sheet '{wanted}'; it has {listed(sheets)}", "Choose one of these sheets."
-    )
 
 
 def _told_sheet(name: str, sheets: Sequence[str], wanted: str | int | None) -> str:
@@ -236,10 +232,12 @@ def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
     complete = len(present) == len(column)
     if all(isinstance(value, bool) for value in present):
         return pd.Series(column, dtype=bool if complete else object)
-    if all(is_number(value) for value in present):
+    if all(
+        isinstance(v, int | float | decimal.Decimal) and not isinstance(v, bool) for v in present
+    ):
         whole = complete and all(isinstance(value, int) for value in present)
         return pd.Series(column, dtype=np.int64 if whole else np.float64)
-    if all(is_date(value) for value in present):
+    if all(isinstance(value, dt.date) for value in present):
         dates = pd.to_datetime(pd.Series(column, dtype=object), errors="coerce")
         return pd.Series(dates.astype("datetime64[us]"))
     return canonical_labels(pd.Series(column, dtype=object)).where(lambda s: s.notna(), None)

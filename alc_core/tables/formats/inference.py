@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import decimal
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -219,13 +217,3 @@ def _booleans(truth: NDArray[np.bool_], missing: NDArray[np.bool_]) -> pd.Series
     if not missing.any():
         return pd.Series(truth)
     return pd.Series(truth, dtype=object).mask(pd.Series(missing), None)
-
-
-def is_number(value: object) -> bool:
-    """Return whether a workbook's cell holds a number (booleans do not count)."""
-    return isinstance(value, (int, float, decimal.Decimal)) and not isinstance(value, bool)
-
-
-def is_date(value: object) -> bool:
-    """Return whether a workbook's cell holds a date or a moment."""
-    return isinstance(value, dt.date)

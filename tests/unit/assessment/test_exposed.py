@@ -1,7 +1,5 @@
 """How many people a release exposes, and what is said of it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -5,13 +5,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.bayesian import BayesianAttacker
 from alc_core.errors import ParameterError
-from alc_core.releases.registry import as_release
 from alc_core.releases.samples.anatomy import anatomize
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.read import table_from_frame
+from tests.toys.attacked import prepared
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +33,10 @@ KNOWN = ("tool", "site", "hand")
 SCENARIO = Scenario(KNOWN, "job")
 
 
-def predictions(original, release, attack, scenario=SCENARIO):
-    prepared = prepare_scenario(ScenarioData.of(original, release, scenario), scenario)
-    predict = attack.prepare(prepared.view, np.random.default_rng(0))
-    known, truth = prepared.targets.known, prepared.targets.unknown
-    return predict, predict(known), truth
+def predictions(original, release, attack):
+    made = prepared(original, release, KNOWN)
+    predict = attack.prepare(made.view, np.random.default_rng(0))
+    return predict, predict(made.targets.known), made.targets.unknown
 
 
 def test_on_anatomy_it_is_right_more_often_than_who_only_learns(original):
@@ -59,7 +57,7 @@ def test_on_anatomy_it_is_right_more_often_than_who_only_learns(original):
 def test_on_plain_rows_it_is_the_share_among_equal_rows(original):
     frame = original.frame
     released = frame.iloc[:400].reset_index(drop=True)
-    _, found, _ = predictions(original, as_release(released), BayesianAttacker())
+    _, found, _ = predictions(original, released, BayesianAttacker())
     keys = frame[list(KNOWN)].agg("|".join, axis=1)
     shares = pd.crosstab(keys[:400], released["job"], normalize="index")[["v0", "v1", "v2", "v3"]]
     for row in range(0, 800, 7):

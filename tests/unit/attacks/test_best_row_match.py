@@ -6,12 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.errors import InputError
-from alc_core.releases.registry import as_release
-from alc_core.scenario.scenario import Scenario
-from alc_core.tables.read import table_from_frame
+from tests.toys.attacked import predicted, prepared
 
 
 def mixed_frame(n, seed, *, missing=0.1):
@@ -102,16 +99,10 @@ def nearest(target, tables, ranges, known, unknown):
     return modal, float((1 - best) * Fraction(int(counts.max()), len(matches)))
 
 
-def prepared_for(original, releases, scenario, kinds):
-    table = table_from_frame(original, name="original").with_kinds(kinds)
-    return prepare_scenario(ScenarioData.of(table, as_release(releases), scenario), scenario)
-
-
 def predictions(original, releases, known, unknown, threads=2):
-    prepared = prepared_for(original, releases, Scenario(known, unknown), KINDS)
-    predict = BestRowMatch(threads=threads).prepare(prepared.view, np.random.default_rng(0))
-    found = predict(prepared.targets.known)
-    labels = [*prepared.view.unknown.labels, "~missing"]
+    made = prepared(original, releases, known, unknown, kinds=KINDS)
+    found = predicted(made, BestRowMatch(threads=threads))
+    labels = [*made.view.unknown.labels, "~missing"]
     return [labels[value] for value in found.values], found.scores
 
 
@@ -188,18 +179,17 @@ def test_rows_at_equal_distance_by_different_columns_tie():
         {"a": [0.1, 0.3, 0.2], "b": [0.2, 0.1, 0.3], "c": [0.3, 0.2, 0.1], "s": ["x", "y", "y"]}
     )
     kinds = dict.fromkeys("abc", "continuous")
-    prepared = prepared_for(original, release, Scenario(["a", "b", "c"], "s"), kinds)
-    predict = BestRowMatch().prepare(prepared.view, np.random.default_rng(0))
-    found = predict(prepared.targets.known)
-    assert prepared.view.unknown.labels[found.values[0]] == "y"
+    made = prepared(original, release, ["a", "b", "c"], "s", kinds=kinds)
+    found = predicted(made, "best row match")
+    assert made.view.unknown.labels[found.values[0]] == "y"
     assert found.scores[0] == pytest.approx(0.8 * 2 / 3)
 
 
 def test_continuous_unknown_is_predicted_by_bins_of_the_original_whatever_is_released():
     original = pd.DataFrame({"k": ["a", "b"] * 20, "u": np.linspace(0, 20, 40)})
     release = pd.DataFrame({"k": ["a", "b"] * 20, "u": [-300.0, 900.0] * 20})
-    prepared = prepared_for(original, release, Scenario(["k"], "u"), {"u": "continuous"})
-    assert prepared.view.unknown.size == 21
-    assert prepared.view.unknown.labels[0] == "[0, 1)"
-    assert prepared.view.unknown.labels[19] == "[19, 20]"
-    assert set(prepared.view.tables[0].unknown) == {0, 19}
+    view = prepared(original, release, ["k"], "u", kinds={"u": "continuous"}).view
+    assert view.unknown.size == 21
+    assert view.unknown.labels[0] == "[0, 1)"
+    assert view.unknown.labels[19] == "[19, 20]"
+    assert set(view.tables[0].unknown) == {0, 19}

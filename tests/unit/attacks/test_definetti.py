@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.attacks.definetti import DeFinetti
 from alc_core.attacks.definetti_sampler import ShuffledGroups, sample_chains
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.samples.anatomy import anatomize
+from tests.toys import attacked
+from tests.toys.attacked import predicted
 
 KNOWN = ("town", "age")
 JOBS = ["clerk", "nurse", "smith", "tailor"]
@@ -30,17 +32,8 @@ def people(n=800, seed=0):
 
 
 def prepared(frame, *, level=2, known=KNOWN, **options):
-    original = alc.table_from_frame(frame, name="original")
-    release = anatomize(original, unknown="job", known=known, level=level, **options)
-    scenario = alc.Scenario(known, "job")
-    made = prepare_scenario(ScenarioData.of(original, release, scenario), scenario)
-    return made.view, made.targets
-
-
-def predictions(view, targets, attack, seed=0):
-    found = alc.make_attack(attack).prepare(view, np.random.default_rng(seed))(targets.known)
-    found.check(len(targets.known), view.unknown.size, attack)
-    return found
+    how = {"unknown": "job", "known": known, "level": level, **options}
+    return attacked.prepared(frame, lambda original: anatomize(original, **how), known)
 
 
 def truth_of(frame):
@@ -50,9 +43,9 @@ def truth_of(frame):
 @pytest.mark.parametrize("predictor", ["permutation", "group"])
 def test_finds_the_value_of_people_who_are_linked_with_their_row(predictor):
     frame = people()
-    view, targets = prepared(frame)
-    found = predictions(view, targets, f"definetti: predictor={predictor}, rounds=200, chains=2")
-    match = predictions(view, targets, "best row match")
+    made = prepared(frame)
+    found = predicted(made, f"definetti: predictor={predictor}, rounds=200, chains=2")
+    match = predicted(made, "best row match")
     assert (found.values == truth_of(frame)).mean() > 0.85
     assert (match.values == truth_of(frame)).mean() < 0.65
     surest = found.scores >= np.median(found.scores)
@@ -61,10 +54,10 @@ def test_finds_the_value_of_people_who_are_linked_with_their_row(predictor):
 
 def test_predicts_only_values_of_the_group_unless_open():
     frame = people()
-    view, targets = prepared(frame, level=2)
-    found = predictions(view, targets, "definetti: rounds=50, chains=1")
+    made = prepared(frame, level=2)
+    found = predicted(made, "definetti: rounds=50, chains=1")
     assert ((found.probabilities > 0).sum(axis=1) <= 2).all()
-    free = predictions(view, targets, "definetti: rounds=50, chains=1, predictor=open")
+    free = predicted(made, "definetti: rounds=50, chains=1, predictor=open")
     assert ((free.probabilities > 0).sum(axis=1) == 4).all()
     assert (free.values == truth_of(frame)).mean() > 0.8
 
@@ -72,22 +65,17 @@ def test_predicts_only_values_of_the_group_unless_open():
 def test_beliefs_of_rows_that_match_alike_are_averaged():
     frame = people()
     known = ("town",)
-    view, targets = prepared(frame, known=known)
-    found = predictions(view, targets, "definetti: rounds=60, chains=2", seed=3)
+    made = prepared(frame, known=known)
+    found = predicted(made, "definetti: rounds=60, chains=2", seed=3)
+    view, targets = made.view, made.targets
     table, groups = view.tables[0], view.groups
     chains = sample_chains(
         ShuffledGroups.of(
-            [table.known.columns["town"]],
-            [4],
-            group=groups.group,
-            starts=groups.starts,
-            values=groups.values,
-            n_values=4,
+            [table.known.columns["town"]], [4], group=groups.group, starts=groups.starts,
+            values=groups.values, n_values=4,
         ),
-        chains=2,
-        seed=int(np.random.default_rng(3).integers(2**63)),
-        rounds=60,
-    )
+        chains=2, seed=int(np.random.default_rng(3).integers(2**63)), rounds=60,
+    )  # fmt: skip
     beliefs = np.mean(
         [chain.beliefs(np.arange(len(table)), "permutation") for chain in chains], axis=0
     )
@@ -100,31 +88,23 @@ def test_beliefs_of_rows_that_match_alike_are_averaged():
 
 def test_the_nearest_row_counts_where_none_is_equal_and_the_distance_lowers_the_score():
     frame = people()
-    view, targets = prepared(frame)
-    near = predictions(view, targets, "definetti: rounds=20, chains=1")
-    moved = targets.known.take(np.arange(len(targets.known)))
-    moved.columns["age"][:] += 1e-4
-    predict = alc.make_attack("definetti: rounds=20, chains=1").prepare(
-        view, np.random.default_rng(0)
-    )
-    far = predict(moved)
+    made = prepared(frame)
+    near = predicted(made, "definetti: rounds=20, chains=1")
+    made.targets.known.columns["age"][:] += 1e-4
+    far = predicted(made, "definetti: rounds=20, chains=1")
     assert np.array_equal(near.values, far.values)
     assert (far.scores < near.scores).all()
     assert np.allclose(far.scores, near.scores, atol=1e-4)
 
 
 def test_result_depends_on_the_seed_and_not_on_the_threads():
-    view, targets = prepared(people())
-    from alc_core.attacks.definetti import DeFinetti
-
-    made = [
-        DeFinetti(rounds=30, chains=3, threads=threads)
-        .prepare(view, np.random.default_rng(seed))(targets.known)
-        .probabilities
+    made = prepared(people())
+    found = [
+        predicted(made, DeFinetti(rounds=30, chains=3, threads=threads), seed).probabilities
         for threads, seed in ((1, 0), (2, 0), (1, 1))
     ]
-    assert np.array_equal(made[0], made[1])
-    assert not np.array_equal(made[0], made[2])
+    assert np.array_equal(found[0], found[1])
+    assert not np.array_equal(found[0], found[2])
 
 
 def test_rows_of_people_are_refused():

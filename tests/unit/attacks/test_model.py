@@ -1,17 +1,14 @@
 """The model attack: what it learns, from which tables, and that nothing else moves it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.model import ModelAttack
 from alc_core.baselines.families import Forest, NaiveBayes
 from alc_core.errors import InputError, ParameterError
-from alc_core.releases.registry import as_release
+from tests.toys import attacked
 
 KINDS = {"town": "categorical", "age": "continuous", "sex": "categorical", "job": "categorical"}
 JOBS = ["clerk", "nurse", "smith"]
@@ -38,16 +35,8 @@ def people(n, seed, *, missing=0.0):
 
 def prepared(original, *released, known=("town", "age", "sex"), unknown="job", **options):
     """The scenario's view and the original's known values, with the kinds that are meant."""
-    table = original
-    if isinstance(original, pd.DataFrame):
-        kinds = {name: kind for name, kind in KINDS.items() if name in original}
-        table = alc.table_from_frame(original, name="original").with_kinds(kinds)
-    tables = [
-        each if isinstance(each, alc.Table) else alc.table_from_frame(each, name=f"release {place}")
-        for place, each in enumerate(released)
-    ]
-    scenario = alc.Scenario(known, unknown, **options)
-    made = prepare_scenario(ScenarioData.of(table, as_release(tables), scenario), scenario)
+    kinds = {name: kind for name, kind in KINDS.items() if name in original}
+    made = attacked.prepared(original, released, known, unknown, kinds=kinds, **options)
     return made.view, made.targets
 
 

@@ -1,7 +1,5 @@
 """The model attack with any scikit-learn classifier: what it finds, its name, seed and file."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

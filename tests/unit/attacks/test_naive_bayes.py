@@ -5,13 +5,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
 from alc_core.releases.cells import contingency
-from alc_core.releases.registry import as_release
 from alc_core.releases.samples.anatomy import anatomize
 from alc_core.releases.samples.noisy_counts import noisy_counts
+from tests.toys.attacked import predicted, prepared
 
 KNOWN = ("town", "sex")
 JOBS = ["clerk", "nurse", "smith"]
@@ -32,34 +31,25 @@ def people(n=600, seed=0):
 
 
 def attacked(original, release, *, known=KNOWN, attack="naive bayes"):
-    table = alc.table_from_frame(original, name="original")
-    if callable(release):
-        release = release(table)
-    scenario = alc.Scenario(known, "job")
-    made = prepare_scenario(ScenarioData.of(table, as_release(release), scenario), scenario)
-    predict = alc.make_attack(attack).prepare(made.view, np.random.default_rng(0))
-    found = predict(made.targets.known)
-    found.check(len(made.targets.known), made.view.unknown.size, attack)
-    return found, made
+    made = prepared(original, release, known)
+    return predicted(made, attack), made
 
 
 def rows(frame, name="released"):
     return [alc.table_from_frame(frame, name=name)]
 
 
+def codes_of(series, labels):
+    return np.asarray(pd.Categorical(series, labels).codes, np.int32)
+
+
 def posterior(frame, columns, targets):
     """What the classifier gives the three jobs, counted by hand."""
-    coded = [pd.Categorical(frame[c]) for c in columns]
-    counts = contingency(
-        [np.asarray(c.codes, np.int32) for c in coded],
-        np.asarray(pd.Categorical(frame["job"], JOBS).codes, np.int32),
-        [len(c.categories) for c in coded],
-        3,
-    )
-    codes = [
-        np.asarray(pd.Categorical(targets[name], c.categories).codes, np.int32)
-        for name, c in zip(columns, coded, strict=True)
-    ]
+    labels = {name: sorted(frame[name].unique()) for name in columns}
+    coded = [codes_of(frame[name], labels[name]) for name in columns]
+    sizes = [len(each) for each in labels.values()]
+    counts = contingency(coded, codes_of(frame["job"], JOBS), sizes, 3)
+    codes = [codes_of(targets[name], labels[name]) for name in columns]
     return NaiveBayesModel.of_counts(counts).posterior(codes)
 
 
@@ -102,17 +92,10 @@ def test_values_that_the_release_lacks_are_not_predicted_and_say_nothing():
     found, made = attacked(original, rows(released))
     assert set(found.values.tolist()) <= {0, 1}
     from_ulm = made.targets.known.columns["town"] == 3
-    by_sex = [
-        NaiveBayesModel.of_counts(
-            contingency(
-                [np.asarray(pd.Categorical(released[c]).codes, np.int32) for c in KNOWN],
-                np.asarray(pd.Categorical(released["job"], JOBS[:2]).codes, np.int32),
-                [3, 2],
-                2,
-            )
-        ).posterior([np.array([-1]), np.array([sex])])[0]
-        for sex in (0, 1)
-    ]
+    coded = [codes_of(released[c], sorted(released[c].unique())) for c in KNOWN]
+    counts = contingency(coded, codes_of(released["job"], JOBS[:2]), [3, 2], 2)
+    model = NaiveBayesModel.of_counts(counts)
+    by_sex = [model.posterior([np.array([-1]), np.array([sex])])[0] for sex in (0, 1)]
     sex = made.targets.known.columns["sex"][from_ulm]
     assert np.allclose(found.probabilities[from_ulm][:, :2], np.array(by_sex)[sex])
 
@@ -122,14 +105,10 @@ def test_suppressed_cells_say_nothing():
     hidden = people()
     hidden.loc[np.arange(0, 600, 3), "town"] = "*"
     found, made = attacked(original, rows(hidden))
-    coded = pd.Categorical(hidden["town"].where(hidden["town"] != "*"))
-    counts = contingency(
-        [np.asarray(coded.codes, np.int32), made.targets.known.columns["sex"]],
-        np.asarray(pd.Categorical(hidden["job"], JOBS).codes, np.int32),
-        [4, 2],
-        3,
-    )
     known = made.targets.known.columns
+    told = hidden["town"].where(hidden["town"] != "*")
+    towns = codes_of(told, sorted(original["town"].unique()))
+    counts = contingency([towns, known["sex"]], codes_of(hidden["job"], JOBS), [4, 2], 3)
     expected = NaiveBayesModel.of_counts(counts).posterior([known["town"], known["sex"]])
     assert np.allclose(found.probabilities[:, :3], expected)
 
@@ -203,9 +182,6 @@ def test_released_values_that_may_be_several_count_as_a_part_of_each():
             shares = np.array(either) if job not in JOBS else np.eye(3)[JOBS.index(job)]
             counts[0][towns.index(town)] += shares
             counts[1][sexes.index(sex)] += shares
-    codes = [
-        np.asarray(pd.Categorical(original[name], labels).codes, np.int32)
-        for name, labels in (("town", towns), ("sex", sexes))
-    ]
+    codes = [codes_of(original["town"], towns), codes_of(original["sex"], sexes)]
     expected = NaiveBayesModel.of_counts(counts).posterior(codes)
     assert np.allclose(found.probabilities[:, :3], expected)

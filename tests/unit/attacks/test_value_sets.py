@@ -6,12 +6,12 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData
-from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.value_sets import ANY
+from tests.toys.attacked import predicted, prepared
 
 KINDS = {"age": "continuous", "town": "categorical", "sex": "categorical", "job": "categorical"}
 AGES = {"18-29": alc.Interval(18, 29), "30s": alc.Interval(30, 40, high_open=True),
@@ -123,12 +123,8 @@ def expected(original, release, row, counting):
 def test_matches_are_those_of_the_definition(seed):
     frame = people(150, seed)
     original, release = tables(frame, seed)
-    scenario = Scenario(["age", "town", "sex"], "job", targets="all")
-    encoded = ScenarioData.of(original, as_release(release), scenario).encoded
-    view = encoded.view(scenario)
-    predict = BestRowMatch().prepare(view, np.random.default_rng(0))
-    known = alc.KnownValues.of(encoded.data.original, encoded.data.specs, scenario.known)
-    found = predict(known)
+    made = prepared(original, release, ["age", "town", "sex"])
+    found, view = predicted(made, "best row match"), made.view
     counting = weights(release.frame)
     for row in range(len(frame)):
         scores, least = expected(frame, release.frame, row, counting)
@@ -177,15 +173,12 @@ def test_an_unknown_column_of_sets_spreads_over_what_they_cover():
     towns = ["north"] * 20 + ["Ulm"] * 6 + ["Bonn"] * 2 + ["*"] * 12
     release = alc.table_from_frame(frame.assign(town=towns), name="release")
     release = release.with_value_sets("town", {"north": {"Ulm", "Jena"}, "*": ANY})
-    scenario = Scenario(["sex"], "town", targets="all")
-    encoded = ScenarioData.of(original, as_release(release), scenario).encoded
-    view = encoded.view(scenario)
+    made = prepared(original, release, ["sex"], "town")
+    view = made.view
     assert view.unknown.labels == ("Bonn", "Jena", "Ulm")
     # Of the single values Ulm is three times as frequent as Bonn, and Jena has none.
     assert view.tables[0].spread.weights.tolist() == [[0, 0, 1, 0], [0.25, 0, 0.75, 0]]
-    predict = BestRowMatch().prepare(view, np.random.default_rng(0))
-    known = alc.KnownValues.of(encoded.data.original, encoded.data.specs, ["sex"])
-    found = predict(known)
+    found = predicted(made, "best row match")
     assert set(found.values) == {2}
     # Of 20 rows of a sex 10 are north, 3 Ulm, 1 Bonn and 6 anything.
     assert found.scores[0] == pytest.approx((10 + 3 + 6 * 0.75) / 20)
@@ -217,10 +210,7 @@ def test_a_row_counts_by_how_few_people_it_fits():
     original = alc.table_from_frame(frame, name="people")
     release = alc.table_from_frame(released, name="release")
     release = release.with_value_sets("town", {"south": {"Ulm", "Bonn"}})
-    scenario = Scenario(["town"], "job")
-    encoded = ScenarioData.of(original, as_release(release), scenario).encoded
-    known = alc.KnownValues.of(encoded.data.original, encoded.data.specs, ["town"])
-    found = BestRowMatch().prepare(encoded.view(scenario), np.random.default_rng(0))(known)
+    found = predicted(prepared(original, release, ["town"]), "best row match")
     # Of Ulm there are 15 rows, and 20 of the south, which is 40 people, 30 of them of Ulm.
     clerks, nurses = 15 / 0.3 + 18 / 0.4, 2 / 0.4
     assert found.scores[0] == pytest.approx(clerks / (clerks + nurses), abs=1e-5)
@@ -230,12 +220,5 @@ def test_a_label_never_hides_the_row_of_a_person():
     """Somebody else's row that names all values is no nearer than one's own with a wide label."""
     frame = pd.DataFrame({"town": ["Ulm", "Ulm", *["Bonn"] * 8], "job": ["a", "b", *["c"] * 8]})
     released = frame.assign(town=["{Ulm, Bonn}", *frame["town"][1:]])
-    original, release = (
-        alc.table_from_frame(table, name=name)
-        for table, name in ((frame, "people"), (released, "release"))
-    )
-    scenario = Scenario(["town"], "job")
-    encoded = ScenarioData.of(original, as_release(release), scenario).encoded
-    known = alc.KnownValues.of(encoded.data.original, encoded.data.specs, ["town"])
-    found = BestRowMatch().prepare(encoded.view(scenario), np.random.default_rng(0))(known)
+    found = predicted(prepared(frame, released, ["town"]), "best row match")
     assert 0.5 < found.scores[0] < 1  # 1 if only the other one of Ulm matched

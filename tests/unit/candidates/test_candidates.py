@@ -1,7 +1,5 @@
 """Releases as candidates: their order, what is said of them, and decisions that are kept."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

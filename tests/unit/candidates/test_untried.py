@@ -1,7 +1,5 @@
 """Which releases ask for a model, too: rows that were made up, and nothing but best row match."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

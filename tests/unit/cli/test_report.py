@@ -1,7 +1,5 @@
 """The report on the command line, and the campaign made again as it says."""
 
-from __future__ import annotations
-
 import html
 import re
 import shlex

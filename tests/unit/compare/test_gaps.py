@@ -1,7 +1,5 @@
 """Attack by release: why a cell has no result, and what a filter leaves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

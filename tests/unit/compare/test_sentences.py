@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from alc_core.compare.comparison import compare_with
 from alc_core.compare.sentences import (
     change_sentence,

@@ -1,7 +1,5 @@
 """What is derived is made once for each of its inputs, and goes with them."""
 
-from __future__ import annotations
-
 import gc
 import weakref
 from dataclasses import replace

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from alc_core.dashboard.state.releases import MadeReleases, assumed_mode, recognised_in

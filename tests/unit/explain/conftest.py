@@ -1,7 +1,5 @@
 """A release of a small table, attacked once."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """Figures of the closer look: what they draw, and that names show literally."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

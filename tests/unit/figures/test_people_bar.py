@@ -1,7 +1,5 @@
 """All people in one bar."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

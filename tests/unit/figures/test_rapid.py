@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from alc_core.figures.rapid import (
     rapid_curve,
     rapid_curve_alt,

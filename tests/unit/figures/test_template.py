@@ -1,7 +1,5 @@
 """The common look: what every figure starts from."""
 
-from __future__ import annotations
-
 import pytest
 
 from alc_core.campaign.findings.overview import STANDINGS

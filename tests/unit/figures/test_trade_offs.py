@@ -1,7 +1,5 @@
 """The figures of the paper: their data, the attacks in them, their texts."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

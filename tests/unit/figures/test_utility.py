@@ -1,7 +1,5 @@
 """Where the utility of a release goes, drawn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

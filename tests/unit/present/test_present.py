@@ -1,7 +1,5 @@
 """Names from data in blocks: shown as they are, and never obeyed."""
 
-from __future__ import annotations
-
 import pytest
 
 from alc_core.present.blocks import (

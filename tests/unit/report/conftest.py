@@ -1,7 +1,5 @@
 """Campaigns of made-up outcomes, as large and as nasty as a test wants them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

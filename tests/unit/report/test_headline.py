@@ -1,7 +1,5 @@
 """The headline of a campaign that pages and reports share."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from alc_core.campaign.findings.headline import campaign_headline

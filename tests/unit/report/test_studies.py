@@ -1,7 +1,5 @@
 """Studies in the report: kept as they were, their sentences, tables and figures, and ALC beside."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

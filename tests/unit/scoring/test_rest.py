@@ -1,7 +1,5 @@
 """The people whom a guess does not already know, what is learned of them, and its resamples."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Households suspected from the data: found where they were planted, and nowhere else."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -4,14 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.gower import nearest
 from alc_core.attacks.gower.layout import GowerTable
 from alc_core.attacks.gower.nearest import CELLS, SHIFT, equal_rows
-from alc_core.releases.registry import as_release
-from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.columns import CountedValues
-from alc_core.tables.read import table_from_frame
+from tests.toys.attacked import prepared
 
 KINDS = {"job": "categorical", "age": "continuous", "height": "continuous", "one": "continuous"}
 
@@ -34,15 +31,12 @@ def people(n, seed, *, missing=0.1):
 
 def scanned(original, releases, known=tuple(KINDS)):
     """The released tables laid out for all people, and how many values are counted."""
-    table = table_from_frame(original, name="original").with_kinds(
-        {column: kind for column, kind in KINDS.items() if column in original}
-    )
-    scenario = Scenario(known, "health")
-    prepared = prepare_scenario(ScenarioData.of(table, as_release(releases), scenario), scenario)
-    view = prepared.view
+    kinds = {column: kind for column, kind in KINDS.items() if column in original}
+    made = prepared(original, releases, known, "health", kinds=kinds)
+    view = made.view
     counted = CountedValues.of([(t.unknown, t.spread) for t in view.tables], view.unknown.size)
     tables = [
-        GowerTable.of(each, prepared.targets.known, numbers, np.ones(len(numbers)))
+        GowerTable.of(each, made.targets.known, numbers, np.ones(len(numbers)))
         for each, numbers in zip(view.tables, counted.numbers, strict=True)
     ]
     return tables, counted.size

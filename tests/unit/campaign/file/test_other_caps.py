@@ -1,7 +1,5 @@
 """Counts among the rest in the file: for another most precision that counts, and in format 3."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from dataclasses import replace

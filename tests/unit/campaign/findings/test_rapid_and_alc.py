@@ -1,7 +1,5 @@
 """RAPID against ALC: what is said of attacks whose numbers are made up."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """The grid of alpha and R_min: its numbers, its sentences, its picture."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A made-up town in which what is known tells something of the job."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from alc_core import table_from_frame

@@ -1,7 +1,5 @@
 """Shares at risk by group: who is in which group, and that small groups do not show."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Releases with a planted leak, and the attacks that find it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

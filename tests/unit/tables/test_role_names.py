@@ -29,9 +29,9 @@ NEVER = [
 
 
 @pytest.mark.parametrize("name", SURE)
-@pytest.mark.parametrize("values", [LIKE_BODIES, LIKE_COUNTS, AROUND_ONE])
-def test_names_of_survey_weights_in_several_languages(name, values):
-    assert weight_reason(name, values, ["age", "height"])
+def test_names_of_survey_weights_in_several_languages(name):
+    for values in (LIKE_BODIES, LIKE_COUNTS, AROUND_ONE):
+        assert weight_reason(name, values, ["age", "height"])
 
 
 @pytest.mark.parametrize("name", MAYBE)
