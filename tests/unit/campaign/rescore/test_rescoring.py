@@ -120,7 +120,7 @@ def test_elsewhere_intervals_come_near_the_bootstrap(assessments):
     for change in ({"alpha": 2.0}, {"r_min": 1e-5}, {"confidence": 0.8}, {"loss": "absolute"}):
         scoring = ScoringParameters(**change)
         found = rescore(curves, scoring, run_scoring=RUN)
-        assert not found.exact.any()
+        assert not found.exact.all()
         for name, each in (("alc", found.own), ("alc_rest", found.among_rest)):
             assert np.all((each.low < each.alc) & (each.alc < each.high))
             for row, assessment in enumerate(assessments.values()):
