@@ -7,10 +7,6 @@ ratio of the likelihoods as its probability. What the rows of all groups have in
 which value goes where. In the first half of the rounds the data's weight grows to 1, so that a
 chain does not settle where its random start led it (Kifer's and Cormode's chains have it in full
 from the start).
-
-References
-----------
-Kifer (2009), Attacks on privacy and deFinetti's theorem; Cormode (2011), section 3.
 """
 
 from __future__ import annotations

@@ -25,12 +25,7 @@ _CELLS = 4_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NaiveBayesModel:
-    """How likely each value of the unknown attribute is, given codes of the known ones.
-
-    References
-    ----------
-    Cormode (2011), section 2.2.
-    """
+    """How likely each value of the unknown attribute is, given codes of the known ones."""
 
     log_prior: FloatArray  # Logarithm of Pr[s] of each value s
     # Logarithm of Pr[t | s] for each known attribute: of its code t, given the value s
@@ -43,8 +38,6 @@ class NaiveBayesModel:
         Negative counts, which noise makes, count as 0; then one is added to every count. Pr[s] is
         the share of s in all counts together, so that nothing beyond these counts is asked for.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> model = NaiveBayesModel.of_counts([np.array([[8.0, -1.0], [0.0, 2.0]])])
         >>> model.posterior([np.array([0, 1])]).round(3)

@@ -291,8 +291,6 @@ class AnyClassifier:
     Missing numbers get the mean, and a column that says so. It learns every value that at least
     two rows have.
 
-    Examples
-    --------
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> AnyClassifier(KNeighborsClassifier(3)).name
     'KNeighborsClassifier(n_neighbors=3)'
@@ -361,8 +359,6 @@ class AnyClassifier:
 def described(model: Any) -> str:
     """Return what a classifier is, in a line: of a pipeline the last step.
 
-    Examples
-    --------
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler

@@ -87,10 +87,6 @@ def choose_families(
     The PRC is that of the best of many thresholds, which is noisy where rows are few: of the
     candidates whose PRC is within one standard error of the highest (or within 1 % of it) the one
     with the lowest log loss is the first; the others follow likewise, then the rest by PRC.
-
-    References
-    ----------
-    Francis and Wagner (2025), section 3.4: any predictive technique may be the baseline.
     """
     learned = LearnedValues.of(unknown)
     if len(learned) < 2:

@@ -74,12 +74,7 @@ def sample(
     reporter: Reporter | None = None,
     watch: Watch | None = None,
 ) -> Posterior:
-    """Draw from the posterior of a grouped release.
-
-    References
-    ----------
-    Boreale, Corradi and Viscardi (2020), section V.
-    """
+    """Draw from the posterior of a grouped release."""
     settings = settings or SamplerSettings()
     check_size(table.domain, settings.chains)
     if prior is None:

@@ -17,12 +17,7 @@ PERMUTATION = "permutation"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DirichletPrior:
-    """Dirichlet weights of the unknown values, and of the known ones given each of them.
-
-    References
-    ----------
-    Boreale, Corradi and Viscardi (2020), section III.
-    """
+    """Dirichlet weights of unknown values, and of known ones given each (Boreale et al., 2020)."""
 
     values: FloatArray  # Of the unknown attribute (alpha in the paper)
     # Of the known attributes in one line, given each unknown value (beta in the paper)

@@ -18,8 +18,6 @@ _EPOCH = dt.date(1970, 1, 1)
 def quantile_edges(values: FloatArray, ranges: int) -> FloatArray:
     """Return the first number of each range and the last one's end, all of them values.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> quantile_edges(np.array([0.0, 0.0, 0.0, 0.0, 5.0, 9.0]), 3)
     array([0., 5., 9.])
@@ -36,8 +34,6 @@ def quantile_edges(values: FloatArray, ranges: int) -> FloatArray:
 def to_ranges(values: FloatArray, edges: FloatArray) -> CodeArray:
     """Return the range of each value, the first or last for one outside, and -1 if missing.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> to_ranges(np.array([0.0, 2.9, 3.0, 9.0, 12.0, np.nan]), np.array([1.0, 3.0, 9.0]))
     array([ 0,  0,  1,  1,  1, -1], dtype=int32)
@@ -49,8 +45,6 @@ def to_ranges(values: FloatArray, edges: FloatArray) -> CodeArray:
 def range_labels(edges: FloatArray, *, of_dates: bool = False) -> list[str]:
     """Return the label of each range between edges, as :func:`quantile_edges` returns them.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> range_labels(np.array([1.0, 3.0, 9.0]))
     ['[1, 3)', '[3, 9]']
@@ -78,8 +72,6 @@ def contingency(
 ) -> list[FloatArray]:
     """Count each known attribute against the unknown one.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> sex, disease = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
     >>> contingency([sex], disease, [2], 2)
