@@ -75,9 +75,9 @@ class OneStudy:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class StudyChoices:
-    """Which study is open, and all that is known of each."""
+    """All that is known of each study."""
 
-    open: str = ""
+    open: str = ""  # The one to open next; then the page's address says it
     studies: dict[str, OneStudy] = field(default_factory=dict)
 
     def of(self, study: Study[Any]) -> OneStudy:
@@ -88,8 +88,9 @@ class StudyChoices:
 def draw_studies(state: AppState) -> None:
     """Draw the list, or the study that is open."""
     choices = state.screen(StudyChoices)
-    choices.open = st.query_params.get("study", choices.open)
-    study = {each.name: each for each in with_parts()}.get(choices.open)
+    name = choices.open or st.query_params.get("study", "")
+    choices.open = ""
+    study = {each.name: each for each in with_parts()}.get(name)
     if study is None:
         _draw_list(state, choices)
         return
