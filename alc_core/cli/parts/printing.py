@@ -92,19 +92,6 @@ class ProgressPrinter:
         echo(f"{progress.stage}{amount}", err=True)
 
 
-class StagePrinter:
-    """Prints each stage once on stderr."""
-
-    def __init__(self, name: str) -> None:
-        self._name, self._stage = name, ""
-
-    def __call__(self, progress: Progress) -> None:
-        """Print, if the stage is another one."""
-        if progress.stage != self._stage:
-            self._stage = progress.stage
-            echo(f"{self._name}: {progress.stage[0].lower()}{progress.stage[1:]}", err=True)
-
-
 class StepsPrinter:
     """Prints a line on stderr for each part of a run of so many steps, with what it found."""
 
