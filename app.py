@@ -7,22 +7,7 @@ import streamlit as st
 from alc_core.dashboard.app.frame import apply_style, draw_sidebar, draw_ways_out
 from alc_core.dashboard.state.browser import keep_offers
 from alc_core.dashboard.state.late_requests import page_to_go_on_to
-from alc_core.dashboard.state.session import (
-    ATTACK_PAGE,
-    CAMPAIGN_PAGE,
-    COMPARE_PAGE,
-    DATA_PAGE,
-    DECISION_PAGE,
-    FINDINGS_PAGE,
-    REPORT_PAGE,
-    START_PAGE,
-    STUDIES_PAGE,
-    TRADE_OFFS_PAGE,
-    finish_removal,
-    go_to,
-    open_state,
-    show_safely,
-)
+from alc_core.dashboard.state.session import Page, finish_removal, go_to, open_state, show_safely
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 
 SIDEBAR_WIDTH = 264
@@ -39,17 +24,11 @@ def main() -> None:
         initial_sidebar_state=SIDEBAR_WIDTH,
     )
     st.logo(assets / "logo.svg", icon_image=assets / "icon.svg", size="large")
+    titles = {Page.ATTACK: "One attack", Page.TRADE_OFFS: "Trade-offs",
+              Page.COMPARE: "Compare releases"}  # fmt: skip
     pages = [
-        st.Page(START_PAGE, title="Start", default=True),
-        st.Page(DATA_PAGE, title="Data"),
-        st.Page(CAMPAIGN_PAGE, title="Campaign"),
-        st.Page(FINDINGS_PAGE, title="Findings"),
-        st.Page(ATTACK_PAGE, title="One attack"),
-        st.Page(DECISION_PAGE, title="Decision"),
-        st.Page(TRADE_OFFS_PAGE, title="Trade-offs"),
-        st.Page(COMPARE_PAGE, title="Compare releases"),
-        st.Page(STUDIES_PAGE, title="Studies"),
-        st.Page(REPORT_PAGE, title="Report"),
+        st.Page(page, title=titles.get(page, page.name.title()), default=page is Page.START)
+        for page in Page
     ]
     page = st.navigation(pages, position="hidden")
     state = open_state()
@@ -57,7 +36,7 @@ def main() -> None:
     ended: list[bool] = []
     well = show_safely(lambda: ended.append(collect_campaign(state)))
     if any(ended) and page.title == "Campaign":
-        go_to(FINDINGS_PAGE)
+        go_to(Page.FINDINGS)
     well &= draw_sidebar(state)
     well &= show_safely(page.run)
     if not well:

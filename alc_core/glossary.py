@@ -88,8 +88,6 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
 def explain(*terms: str) -> str:
     """Return the explanations of terms, one paragraph each.
 
-    Examples
-    --------
     >>> explain("precision")
     'How often a prediction is right, among the predictions that are made.'
     """

@@ -115,22 +115,7 @@ class Parameter:
 
 
 def find_parameter(parameters: Iterable[Parameter], name: str, *, owner: str) -> Parameter:
-    """Return the parameter of a name.
-
-    Parameters
-    ----------
-    parameters : iterable of Parameter
-        All that there are.
-    name : str
-        The one wanted.
-    owner : str
-        Whose parameters, for the message.
-
-    Raises
-    ------
-    ParameterError
-        If there is none; it names those that there are.
-    """
+    """Return the parameter of a name; the owner is whose parameters they are, for the message."""
     known = {parameter.name: parameter for parameter in parameters}
     if name not in known:
         has = ", ".join(known) or "none"

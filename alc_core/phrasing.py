@@ -23,8 +23,6 @@ def texts_beside(module: str) -> dict[str, Any]:
 def percent(share: float) -> str:
     """Return a share in per cent: whole from 10 %, one decimal below, and never a false 0 or 100.
 
-    Examples
-    --------
     >>> percent(0.4127), percent(0.0312), percent(0.0002), percent(0.9996), percent(1.0)
     ('41 %', '3.1 %', 'under 0.1 %', 'over 99.9 %', '100 %')
     """
@@ -46,8 +44,6 @@ def count(number: int) -> str:
 def sentence_case(words: str) -> str:
     """Return words with a capital at the beginning.
 
-    Examples
-    --------
     >>> sentence_case("at risk")
     'At risk'
     """
@@ -57,8 +53,6 @@ def sentence_case(words: str) -> str:
 def numbered(number: int, what: str) -> str:
     """Return a number of things.
 
-    Examples
-    --------
     >>> numbered(1, "attack"), numbered(20, "attack")
     ('1 attack', '20 attacks')
     """
@@ -68,8 +62,6 @@ def numbered(number: int, what: str) -> str:
 def alc_number(alc: float, *, decimals: int = 2) -> str:
     """Return an ALC as a number to read: it has no lower end, and far below 0 says no more.
 
-    Examples
-    --------
     >>> alc_number(0.126), alc_number(0.126, decimals=4)
     ('0.13', '0.1260')
     >>> alc_number(-412.3) == alc_number(-1.01)
@@ -83,8 +75,6 @@ def alc_number(alc: float, *, decimals: int = 2) -> str:
 def decimal(number: float) -> str:
     """Return a parameter with as many digits as it needs, never with an exponent.
 
-    Examples
-    --------
     >>> decimal(3.0), decimal(0.0001), decimal(5e-6)
     ('3', '0.0001', '0.000005')
     """
@@ -94,8 +84,6 @@ def decimal(number: float) -> str:
 def listed(words: Sequence[str], *, last: str = "and") -> str:
     """Join words as in a sentence.
 
-    Examples
-    --------
     >>> listed(["age", "education", "sex"])
     'age, education and sex'
     """
@@ -107,8 +95,6 @@ def listed(words: Sequence[str], *, last: str = "and") -> str:
 def quoted(names: Sequence[str], *, most: int = 12) -> str:
     """List names in quotation marks, the first of them where there are many.
 
-    Examples
-    --------
     >>> quoted(["age", "sex"]), quoted(["age", "sex", "job"], most=1)
     ("'age' and 'sex'", "'age' and 2 more")
     """
@@ -121,8 +107,6 @@ def quoted(names: Sequence[str], *, most: int = 12) -> str:
 def encodable(text: str) -> str:
     r"""Return a text with escapes in place of what no encoding holds, such as of file names.
 
-    Examples
-    --------
     >>> encodable("k\udcf6ln.csv")
     'k\\udcf6ln.csv'
     """
@@ -135,8 +119,6 @@ def printable(text: str) -> str:
     Control characters could move its cursor or colour it; parts of file names that are not UTF-8
     cannot be encoded.
 
-    Examples
-    --------
     >>> printable("\x1b[31mred.csv \udcff")
     '\\x1b[31mred.csv \\udcff'
     """

@@ -17,8 +17,6 @@ Kind = TypeVar("Kind")
 def to_plain(value: object) -> Any:
     """Return dataclasses as dictionaries by their fields, enums as their values, arrays as lists.
 
-    Examples
-    --------
     >>> from dataclasses import dataclass
     >>> @dataclass
     ... class Point:

@@ -15,8 +15,6 @@ _LOOKED_AT = 200
 def spreadsheet_safe(text: str) -> str:
     """Return text that no spreadsheet evaluates.
 
-    Examples
-    --------
     >>> spreadsheet_safe("=1+1"), spreadsheet_safe("age")
     ("'=1+1", 'age')
     """
@@ -26,8 +24,6 @@ def spreadsheet_safe(text: str) -> str:
 def csv_text(frame: pd.DataFrame) -> str:
     r"""Return a table as CSV: numbers unrounded, text and names as :func:`spreadsheet_safe`.
 
-    Examples
-    --------
     >>> csv_text(pd.DataFrame({"=a": ["+b", None], "n": [-1, 2]}))
     "'=a,n\n'+b,-1\n,2\n"
     """

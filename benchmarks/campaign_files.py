@@ -21,7 +21,7 @@ from alc_core.releases.registry import as_table, read_release
 from alc_core.report.html.options import Details, keep_details
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
-from alc_core.studies.learning.kept import KEPT_STUDIES
+from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.rapid.result import KEPT_RAPID
 from alc_core.studies.relative_threat.result import KEPT_THREATS
 from alc_core.studies.risk_numbers.measuring import measure_risk_numbers

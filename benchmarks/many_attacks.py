@@ -29,7 +29,7 @@ from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.rescore.multiplicity import campaign_error, controlled
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scoring.outcomes import Outcomes
-from alc_core.scoring.shared_resamples import shared_losses
+from alc_core.scoring.readings import shared_losses
 from alc_core.scoring.verdict import OUTCOMES
 
 ATTACKS, PEOPLE, MOST = 60, 2_000, 0.05

@@ -10,7 +10,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
-from alc_core.dashboard.state.session import DATA_PAGE, FINDINGS_PAGE, go_to, require_state
+from alc_core.dashboard.state.session import Page, go_to, require_state
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 from alc_core.errors import InputError
@@ -44,7 +44,7 @@ def show_choices(state: AppState) -> None:
 
 page_state = require_state()
 if collect_campaign(page_state):
-    go_to(FINDINGS_PAGE)
+    go_to(Page.FINDINGS)
 
 st.title("Campaign")
 st.markdown(
@@ -54,7 +54,7 @@ st.markdown(
 # No st.stop() here: it would keep the widgets that are not shown from being forgotten properly.
 if not page_state.ready:
     draw_last(page_state)
-    draw_empty("This needs the original and a release.", DATA_PAGE, "Upload them on the Data page")
+    draw_empty("This needs the original and a release.", Page.DATA, "Upload them on the Data page")
 elif page_state.campaign_run is not None:
     draw_running(page_state, page_state.campaign_run)
 else:

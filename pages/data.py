@@ -15,7 +15,7 @@ from alc_core.dashboard.data.no_values import draw_no_values
 from alc_core.dashboard.data.questions import draw_households, draw_same_columns
 from alc_core.dashboard.data.samples import draw_making, draw_samples
 from alc_core.dashboard.parts.panels import draw_findings
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to, require_state
+from alc_core.dashboard.state.session import Page, go_to, require_state
 from alc_core.glossary import explain
 
 state = require_state()
@@ -69,7 +69,7 @@ if state.ready:
         draw_households(state)
         draw_same_columns(state)
         if st.button("Continue", type="primary", icon=":material/arrow_forward:"):
-            go_to(CAMPAIGN_PAGE)
+            go_to(Page.CAMPAIGN)
 
 if state.original is not None:
     # Last, as it plans the attacks: all else is there by then.

@@ -21,7 +21,7 @@ from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import draw_flips_table
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, DECISION_PAGE, draw_link, require_state
+from alc_core.dashboard.state.session import Page, draw_link, require_state
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK, gather_evidence
 from alc_core.studies.utility.result import stored_utilities
 
@@ -65,14 +65,14 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
             added = added_attack(state, campaign)
             if added is not None and added in overview.results["number"].tolist():
                 st.button("Open the attack that you chose", on_click=focus.open, args=(added,))
-            draw_link(DECISION_PAGE, "Decide on publishing", ":material/gavel:")
+            draw_link(Page.DECISION, "Decide on publishing", ":material/gavel:")
         draw_all_attacks(state, view, scoring, focus)
 
 
 page_state = require_state()
 if page_state.campaign is None:
     st.title("Findings")
-    draw_empty("There is no result yet.", CAMPAIGN_PAGE, "Plan and run a campaign")
+    draw_empty("There is no result yet.", Page.CAMPAIGN, "Plan and run a campaign")
 else:
     show_campaign(page_state, page_state.campaign)
     with st.expander("Terms explained"):

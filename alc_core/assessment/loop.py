@@ -34,9 +34,9 @@ from alc_core.scoring.readings import (
     judged,
     nothing_left,
     reading_intervals,
+    shared_losses,
 )
 from alc_core.scoring.resamples import bootstrap
-from alc_core.scoring.shared_resamples import shared_losses
 from alc_core.scoring.verdict import straddled
 from alc_core.tables.codes.encode import CodeArray
 from alc_core.version import software_versions

@@ -34,6 +34,13 @@ from alc_core.scoring.verdict import Verdict, straddled
 
 FORMAT = "alc-assessment/1"
 
+_PLAIN = (
+    "models", "original", "release", "population", "candidates", "people", "abstentions",
+    "down_sampled_share", "without_value", "without_value_share", "absent", "unmatched",
+    "converged",
+)  # fmt: skip
+"""What goes into JSON as it is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSummary:
@@ -380,6 +387,8 @@ class Assessment:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values: what was measured first, then how, then what rebuilds it."""
+        plain = {n: to_plain(getattr(self, n)) for n in _PLAIN}
+        plain = {n: list(v) if isinstance(v, tuple) else v for n, v in plain.items()}
         return {
             "format": FORMAT,
             "alc": self.alc,
@@ -406,19 +415,7 @@ class Assessment:
                 "loop": self.loop.to_dict(),
             },
             "run_parameters": self.run_scoring.to_dict() if self.run_scoring else None,
-            "models": dict(self.models),
-            "original": to_plain(self.original),
-            "release": [to_plain(table) for table in self.release],
-            "population": self.population,
-            "candidates": self.candidates,
-            "people": self.people,
-            "abstentions": self.abstentions,
-            "down_sampled_share": self.down_sampled_share,
-            "without_value": self.without_value,
-            "without_value_share": self.without_value_share,
-            "absent": list(self.absent),
-            "unmatched": list(self.unmatched),
-            "converged": self.converged,
+            **plain,
             "notes": to_plain(self.notes),
             "versions": dict(self.versions),
             "unknown_bins": self.unknown_bins,

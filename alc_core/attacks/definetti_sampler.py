@@ -7,10 +7,6 @@ ratio of the likelihoods as its probability. What the rows of all groups have in
 which value goes where. In the first half of the rounds the data's weight grows to 1, so that a
 chain does not settle where its random start led it (Kifer's and Cormode's chains have it in full
 from the start).
-
-References
-----------
-Kifer (2009), Attacks on privacy and deFinetti's theorem; Cormode (2011), section 3.
 """
 
 from __future__ import annotations
@@ -30,6 +26,11 @@ from alc_core.runtime.machine import available_threads
 from alc_core.tables.codes.encode import CodeArray, FloatArray
 
 IndexArray = NDArray[np.int64]
+# What predicts: the assignments of the second half of the rounds; the classifier of the last
+# round, restricted to the values of the row's group; the same, free to choose any value
+PREDICTORS = ("permutation", "group", "open")
+_FIRST_HEAT = 0.2  # Weight of the data in the first round
+RoundsCallback = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -102,13 +103,6 @@ class ShuffledGroups:
 
     def _group_of_value(self) -> IndexArray:
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
-
-
-# What predicts: the assignments of the second half of the rounds; the classifier of the last
-# round, restricted to the values of the row's group; the same, free to choose any value
-PREDICTORS = ("permutation", "group", "open")
-_FIRST_HEAT = 0.2  # Weight of the data in the first round
-RoundsCallback = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

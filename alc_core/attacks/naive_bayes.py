@@ -19,15 +19,13 @@ from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import CodeArray, FloatArray
 
+# Targets are taken in portions whose probabilities stay below this many cells (32 MB)
+_CELLS = 4_000_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NaiveBayesModel:
-    """How likely each value of the unknown attribute is, given codes of the known ones.
-
-    References
-    ----------
-    Cormode (2011), section 2.2.
-    """
+    """How likely each value of the unknown attribute is, given codes of the known ones."""
 
     log_prior: FloatArray  # Logarithm of Pr[s] of each value s
     # Logarithm of Pr[t | s] for each known attribute: of its code t, given the value s
@@ -40,8 +38,6 @@ class NaiveBayesModel:
         Negative counts, which noise makes, count as 0; then one is added to every count. Pr[s] is
         the share of s in all counts together, so that nothing beyond these counts is asked for.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> model = NaiveBayesModel.of_counts([np.array([[8.0, -1.0], [0.0, 2.0]])])
         >>> model.posterior([np.array([0, 1])]).round(3)
@@ -79,11 +75,6 @@ class NaiveBayesModel:
         return logs
 
 
-Coder = Callable[[KnownValues], list[CodeArray]]
-# Targets are taken in portions whose probabilities stay below this many cells (32 MB)
-_CELLS = 4_000_000
-
-
 class NaiveBayes:
     """Predict the likeliest value by Bayes' rule, as if known attributes were independent.
 
@@ -107,17 +98,14 @@ class NaiveBayes:
     def prepare(self, view: RowsView | CountsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
         """Count, and return the predictor."""
         n_codes = view.unknown.size
-        learned: list[tuple[LearnedCounts, Coder]]
+        learned: list[tuple[LearnedCounts, Callable[[KnownValues], list[CodeArray]]]]
         if isinstance(view, CountsView):
             counts = list(view.counts.values())
             learned = [(LearnedCounts(counts), lambda targets: list(view.codes(targets).values()))]
         else:
-            codings = [
-                KnownCodes.of(rows, self.ranges) for rows in ReleasedColumns.groups(view.tables)
-            ]
-            learned = [
-                (LearnedCounts(count_rows(coding, n_codes)), coding.targets) for coding in codings
-            ]
+            groups = ReleasedColumns.groups(view.tables)
+            codings = [KnownCodes.of(rows, self.ranges) for rows in groups]
+            learned = [(LearnedCounts(count_rows(c, n_codes)), c.targets) for c in codings]
 
         def posterior(targets: KnownValues) -> FloatArray:
             return surest([model.posterior(coder(targets)) for model, coder in learned])

@@ -16,6 +16,9 @@ from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes, likeliest_right
 from alc_core.tables.codes.encode import FloatArray
 
+# Up to so many values of the unknown attribute, predictions carry the probability of each
+MOST_CODES = 2_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Predictions:
@@ -103,10 +106,6 @@ class Predictions:
                     f"Attack '{attack}' returned a probability outside 0 to 1, or none, for a "
                     "target. Let it abstain there."
                 )
-
-
-# Up to so many values of the unknown attribute, predictions carry the probability of each
-MOST_CODES = 2_000
 
 
 def surest(found: Sequence[FloatArray]) -> FloatArray:

@@ -42,8 +42,6 @@ def attack_type(text: str) -> AttackType | None:
 def plain_name(text: str) -> str:
     """Return the name that an attack is registered under, from its name with parameters.
 
-    Examples
-    --------
     >>> plain_name("model: family=random forest")
     'model'
     """
@@ -100,8 +98,6 @@ def attack_text(found: AttackType, values: dict[str, Value]) -> str:
 def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
     """Say why an attack cannot read a release; empty where it can.
 
-    Examples
-    --------
     >>> from alc_core.releases.microdata import Microdata
     >>> import alc_core as alc
     >>> refusal((Microdata,), alc.load_demo("fair").releases["80% swapped"])
@@ -120,8 +116,6 @@ def usual_attacks(release: Release) -> tuple[str, ...]:
     On rows of people it is :data:`DEFAULT_ATTACK`; on a release of another type all that can read
     it but those that take minutes.
 
-    Examples
-    --------
     >>> import alc_core as alc
     >>> usual_attacks(alc.load_demo("fair").releases["80% swapped"])
     ('best row match',)

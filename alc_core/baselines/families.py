@@ -26,6 +26,7 @@ _FEW_CLASSES = 3  # With so few, boosting is cheap, and every fit finds out anew
 _MAX_CELLS = 1e8  # A model may count at most so many cells, of 8 bytes each, in its worst case
 _TREE_ROWS = 100_000  # Rows that a tree of a forest is grown on at most; each tree draws its own
 _QUANTILES = np.linspace(0.05, 0.95, 19)
+_LONGEST = 60
 
 
 class Classifier(Protocol):
@@ -283,9 +284,6 @@ def one_hot_and_scaled(features: Features) -> Any:
     )
 
 
-_LONGEST = 60
-
-
 @dataclass(frozen=True, slots=True)
 class AnyClassifier:
     """A classifier that learns from categories as columns of 0 and 1, and from scaled numbers.
@@ -293,8 +291,6 @@ class AnyClassifier:
     Missing numbers get the mean, and a column that says so. It learns every value that at least
     two rows have.
 
-    Examples
-    --------
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> AnyClassifier(KNeighborsClassifier(3)).name
     'KNeighborsClassifier(n_neighbors=3)'
@@ -363,8 +359,6 @@ class AnyClassifier:
 def described(model: Any) -> str:
     """Return what a classifier is, in a line: of a pipeline the last step.
 
-    Examples
-    --------
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler

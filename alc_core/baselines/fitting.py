@@ -25,6 +25,11 @@ _MIN_RARE_ROWS = 2
 _MAX_CLASSES = 10_000
 # Share of the rows from which on it is learned, too, who has a value that is not
 _LEAST_SHARE = 0.01
+# Families whose probabilities are averaged; none for the most frequent value
+Candidate = tuple[Family, ...]
+# Below this, the threads of OpenMP and BLAS wait for each other longer than they work
+_THREADED_ROWS = 50_000
+_CELLS_AT_ONCE = 5_000_000  # Rows times classes that are predicted at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -138,13 +143,6 @@ class _Spread:
 def innermost(model: Classifier) -> Classifier:
     """Return the model of a family that was fitted, where some values were left out of it."""
     return model.model if isinstance(model, _Spread) else model
-
-
-# Families whose probabilities are averaged; none for the most frequent value
-Candidate = tuple[Family, ...]
-# Below this, the threads of OpenMP and BLAS wait for each other longer than they work
-_THREADED_ROWS = 50_000
-_CELLS_AT_ONCE = 5_000_000  # Rows times classes that are predicted at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

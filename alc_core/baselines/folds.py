@@ -23,6 +23,9 @@ from alc_core.tables.codes.encode import CodeArray
 _GROUPS = 2
 _GROUPS_OF_FEW = 5
 _FEW_ROWS = 4_000  # Below this many rows, half of them are too few to compare the families
+# Standard errors that a shortfall must exceed: the expected figure is the best of many
+_CLEARLY = 3.5
+_MATERIAL = 0.03  # A smaller difference in precision is not worth a note, however certain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -134,11 +137,6 @@ def choice_groups(n_rows: int, folds: int) -> int:
     """Return in how many groups folds are; with few rows each keeps most of them to choose on."""
     wanted = _GROUPS_OF_FEW if n_rows < _FEW_ROWS else _GROUPS
     return min(wanted, folds)
-
-
-# Standard errors that a shortfall must exceed: the expected figure is the best of many
-_CLEARLY = 3.5
-_MATERIAL = 0.03  # A smaller difference in precision is not worth a note, however certain
 
 
 def baseline_notes(

@@ -57,6 +57,9 @@ _BEHIND, _BEHIND_DEEP = 0.06, 0.1
 _ERRORS = 2.0  # Standard errors in its favour, since few rows are tested on
 # Share of the values' frequencies in what is compared; few trees give many values no chance
 _COMMON = 0.1
+BoolArray = NDArray[np.bool_]
+_MAX_THRESHOLDS = 400
+_LEAST_PROBABILITY = 1e-4  # A probability of 0 for what happened would make the log loss infinite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,10 +87,6 @@ def choose_families(
     The PRC is that of the best of many thresholds, which is noisy where rows are few: of the
     candidates whose PRC is within one standard error of the highest (or within 1 % of it) the one
     with the lowest log loss is the first; the others follow likewise, then the rest by PRC.
-
-    References
-    ----------
-    Francis and Wagner (2025), section 3.4: any predictive technique may be the baseline.
     """
     learned = LearnedValues.of(unknown)
     if len(learned) < 2:
@@ -267,13 +266,6 @@ def _behind(differences: FloatArray, weights: FloatArray) -> float:
 
 def _mean(values: FloatArray, weights: FloatArray) -> float:
     return float(np.average(values, weights=weights))
-
-
-BoolArray = NDArray[np.bool_]
-
-_MAX_THRESHOLDS = 400
-
-_LEAST_PROBABILITY = 1e-4  # A probability of 0 for what happened would make the log loss infinite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

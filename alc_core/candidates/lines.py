@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from alc_core.assessment.exposed import exposed_words
 from alc_core.assessment.words import loss_text
 from alc_core.attacks.registry import fits_model, model_attack
 from alc_core.campaign.findings.overview import (
-    CampaignOverview,
     bounds_text,
     untested_columns,
     untested_sentence,
@@ -206,7 +206,13 @@ def line_sentence(line: CandidateLine) -> str:
         )  # fmt: skip
     found = f"{sentence_case(text)}{_missing(line)}."
     untested = untested_sentence(line.untested) if tested else ""
-    more = (_worst(line), untested, _linked(line), _copied(line), not_attacked_sentence(line))
+    linked = (
+        "But its rows can be led back to the original's, which undoes all anonymization: see the "
+        "check of the tables."
+        if line.linked
+        else ""
+    )
+    more = (_worst(line), untested, linked, _copied(line), not_attacked_sentence(line))
     return " ".join(filter(None, (found, *more)))
 
 
@@ -251,7 +257,10 @@ def _line(
     not_attacked: tuple[str, ...],
 ) -> CandidateLine:
     overview = view.overview(scoring)
-    summary, notes = overview.summary, _notes(view, overview)
+    summary = overview.summary
+    # What the check said of a release is noted by each attack on it.
+    first = None if overview.worst is None else overview.row(overview.worst)
+    notes = () if overview.worst is None else view.assessment(overview.worst).notes
     chosen = {attack.attack for attack in view.judged}
     return CandidateLine(
         release=name,
@@ -259,8 +268,10 @@ def _line(
         counts=overview.counts,
         worst=summary.worst,
         worst_alc=summary.worst_alc,
-        worst_interval=_interval(overview, scoring),
-        worst_exposed=_exposed(overview),
+        worst_interval="" if first is None else _interval(first, scoring),
+        worst_exposed=""
+        if first is None
+        else exposed_words(first["exposed"], first["exposed_low"]),
         finished=summary.finished,
         failed=summary.failed,
         planned=summary.planned,
@@ -271,21 +282,6 @@ def _line(
         untried=overview.standing is not None
         and asks_for_model(view.settings.release_kind(name), chosen, notes),
         utility=utility,
-    )
-
-
-def _notes(view: CampaignView, overview: CampaignOverview) -> tuple[Note, ...]:
-    """Return what the check said of a release; each attack on it notes that."""
-    numbers = overview.results["number"].tolist()[:1]
-    return tuple(note for each in numbers for note in view.assessment(each).notes)
-
-
-def _linked(line: CandidateLine) -> str:
-    if not line.linked:
-        return ""
-    return (
-        "But its rows can be led back to the original's, which undoes all anonymization: see the "
-        "check of the tables."
     )
 
 
@@ -326,22 +322,12 @@ def _worst(line: CandidateLine) -> str:
     return f"The worst learns {line.worst.scenario.wanted}: {found}, {line.worst_exposed}."
 
 
-def _exposed(overview: CampaignOverview) -> str:
-    if overview.worst is None:
-        return ""
-    row = overview.results.iloc[0]
-    return exposed_words(float(row["exposed"]), float(row["exposed_low"]))
-
-
-def _interval(overview: CampaignOverview, scoring: ScoringParameters) -> str:
+def _interval(worst: Mapping[str, Any], scoring: ScoringParameters) -> str:
     """Return the interval of the worst attack; where it decides the verdict, by which limit."""
-    if overview.worst is None:
-        return ""
-    row = overview.results.iloc[0]  # the worst is the first
-    low, high = float(row["standing_low"]), float(row["standing_high"])
-    text = bounds_text(low, high, exact=bool(row["interval_exact"]))
-    limit = scoring.at_risk if overview.standing == Verdict.UNDECIDED else scoring.serious
-    near = overview.standing == Verdict.UNDECIDED or (
-        overview.standing == Verdict.AT_RISK and row["standing_alc"] >= limit
+    low, high, standing = worst["standing_low"], worst["standing_high"], worst["standing"]
+    text = bounds_text(low, high, exact=bool(worst["interval_exact"]))
+    limit = scoring.at_risk if standing == Verdict.UNDECIDED else scoring.serious
+    near = standing == Verdict.UNDECIDED or (
+        standing == Verdict.AT_RISK and worst["standing_alc"] >= limit
     )
     return f"{text}, on both sides of {limit:g}" if near and low < limit <= high else text

@@ -37,9 +37,9 @@ from alc_core.errors import InputError
 if TYPE_CHECKING:
     from alc_core.assessment.result import Assessment
 
+# Objects until garbage is looked for. What libraries make while they load is none: with
+# Python's own thresholds a twentieth of this command's time goes into walking through it.
 _COLLECT_AFTER = 50_000, 20, 50
-"""Objects until garbage is looked for. What libraries make while they load is none: with Python's
-own thresholds a twentieth of this command's time goes into walking through it."""
 
 
 @click.command()

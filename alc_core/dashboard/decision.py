@@ -1,4 +1,4 @@
-"""The decision about a release: what the attacks say, what is open, and the form."""
+"""The Decision page: what the attacks say of a release, what is open, and the form."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from alc_core.campaign.findings.decisions import decisions
+from alc_core.campaign.findings.decisions import asking_attacks, decisions
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
@@ -27,16 +27,30 @@ from alc_core.candidates.decision import (
     sign_decisions,
     suggested_conditions,
 )
-from alc_core.candidates.lines import CandidateLine, Publishing, line_sentence, utility_sentence
-from alc_core.dashboard.findings.verdicts import standing_and_word
+from alc_core.candidates.lines import (
+    CandidateLine,
+    Publishing,
+    candidate_lines,
+    line_sentence,
+    utility_sentence,
+)
+from alc_core.dashboard.findings.verdicts import draw_untried, standing_and_word
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.focus import Focus
-from alc_core.dashboard.parts.panels import draw_chip
-from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
+from alc_core.dashboard.parts.header import draw_header
+from alc_core.dashboard.parts.panels import draw_chip, draw_empty
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.remedies import draw_what_to_change
+from alc_core.dashboard.report import report_screen
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import Page, bind, go_to
+from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.errors import InputError
 from alc_core.phrasing import count, numbered
 from alc_core.report.html.options import kept_details
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.studies.utility.result import stored_utilities
 
 CHARACTERS = 4000
 """The longest text that is taken."""
@@ -71,20 +85,72 @@ class DecisionForm:
         self.day = date.fromisoformat(made.day) if made is not None and made.day else date.today()
 
 
+def draw_decision_page(state: AppState) -> None:
+    """Draw the page on publishing."""
+    if state.campaign is None or not state.campaign.view.judged:
+        st.title(TITLE)
+        draw_empty("There is nothing to decide on yet.", Page.CAMPAIGN, "Plan and run a campaign")
+    else:
+        _draw_decision(state, state.campaign)
+
+
+def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
+    """Draw the decision about the release that is looked at; where none is, about the first."""
+    focus = focus_of(state, campaign)
+    follow_opening(focus)
+    whole = campaign.view
+    if focus.release:
+        focus.candidate = focus.release
+    elif focus.candidate not in whole.attacked_releases:
+        ranked = candidate_lines(whole, whole.settings.scoring, stored_utilities(whole.store))
+        focus.candidate = ranked[0].release
+    scoring = draw_header(TITLE, state, campaign, release="one")
+    if scoring is None:
+        return
+    lines = candidate_lines(whole, scoring, stored_utilities(whole.store))
+    line = next((each for each in lines if each.release == focus.candidate), lines[0])
+    view = whole.only(line.release)
+    overview = view.overview(scoring)
+    form = state.screen(DecisionForm)
+    if state.campaign_run is not None:
+        st.info("The campaign still runs: decide when all attacks have a result.")
+    if len(lines) > 1:
+        Releases(form=form, focus=focus, view=whole, lines=lines, scoring=scoring).draw()
+    draw_untried(state, lines)
+    if len(lines) > 1:
+        st.subheader(literal(line.release))
+    made = release_decisions(whole.store).get(line.release)
+    if form.of is not whole or form.release != line.release:
+        form.fill(whole, line.release, made)
+    found, decision = st.columns(2, gap="medium")
+    with found:
+        _draw_standing(line)
+        _draw_attack_decisions(view, overview, focus)
+    with decision:
+        _draw_form(form, view, line, overview, made)
+        if st.button("Make the report", icon=":material/description:"):
+            report_screen(state, whole).asked = True
+            go_to(Page.REPORT)
+    with st.container():  # what follows stays in its place when it ends
+        draw_task(state, EVIDENCE_TASK)
+    if asking_attacks(overview):
+        st.subheader("What to change")
+        draw_what_to_change(state, whole, line.release)
+
+
 def usual_name(view: CampaignView) -> str:
     """Return who is likely to decide: who did last, or the assessor of the report."""
     return last_decider(view.store) or kept_details(view.store).assessor
 
 
-def draw_standing(line: CandidateLine) -> None:
-    """Draw what the attacks say of publishing a release."""
+def _draw_standing(line: CandidateLine) -> None:
     standing, word = standing_and_word(line)
     with st.container(border=True):
         draw_chip(standing, f"{word}: {line.words}")
         st.markdown(literal(f"{line_sentence(line)} {utility_sentence(line)}".strip()))
 
 
-def draw_attack_decisions(view: CampaignView, overview: CampaignOverview, focus: Focus) -> None:
+def _draw_attack_decisions(view: CampaignView, overview: CampaignOverview, focus: Focus) -> None:
     """Draw how far the attacks that ask for a decision have one, and the way to the next."""
     made, releases = decisions(view.store), release_decisions(view.store)
     progress = attacks_sentence(overview, made, releases)
@@ -102,7 +168,7 @@ def draw_attack_decisions(view: CampaignView, overview: CampaignOverview, focus:
             )
 
 
-def draw_form(
+def _draw_form(
     form: DecisionForm,
     view: CampaignView,
     line: CandidateLine,
@@ -228,7 +294,6 @@ class Releases:
             st.caption(f":material/warning: {name}: no condition is named")
 
     def _draw_all_not(self, made: Mapping[str, ReleaseDecision]) -> None:
-        """Draw the button that decides together what must not be published as it is."""
         decided = {name for name, decision in made.items() if decision.choice is not None}
         waiting = [
             line
@@ -269,3 +334,6 @@ class Releases:
             day=date.today().isoformat() if before is None or not before.day else before.day,
         )
         self.form.of = None  # filled anew with it
+
+
+TITLE = "Decision"

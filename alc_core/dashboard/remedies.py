@@ -11,7 +11,7 @@ from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import DATA_PAGE
+from alc_core.dashboard.state.session import Page
 from alc_core.dashboard.studies import (
     OneStudy,
     StudyChoices,
@@ -70,7 +70,7 @@ def _draw_asking(
         draw_empty(
             "Trying changes needs the original and all releases of this campaign, as they were "
             "attacked.",
-            DATA_PAGE,
+            Page.DATA,
             "Upload them on the Data page",
         )
         return

@@ -1,4 +1,4 @@
-"""What the report is to hold: what people declare, for whom it is, and its sections."""
+"""The Report page: what people declare, what the report holds, the document and its files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import last_decider, release_decisions
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.focus import focus_of
+from alc_core.dashboard.parts.header import draw_outdated, draw_title
+from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import offer
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
-from alc_core.dashboard.state.session import FINDINGS_PAGE, bind, draw_link
+from alc_core.dashboard.state.session import Page, bind, draw_link
 from alc_core.errors import InputError
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Details, ReportOptions, keep_details, kept_details
@@ -81,6 +85,37 @@ class ReportScreen:
         return None if set(chosen) == set(SECTIONS[self.depth]) else tuple(chosen)
 
 
+def draw_report(state: AppState) -> None:
+    """Draw the page on the report of a campaign."""
+    draw_title("Report", state)
+    if state.campaign is None:
+        draw_empty(NO_CAMPAIGN, Page.CAMPAIGN, "Plan and run a campaign")
+    else:
+        _draw_report_of(state, state.campaign)
+
+
+def _draw_report_of(state: AppState, campaign: CampaignResult) -> None:
+    """Draw declarations and contents, then the document and its files."""
+    view = campaign.view
+    view.refresh()
+    draw_outdated(state)
+    screen = report_screen(state, view)
+    declared, contents = st.columns([3, 2], gap="medium")
+    with declared:
+        _draw_details(screen, view)
+    with contents:
+        _draw_contents(screen)
+        scoring = chosen_scoring(state, view.settings.scoring)
+        if scoring is not None:
+            _draw_scoring(scoring, view.settings.scoring)
+            release = focus_of(state, campaign).release
+            options = report_options(screen, campaign, scoring, release)
+            if options is not None:
+                _draw_making(state, screen, options)
+    _draw_files(state, screen)
+    _draw_preview(screen)
+
+
 def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
     """Return the page's choices, with what the campaign's file keeps of them."""
     screen = state.screen(ReportScreen)
@@ -94,7 +129,7 @@ def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
     return screen
 
 
-def draw_details(screen: ReportScreen, view: CampaignView) -> None:
+def _draw_details(screen: ReportScreen, view: CampaignView) -> None:
     """Draw the fields for what people declare; it is kept in the campaign's file at once."""
 
     def keep() -> None:
@@ -123,8 +158,7 @@ def draw_details(screen: ReportScreen, view: CampaignView) -> None:
         )  # fmt: skip
 
 
-def draw_contents(screen: ReportScreen) -> None:
-    """Draw the choice of depth and sections."""
+def _draw_contents(screen: ReportScreen) -> None:
     with st.container(border=True):
         st.markdown("**What the report holds**")
         st.radio(
@@ -138,7 +172,7 @@ def draw_contents(screen: ReportScreen) -> None:
         )  # fmt: skip
 
 
-def draw_scoring(scoring: ScoringParameters, run: ScoringParameters) -> None:
+def _draw_scoring(scoring: ScoringParameters, run: ScoringParameters) -> None:
     """Say which parameters the report uses, and where they are changed."""
     if changed := what_if_text(scoring, run):
         st.warning(
@@ -149,7 +183,7 @@ def draw_scoring(scoring: ScoringParameters, run: ScoringParameters) -> None:
             ),
             icon=":material/tune:",
         )
-        draw_link(FINDINGS_PAGE, "Findings: what if?", ":material/arrow_back:")
+        draw_link(Page.FINDINGS, "Findings: what if?", ":material/arrow_back:")
     else:
         st.caption("The report uses the run's parameters, as the sliders on Findings do.")
 
@@ -181,7 +215,7 @@ def report_options(
         return None
 
 
-def draw_making(state: AppState, screen: ReportScreen, options: ReportOptions) -> None:
+def _draw_making(state: AppState, screen: ReportScreen, options: ReportOptions) -> None:
     """Draw the button that makes the document, and how far it is."""
     view = screen.view
     if view is None or not view.counts.finished:
@@ -225,8 +259,7 @@ def draw_making(state: AppState, screen: ReportScreen, options: ReportOptions) -
         )
 
 
-def draw_files(state: AppState, screen: ReportScreen) -> None:
-    """Draw the downloads of the document as HTML and PDF."""
+def _draw_files(state: AppState, screen: ReportScreen) -> None:
     made = screen.made
     if made is None:
         return
@@ -265,7 +298,6 @@ def _draw_pdf(state: AppState, screen: ReportScreen, made: MadeReport, *, runnin
 
 
 def _start_pdf(state: AppState, screen: ReportScreen, made: MadeReport) -> None:
-    """Let the browser of this machine print the document in the background."""
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> bytes:
         return pdf_of(made.html, reporter=Reporter(progress=progress, cancel=cancel))
@@ -277,7 +309,7 @@ def _start_pdf(state: AppState, screen: ReportScreen, made: MadeReport) -> None:
     state.tasks.start(PDF_TASK, "Making the PDF", work, take=take, instead=True)
 
 
-def draw_preview(screen: ReportScreen) -> None:
+def _draw_preview(screen: ReportScreen) -> None:
     """Draw the document in the page, in a frame that can reach neither page nor network."""
     if screen.made is None:
         return
@@ -288,7 +320,12 @@ def draw_preview(screen: ReportScreen) -> None:
 
 
 def _what_it_says(view: CampaignView, options: ReportOptions) -> Hashable:
-    """Return by what a document is known to be up to date."""
     found = (*decisions(view.store).items(), *release_decisions(view.store).items())
     made = tuple(map(repr, found))
     return repr(options), made, view.counts
+
+
+NO_CAMPAIGN = (
+    "A report is about a campaign: all attacks on a release together. There is none yet. Run one, "
+    "or open a saved campaign file on the Start page."
+)

@@ -1,4 +1,4 @@
-"""Parts of the Start page: where the review is, the demo, opening a campaign, the terms."""
+"""The Start page: where the review is, the demo, opening a campaign, the terms."""
 
 from __future__ import annotations
 
@@ -17,12 +17,7 @@ from alc_core.dashboard.parts.campaign_file import (
 from alc_core.dashboard.parts.panels import draw_glossary
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import (
-    CAMPAIGN_PAGE,
-    FINDINGS_PAGE,
-    draw_link,
-    go_to,
-)
+from alc_core.dashboard.state.session import Page, draw_link, go_to
 from alc_core.dashboard.work.uploads import use_demo
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import sentence_case
@@ -35,7 +30,31 @@ DEMO_UNKNOWN = ("religious", "affairs", "occupation")
 """Columns that the demo's campaign attacks at first: few, to be done in seconds."""
 
 
-def draw_steps(state: AppState) -> None:
+def draw_start(state: AppState) -> None:
+    """Draw the page that a review begins on."""
+    st.title("What does your release give away?")
+    if has_begun(state):
+        _draw_where(state)
+    st.markdown(
+        "You want to publish or share an anonymized or synthetic table about people. This tool "
+        "plays the attacker: it takes a few facts about a person as known and tries to learn one "
+        "more from the release. It also measures how well the same fact could be guessed if the "
+        "person were **not** in the data. What the attack gains beyond that guess is the "
+        "**anonymity loss** that the release causes. It is measured for every column and explained "
+        "in plain words."
+    )
+    if not has_begun(state):
+        st.subheader("Four steps")
+        _draw_steps(state)
+    demo, opening = st.columns(2, gap="large")
+    with demo:
+        _draw_demo_start(state)
+    with opening:
+        _draw_opening(state)
+    _draw_first_terms()
+
+
+def _draw_steps(state: AppState) -> None:
     """Draw the four steps, what each is for and how far it is."""
     steps = review_steps(state)
     for column, step in zip(st.columns(len(steps), gap="small"), steps, strict=True):
@@ -47,7 +66,7 @@ def draw_steps(state: AppState) -> None:
                 st.caption(literal(f"Now: {step.words[:1].lower()}{step.words[1:]}"))
 
 
-def draw_where(state: AppState) -> None:
+def _draw_where(state: AppState) -> None:
     """Say how far a review is, with a link to its next step."""
     page, words = next_step(state)
     draw_damage(state)
@@ -68,8 +87,7 @@ def draw_where(state: AppState) -> None:
                 draw_save(state.campaign)
 
 
-def draw_demo_start(state: AppState) -> None:
-    """Draw the button that loads the demo and goes on to its campaign."""
+def _draw_demo_start(state: AppState) -> None:
     st.subheader("Try it with demo data")
     st.markdown(
         "A marriage survey of 6 366 people and three releases of it: hardly, weakly and strongly "
@@ -84,7 +102,7 @@ def draw_demo_start(state: AppState) -> None:
         _draw_demo_button(state, "Try the demo")
 
 
-def draw_opening(state: AppState) -> None:
+def _draw_opening(state: AppState) -> None:
     """Draw the upload of a campaign's file, and why the last one could not be opened."""
     st.subheader("Open a campaign file")
     st.markdown(
@@ -109,11 +127,11 @@ def draw_opening(state: AppState) -> None:
         with st.spinner("Opening the campaign"):
             opened = take_campaign_file(state, upload)
         if opened:
-            go_to(FINDINGS_PAGE)
+            go_to(Page.FINDINGS)
         st.rerun()
 
 
-def draw_first_terms() -> None:
+def _draw_first_terms() -> None:
     """Explain the terms that come first, and fold the others away."""
     st.subheader("Six terms to know")
     for start in range(0, len(FIRST_TERMS), 3):
@@ -139,4 +157,7 @@ def _draw_demo_button(state: AppState, label: Markdown) -> None:
     if st.button(label, type="primary", icon=":material/science:", key="demo_start"):
         with st.spinner("Making the demo data"):
             choose_demo(state)
-        go_to(CAMPAIGN_PAGE)
+        go_to(Page.CAMPAIGN)
+
+
+demo, opening = st.columns(2, gap="large")

@@ -18,7 +18,7 @@ from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import DATA_PAGE, bind
+from alc_core.dashboard.state.session import Page, bind
 from alc_core.errors import AlcError
 from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.present.blocks import Choice, Saved
@@ -75,9 +75,9 @@ class OneStudy:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class StudyChoices:
-    """Which study is open, and all that is known of each."""
+    """All that is known of each study."""
 
-    open: str = ""
+    open: str = ""  # The one to open next; then the page's address says it
     studies: dict[str, OneStudy] = field(default_factory=dict)
 
     def of(self, study: Study[Any]) -> OneStudy:
@@ -88,8 +88,9 @@ class StudyChoices:
 def draw_studies(state: AppState) -> None:
     """Draw the list, or the study that is open."""
     choices = state.screen(StudyChoices)
-    choices.open = st.query_params.get("study", choices.open)
-    study = {each.name: each for each in with_parts()}.get(choices.open)
+    name = choices.open or st.query_params.get("study", "")
+    choices.open = ""
+    study = {each.name: each for each in with_parts()}.get(name)
     if study is None:
         _draw_list(state, choices)
         return
@@ -143,7 +144,7 @@ def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:
         what = listed([str(need) for need in study.needs])
         draw_empty(
             f"{literal(study.title)} needs {literal(what)}: upload yours, or take the demo data.",
-            DATA_PAGE,
+            Page.DATA,
             "Go to the data",
         )
     else:

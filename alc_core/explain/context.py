@@ -12,7 +12,6 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
-from alc_core.attacks.protocol import Attack
 from alc_core.attacks.registry import refusal
 from alc_core.baselines.families import Family
 from alc_core.campaign.file.annotations import Annotations
@@ -74,34 +73,9 @@ class CalibrationMark:
 
         The latter may be the one that an earlier version measured.
         """
-        limits = {"at_risk": self.scoring.at_risk, "serious": self.scoring.serious}
-        same = ScoringParameters.from_dict({**scoring.to_dict(), **limits}) == self.scoring
         low, high = self.interval
+        same = scoring.same_intervals(self.scoring)
         return self.interval if same and low <= self.loss(scoring) <= high else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrationMarks:
-    """Both ends of the scale as the attack itself finds them."""
-
-    original: CalibrationMark  # The original released as it is
-    shuffled: CalibrationMark  # The same with the unknown column shuffled among the people
-
-
-def calibrate(run: Run, attack: Attack, *, reporter: Reporter | None = None) -> CalibrationMarks:
-    """Run an attack on the original itself, and on it with its unknown column shuffled."""
-    reporter = reporter or Reporter()
-    marks = [
-        CalibrationMark.of(released.attack(attack, reporter=_named(reporter, words)))
-        for words, released in (
-            ("The original as it is", run),
-            (
-                "The unknown column shuffled",
-                run.shuffled(np.random.default_rng([run.settings.seed, 5])),
-            ),
-        )
-    ]
-    return CalibrationMarks(original=marks[0], shuffled=marks[1])
 
 
 def _named(reporter: Reporter, words: str) -> Reporter:
@@ -114,19 +88,6 @@ def _named(reporter: Reporter, words: str) -> Reporter:
         tell(replace(now, stage=f"{words}: {now.stage.lower()}"))
 
     return Reporter(progress=progress, cancel=reporter.cancel)
-
-
-def updated_mark(data: Any) -> Any:
-    """Bring the plain values of a mark that a file of format 1 holds into the form of today."""
-    if data is None or isinstance(data["attack"], dict):
-        return data
-    shared = {name: data[name] for name in ("attempts", "recall_scale")}
-    names = ("thresholds", "predictions", "true_predictions")
-    curves = {
-        side: {**dict(zip(names, data[side], strict=True)), **shared}
-        for side in ("attack", "baseline")
-    }
-    return {**data, **curves}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +105,18 @@ class AttackContext:
 
 
 def _update(data: Any) -> Any:
-    return {**data, **{name: updated_mark(data[name]) for name in ("original", "shuffled")}}
+    """Bring marks that a file of format 1 holds into the form of today."""
+    names = ("thresholds", "predictions", "true_predictions")
+    found = dict(data)
+    for mark in ("original", "shuffled"):
+        plain = data[mark]
+        if plain is None or isinstance(plain["attack"], dict):
+            continue
+        shared = {name: plain[name] for name in ("attempts", "recall_scale")}
+        sides = ("attack", "baseline")
+        curves = {s: {**dict(zip(names, plain[s], strict=True)), **shared} for s in sides}
+        found[mark] = {**plain, **curves}
+    return found
 
 
 _CONTEXTS = Annotations("context", int, AttackContext, _update)
@@ -179,8 +151,15 @@ def attack_context(
     familiar = familiar_numbers(data, again.prepared.targets)
     if attack is None:
         return AttackContext(familiar=familiar)
-    found = calibrate(again, attack, reporter=reporter)
-    return AttackContext(familiar=familiar, original=found.original, shuffled=found.shuffled)
+    shuffled = again.shuffled(np.random.default_rng([again.settings.seed, 5]))
+    found = [
+        CalibrationMark.of(released.attack(attack, reporter=_named(reporter, words)))
+        for words, released in (
+            ("The original as it is", again),
+            ("The unknown column shuffled", shuffled),
+        )
+    ]
+    return AttackContext(familiar=familiar, original=found[0], shuffled=found[1])
 
 
 def keep_context(store: CampaignStore, number: int, context: AttackContext) -> None:

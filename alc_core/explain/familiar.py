@@ -40,15 +40,17 @@ def familiar_numbers(data: ScenarioData, targets: ScenarioTargets) -> FamiliarNu
     """
     known = targets.scenario.known
     rows = HashedRows.of(data.encoded.data.original, known, person=data.people.person)
-    sizes = class_sizes(rows, known)
-    weights = _weights(rows)
+    sizes, weights = class_sizes(rows, known), np.full(rows.n_rows, 1.0)
+    if rows.person is not None and rows.records is not None:
+        weights /= rows.records[rows.person.astype(np.int64)]
     candidates = np.concatenate(targets.plan.targets)
     share = targets.plan.down_sampled_share
     majority = float(np.bincount(targets.unknown[candidates]).max() / len(candidates))
+    small = weights[sizes < SMALL_CLASS].sum() / weights.sum()
     return FamiliarNumbers(
         people=data.people.count,
         k=int(sizes.min()),
-        in_small_classes=_share(sizes < SMALL_CLASS, weights),
+        in_small_classes=float(min(1.0, small)),
         unique=rows.uniqueness(known).singled_out,
         majority=majority,
         majority_before=majority if share is None else share,
@@ -61,23 +63,10 @@ def class_sizes(rows: HashedRows, columns: Sequence[str]) -> IntArray:
     for column in columns:
         total += rows.keys[column]
     _, place = np.unique(total, return_inverse=True)
-    counted = place if rows.person is None else _first_of_each_person(place, rows.person)
+    counted = place
+    if rows.person is not None:  # once for each person, however many records it has in a class
+        people = rows.person.astype(np.int64)
+        size = int(people.max()) + 1
+        counted = np.unique(place * size + people) // size
     sizes: IntArray = np.bincount(counted, minlength=int(place.max()) + 1)[place]
     return sizes
-
-
-def _first_of_each_person(place: IntArray, person: NDArray[np.uint64]) -> IntArray:
-    """Return the class of each person in it once, however many records the person has there."""
-    people = person.astype(np.int64)
-    pairs = np.unique(place * (int(people.max()) + 1) + people)
-    return pairs // (int(people.max()) + 1)
-
-
-def _weights(rows: HashedRows) -> NDArray[np.float64]:
-    if rows.person is None or rows.records is None:
-        return np.full(rows.n_rows, 1.0)
-    return 1.0 / rows.records[rows.person.astype(np.int64)]
-
-
-def _share(chosen: NDArray[np.bool_], weights: NDArray[np.float64]) -> float:
-    return float(min(1.0, weights[chosen].sum() / weights.sum()))

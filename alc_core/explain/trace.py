@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.assessment.loop import RunSettings
+from alc_core.assessment.loop import RunSettings, Tally
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
@@ -70,28 +70,21 @@ def trace_attack(
     reporter.report("Encoding the tables")
     data = ScenarioData.of(original, release, run.scenario)
     tracing = Run.on(data, run.scenario, RunSettings.again(run, families=families))
-    prepared, right = tracing.prepared, run.scenario.is_right
-    seen: list[tuple[NDArray[np.intp], Predictions, BaselinePredictions]] = []
-    again = tracing.attack(
-        attack,
-        reporter=reporter,
-        watch=lambda rows, attacked, guessed: seen.append((rows, attacked, guessed)),
-    )
-    rows = np.concatenate([each[0] for each in seen])
-    truth = prepared.targets.unknown[rows]
-    abstained = np.concatenate([each[1].abstained for each in seen])
-    guessed = np.concatenate([each[2].values for each in seen])
-    named = np.concatenate([each[1].values for each in seen])
-    scores = np.concatenate([each[1].scores for each in seen])
+    targets, tally = tracing.prepared.targets, Tally()
+
+    def watch(rows: NDArray[np.intp], attacked: Predictions, guessed: BaselinePredictions) -> None:
+        tally.add(rows, targets.unknown[rows], attacked, guessed, run.scenario)
+
+    again = tracing.attack(attack, reporter=reporter, watch=watch)
     return AttackTrace(
-        rows=rows,
-        scores=np.where(abstained, 0.0, scores),
-        correct=right(np.where(abstained, guessed, named), truth),
-        baseline_scores=np.concatenate([each[2].scores for each in seen]),
-        baseline_correct=right(guessed, truth),
-        unknown=truth,
-        codes=prepared.view.unknown,
+        rows=tally["rows"],
+        scores=tally["attack_scores"],
+        correct=tally["attack_right"],
+        baseline_scores=tally["baseline_scores"],
+        baseline_correct=tally["baseline_right"],
+        unknown=tally["truth"],
+        codes=tracing.prepared.view.unknown,
         known_columns=tuple(run.scenario.known),
-        recall_scale=prepared.targets.plan.recall_scale,
+        recall_scale=targets.plan.recall_scale,
         same=again.outcomes == run.outcomes,
     )

@@ -39,26 +39,20 @@ def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
         ]
         return name, rates, texts
 
+    said = [
+        f"{label}: {ranged(attack.members.success)} of members, "
+        f"{ranged(attack.others.success)} of others"
+        for label, attack in zip(labels, shown, strict=True)
+    ]
     return share_rows(
         "How often the attack is right",
-        holdout_attacks_alt(attacks),
+        f"How often the attack is right. {'; '.join(said)}.",
         "Share of people",
         labels,
         side("Others", [attack.others.success for attack in shown]),
         side("Members", [attack.members.success for attack in shown]),
         height=150,
     )
-
-
-def holdout_attacks_alt(attacks: Sequence[HoldoutAttack]) -> str:
-    """Say what :func:`holdout_attacks` shows."""
-    shown = _drawn(attacks)
-    lines = [
-        f"{_label(attack, shown)}: {ranged(attack.members.success)} of members, "
-        f"{ranged(attack.others.success)} of others"
-        for attack in shown
-    ]
-    return f"How often the attack is right. {'; '.join(lines)}."
 
 
 def closest_records_figure(found: Closest) -> go.Figure:
@@ -76,7 +70,9 @@ def closest_records_figure(found: Closest) -> go.Figure:
             )
         ],
         title="People within each distance of a released row",
-        alt=closest_records_alt(found),
+        alt="Share of people within each distance of the closest released row: members, median "
+        f"{found.members.median:.3f}, and others, median {found.others.median:.3f}. "
+        f"{closest_sentence(found)}",
         height=380,
         x={"title": f"Distance over {count(len(found.columns))} columns (0: equal, 1: all differ)",
            "rangemode": "tozero"},
@@ -84,15 +80,6 @@ def closest_records_figure(found: Closest) -> go.Figure:
         margin={"b": 96},
         legend=LEGEND_BELOW,
     )  # fmt: skip
-
-
-def closest_records_alt(found: Closest) -> str:
-    """Say what :func:`closest_records_figure` shows."""
-    return (
-        "Share of people within each distance of the closest released row: members, median "
-        f"{found.members.median:.3f}, and others, median {found.others.median:.3f}. "
-        f"{closest_sentence(found)}"
-    )
 
 
 def _drawn(attacks: Sequence[HoldoutAttack]) -> list[HoldoutAttack]:

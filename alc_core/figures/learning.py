@@ -106,20 +106,6 @@ def belief_figure(study: LearningStudy) -> go.Figure:
     return _noise_lines(study, believed, title, exact=found.mean if found else None, shares=True)
 
 
-def noise_alt(study: LearningStudy) -> str:
-    """Say what :func:`noise_figure` shows."""
-    return f"Accuracy of the naive Bayes attack by ε. {_noise_words(study, _everybody)}"
-
-
-def belief_alt(study: LearningStudy) -> str:
-    """Say what :func:`belief_figure` shows."""
-    threshold = percent(study.settings.belief)
-    return (
-        f"Accuracy of the naive Bayes attack by ε where its belief is above {threshold}. "
-        f"{_noise_words(study, believed)}"
-    )
-
-
 def _everybody(accuracies: Sequence[Accuracy], _: int) -> Spread:
     return everybody(accuracies)
 
@@ -129,6 +115,7 @@ def _noise_lines(
 ) -> go.Figure:
     """Draw a line for each group of people, over what a classifier from exact counts does."""
     ends = _epsilon_ends(study)
+    above = f" where its belief is above {percent(study.settings.belief)}" if shares else ""
     traces: list[Part] = []
     groups = [("Members", "in the counts", "members", _MEMBERS)]
     if study.noiseless_holdout is not None:
@@ -154,7 +141,7 @@ def _noise_lines(
     return new_figure(
         traces,
         title=title,
-        alt=belief_alt(study) if shares else noise_alt(study),
+        alt=f"Accuracy of the naive Bayes attack by ε{above}. {_noise_words(study, summary)}",
         height=HEIGHT,
         x=_epsilon_axis(study),
         y=share_axis("Accuracy, share of people" if shares else "Accuracy", range=[0, 1.0]),
@@ -235,10 +222,18 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
         traces += _mean_with_range(
             levels, spreads, name, look=_PREDICTOR_LOOKS[predictor], texts=texts
         )
+    said = [
+        f"ℓ = {point.level}: "
+        + ", ".join(f"{each} {percent(point.spread(each).mean)}" for each in PREDICTORS)
+        for point in points
+    ]
     return new_figure(
         traces,
         title=f"deFinetti attack, {merged_words(merged)}",
-        alt=groups_alt(study, merged),
+        alt=f"Accuracy of the deFinetti attack by ℓ, {merged} of Anatomy's groups in each. "
+        f"{'; '.join(said)}. Classifier from exact counts: "
+        f"{percent(study.noiseless_members.everybody)}; most frequent value: "
+        f"{percent(study.commonest)}.",
         height=HEIGHT,
         x={"title": "Diversity ℓ", "tickvals": levels, "range": [ends[0] - 0.2, ends[1] + 0.2]},
         y=share_axis("Accuracy", range=[0, 1.0]),
@@ -262,10 +257,16 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
                 line(rounds, list(numbers), name, colour=colour, width=2, legendgroup=name,
                      hovertemplate=hover, **more)
             )  # fmt: skip
+    said = [
+        f"ℓ = {point.level}: accuracy from {percent(point.trace.accuracy[0])} to "
+        f"{percent(point.trace.accuracy[-1])}, L1 change from {point.trace.change[0]:.3f} to "
+        f"{point.trace.change[-1]:.3f}"
+        for point in study.group_points(merged)
+    ]
     return new_figure(
         traces,
         title=f"Convergence of the deFinetti attack, {merged_words(merged)}",
-        alt=convergence_alt(study, merged),
+        alt=f"Convergence of the deFinetti attack over its rounds. {'; '.join(said)}.",
         height=520,
         x={"title": "Round", "anchor": "y2"},
         y=share_axis("Accuracy", domain=[0.55, 1]),
@@ -276,29 +277,3 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
         margin=MARGIN,
         legend=LEGEND_BELOW,
     )  # fmt: skip
-
-
-def groups_alt(study: LearningStudy, merged: int) -> str:
-    """Say what :func:`groups_figure` shows."""
-    lines = [
-        f"ℓ = {point.level}: "
-        + ", ".join(f"{each} {percent(point.spread(each).mean)}" for each in PREDICTORS)
-        for point in study.group_points(merged)
-    ]
-    return (
-        f"Accuracy of the deFinetti attack by ℓ, {merged} of Anatomy's groups in each. "
-        f"{'; '.join(lines)}. Classifier from exact counts: "
-        f"{percent(study.noiseless_members.everybody)}; most frequent value: "
-        f"{percent(study.commonest)}."
-    )
-
-
-def convergence_alt(study: LearningStudy, merged: int) -> str:
-    """Say what :func:`convergence_figure` shows."""
-    lines = [
-        f"ℓ = {point.level}: accuracy from {percent(point.trace.accuracy[0])} to "
-        f"{percent(point.trace.accuracy[-1])}, L1 change from {point.trace.change[0]:.3f} to "
-        f"{point.trace.change[-1]:.3f}"
-        for point in study.group_points(merged)
-    ]
-    return f"Convergence of the deFinetti attack over its rounds. {'; '.join(lines)}."

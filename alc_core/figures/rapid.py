@@ -34,7 +34,7 @@ _MOST_GROUPS = 20
 
 def rapid_curve(found: Rapid, cut: float) -> go.Figure:
     """Draw the share at risk over thresholds or tolerances."""
-    curve = found.curve
+    curve, place = found.curve, found.curve.at(cut)
     cuts = np.array(curve.cuts)
     word = "Tolerance" if found.scoring.numeric else "Threshold"
     share = ".0%" if found.scoring.numeric and found.score != "absolute" else ""
@@ -51,7 +51,9 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
     return new_figure(
         traces,
         title="Share of people at risk",
-        alt=rapid_curve_alt(found, cut),
+        alt=f"Share of people at risk over thresholds. At {curve.cuts[place]:g}: "
+        f"{percent(curve.shares[place])} from the release, "
+        f"{percent(curve.reference[place])} without the person.",
         height=420,
         x={"title": f"{word}: {found.scoring.title.lower()}", "tickformat": share},
         y=share_axis("Share of people", rangemode="tozero"),
@@ -61,56 +63,34 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
     )  # fmt: skip
 
 
-def rapid_curve_alt(found: Rapid, cut: float) -> str:
-    """Say what :func:`rapid_curve` shows."""
-    place = found.curve.at(cut)
-    return (
-        f"Share of people at risk over thresholds. At {found.curve.cuts[place]:g}: "
-        f"{percent(found.curve.shares[place])} from the release, "
-        f"{percent(found.curve.reference[place])} without the person."
-    )
-
-
 def rapid_releases(results: Sequence[Rapid]) -> go.Figure:
     """Draw the share at risk of several releases or unknown columns beside their references."""
+    labels = [_label(found, results) for found in results]
+    said = [
+        f"{label}: {percent(found.rapid.value)} from the release, "
+        f"{percent(found.reference.value)} without the person"
+        for label, found in zip(labels, results, strict=True)
+    ]
     return _rows(
         "Releases side by side",
-        rapid_releases_alt(results),
-        [_label(found, results) for found in results],
+        f"Share of people at risk by release. {'; '.join(said)}.",
+        labels,
         [found.rapid for found in results],
         [found.reference for found in results],
     )
 
 
-def rapid_releases_alt(results: Sequence[Rapid]) -> str:
-    """Say what :func:`rapid_releases` shows."""
-    lines = [
-        f"{_label(found, results)}: {percent(found.rapid.value)} from the release, "
-        f"{percent(found.reference.value)} without the person"
-        for found in results
-    ]
-    return f"Share of people at risk by release. {'; '.join(lines)}."
-
-
 def rapid_groups(found: Rapid, column: str) -> go.Figure:
     """Draw the share at risk by the values of a column beside the references."""
     groups = found.groups(column)[:_MOST_GROUPS]
+    said = [f"{g.label}: {percent(g.share.value)} of {count(g.n_people)} people" for g in groups]
     return _rows(
         f"Who is at risk, by {plain(column)}",
-        rapid_groups_alt(found, column),
+        f"Share of people at risk by {column}. {'; '.join(said)}.",
         [f"{part.label} ({count(part.n_people)})" for part in groups],
         [part.share for part in groups],
         [Measured(part.reference) for part in groups],
     )
-
-
-def rapid_groups_alt(found: Rapid, column: str) -> str:
-    """Say what :func:`rapid_groups` shows."""
-    lines = [
-        f"{part.label}: {percent(part.share.value)} of {count(part.n_people)} people"
-        for part in found.groups(column)[:_MOST_GROUPS]
-    ]
-    return f"Share of people at risk by {column}. {'; '.join(lines)}."
 
 
 def rapid_drivers(found: Rapid) -> go.Figure:
@@ -122,6 +102,7 @@ def rapid_drivers(found: Rapid) -> go.Figure:
         f"<b>{plain(driver.column)}</b><br>{drop:.1f} percentage points"
         for driver, drop in zip(found.drivers, drops, strict=True)
     ]
+    said = [f"{driver.column} {100 * driver.drop.value:.1f}" for driver in found.drivers]
     bars: Part = {
         "type": "bar", "orientation": "h", "x": drops, "y": list(range(len(drops))),
         "marker": {"color": ATTACK},
@@ -132,7 +113,8 @@ def rapid_drivers(found: Rapid) -> go.Figure:
     return new_figure(
         [bars],
         title="What the risk rests on",
-        alt=rapid_drivers_alt(found),
+        alt="Fall of the share at risk, in percentage points, when a known attribute is exchanged "
+        f"among people: {', '.join(said)}.",
         height=110 + 34 * len(drops),
         x={
             "title": "Fall of the share at risk, in percentage points", "showgrid": True,
@@ -142,15 +124,6 @@ def rapid_drivers(found: Rapid) -> go.Figure:
         margin={"r": 48},
         shapes=[rule("x", 0.0)],
     )  # fmt: skip
-
-
-def rapid_drivers_alt(found: Rapid) -> str:
-    """Say what :func:`rapid_drivers` shows."""
-    lines = [f"{driver.column} {100 * driver.drop.value:.1f}" for driver in found.drivers]
-    return (
-        "Fall of the share at risk, in percentage points, when a known attribute is exchanged "
-        f"among people: {', '.join(lines)}."
-    )
 
 
 def _label(found: Rapid, results: Sequence[Rapid]) -> str:

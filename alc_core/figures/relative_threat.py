@@ -27,6 +27,13 @@ _WHO = {"attacker": "the attacker", "learner": "the learner"}
 def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
     """Draw p_L against p_A of the people whom the attacker, or the learner, guesses right."""
     attacker, learner = _guessed(result, guessed_by)
+    who, alt = _WHO[guessed_by], f"Nobody is guessed right by {_WHO[guessed_by]}."
+    if len(attacker):
+        alt = (
+            f"{count(len(attacker))} people guessed right by {who}: the attacker is surer of "
+            f"{percent(float((attacker > learner).mean()))} of them, by at most "
+            f"{float((attacker / learner).max()):.1f} times."
+        )
     some = np.unique(np.linspace(0, len(attacker) - 1, _MOST_MARKS).astype(np.intp))
     some = some[: len(attacker)]
     people = marks(
@@ -37,23 +44,11 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
     people["marker"]["opacity"] = 0.35
     return new_figure(
         [line([0, 1], [0, 1], "Equal", dash="dash"), people],
-        title=f"People guessed right by {_WHO[guessed_by]}",
-        alt=threat_scatter_alt(result, guessed_by),
+        title=f"People guessed right by {who}",
+        alt=alt,
         height=420,
         x={"title": "Learner's probability of the truth", **_PROBABILITIES},
         y={"title": "Attacker's probability of the truth", **_PROBABILITIES},
-    )
-
-
-def threat_scatter_alt(result: ThreatResult, guessed_by: str) -> str:
-    """Say what :func:`threat_scatter` shows."""
-    attacker, learner = _guessed(result, guessed_by)
-    if not len(attacker):
-        return f"Nobody is guessed right by {_WHO[guessed_by]}."
-    return (
-        f"{count(len(attacker))} people guessed right by {_WHO[guessed_by]}: the attacker is surer "
-        f"of {percent(float((attacker > learner).mean()))} of them, by at most "
-        f"{float((attacker / learner).max()):.1f} times."
     )
 
 
@@ -67,13 +62,15 @@ def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = 
         "hovertemplate": "log2 %{x:.2f}: %{y} people<extra></extra>",
     }  # fmt: skip
     skewness = "" if found.skewness is None else f", skewness {found.skewness:.2f}"
-    shapes = [rule("x", 0.0, "dash")]
+    shapes, marked = [rule("x", 0.0, "dash")], ""
     if level is not None:
+        marked = f" The mark is at a level of {level:.2f}."
         shapes.append(rule("x", float(np.log2(level)), "dot"))
     return new_figure(
         [bars],
         title=f"Relative threat level, guessed by {_WHO[guessed_by]}{skewness}",
-        alt=threat_levels_alt(found, guessed_by, level),
+        alt="Distribution of log2 of the relative threat level of people guessed by "
+        f"{_WHO[guessed_by]}, from {found.edges[0]:.2f} to {found.edges[-1]:.2f}.{marked}",
         height=320,
         x={"title": "log2 of the attacker's probability over the learner's"},
         y={"title": "People", "showgrid": True},
@@ -82,30 +79,30 @@ def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = 
     )
 
 
-def threat_levels_alt(found: LevelHistogram, guessed_by: str, level: float | None = None) -> str:
-    """Say what :func:`threat_levels` shows."""
-    marked = "" if level is None else f" The mark is at a level of {level:.2f}."
-    return (
-        f"Distribution of log2 of the relative threat level of people guessed by "
-        f"{_WHO[guessed_by]}, from {found.edges[0]:.2f} to {found.edges[-1]:.2f}.{marked}"
-    )
-
-
 def victim_bars(result: ThreatResult) -> go.Figure:
     """Draw what is said of a victim by attacker, learner, random worlds and the ideal."""
+    given = [
+        (CHANCES[name], chances.probabilities, colour)
+        for name, colour in _COLOURS.items()
+        if (chances := result.chances[name]) is not None
+    ]
+    said = [
+        f"{name}: "
+        + ", ".join(f"{v} {percent(float(s))}" for v, s in zip(result.values, shares, strict=True))
+        for name, shares, _ in given
+    ]
     return new_figure(
         [
             {
                 "type": "bar", "x": [plain(value) for value in result.values],
-                "y": chances.probabilities.tolist(), "name": CHANCES[name],
+                "y": shares.tolist(), "name": name,
                 "marker": {"color": colour},
-                "hovertemplate": f"<b>{CHANCES[name]}</b><br>%{{x}}: %{{y:.3f}}<extra></extra>",
+                "hovertemplate": f"<b>{name}</b><br>%{{x}}: %{{y:.3f}}<extra></extra>",
             }
-            for name, colour in _COLOURS.items()
-            if (chances := result.chances[name]) is not None
+            for name, shares, colour in given
         ],
         title=f"What is concluded about {plain(result.unknown)}",
-        alt=victim_alt(result),
+        alt=f"Probabilities of {result.unknown}. {'; '.join(said)}.",
         height=400,
         x={"type": "category"},
         y={"title": "Probability", "range": [0, 1.0], "showgrid": True},
@@ -113,20 +110,6 @@ def victim_bars(result: ThreatResult) -> go.Figure:
         legend=LEGEND_BELOW,
         barmode="group",
     )  # fmt: skip
-
-
-def victim_alt(result: ThreatResult) -> str:
-    """Say what :func:`victim_bars` shows."""
-    said = [
-        f"{CHANCES[name]}: "
-        + ", ".join(
-            f"{value} {percent(float(share))}"
-            for value, share in zip(result.values, chances.probabilities, strict=True)
-        )
-        for name in _COLOURS
-        if (chances := result.chances[name]) is not None
-    ]
-    return f"Probabilities of {result.unknown}. {'; '.join(said)}."
 
 
 def _guessed(result: ThreatResult, guessed_by: str) -> tuple[np.ndarray, np.ndarray]:

@@ -31,6 +31,8 @@ from alc_core.group_posterior.tables import (
     VerticalTable,
 )
 
+MOST_WATCHED = 5_000  # Rows whose hidden values are kept, evenly spaced, to check convergence by
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Draws:
@@ -48,9 +50,6 @@ class Draws:
     steps: int  # Steps that were taken
     accepted: int = 0  # Proposals that changed a group, and all of them
     proposed: int = 0
-
-
-MOST_WATCHED = 5_000  # Rows whose hidden values are kept, evenly spaced, to check convergence by
 
 
 def spread_out(size: int, most: int) -> NDArray[np.intp]:

@@ -20,7 +20,7 @@ from alc_core.group_posterior.tables import (
     HorizontalTable,
     VerticalTable,
 )
-from alc_core.phrasing import listed
+from alc_core.phrasing import count, listed
 from alc_core.releases.cells import quantile_edges
 from alc_core.releases.groups import Groups, GroupsView
 from alc_core.releases.microdata import Microdata, RowsView
@@ -225,8 +225,8 @@ class GroupedRelease:
         notes = []
         if left_out := int((~has).sum()):
             notes.append(
-                f"{left_out:,} released rows have no single value of the unknown column; they were "
-                "left out."
+                f"{count(left_out)} released rows have no single value of the unknown column; they "
+                "were left out."
             )
         if unused := [table.name for table in view.tables if table is not most]:
             notes.append(
@@ -268,8 +268,8 @@ def _labels(
     n_labels = len(occur) + len(sets) + 1
     if n_labels * own.size > _MOST_CELLS:
         raise InputError(
-            f"Column '{name}' has {own.size:,} values and {n_labels:,} labels in the release, which"
-            " is too many. Choose other known columns."
+            f"Column '{name}' has {count(own.size)} values and {count(n_labels)} labels in the "
+            "release, which is too many. Choose other known columns."
         )
     covers = np.zeros((n_labels, own.size), dtype=bool)
     covers[np.arange(len(occur)), occur] = True

@@ -25,6 +25,7 @@ from alc_core.group_posterior.diagnostics import Diagnostics, diagnose
 from alc_core.group_posterior.kernels import draw_one_covered
 from alc_core.group_posterior.settings import PERMUTATION, DirichletPrior, SamplerSettings
 from alc_core.group_posterior.tables import Domain, GroupedTable, VerticalTable
+from alc_core.phrasing import count
 from alc_core.runtime.machine import available_threads
 from alc_core.runtime.progress import Progress, Reporter
 
@@ -38,6 +39,7 @@ _MOST_NUMBERS = 100_000_000  # Numbers that are kept of all draws together (400 
 _FEWEST_KEPT = 20
 
 Watch = Callable[[Diagnostics], None]
+_MOST = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,12 +74,7 @@ def sample(
     reporter: Reporter | None = None,
     watch: Watch | None = None,
 ) -> Posterior:
-    """Draw from the posterior of a grouped release.
-
-    References
-    ----------
-    Boreale, Corradi and Viscardi (2020), section V.
-    """
+    """Draw from the posterior of a grouped release."""
     settings = settings or SamplerSettings()
     check_size(table.domain, settings.chains)
     if prior is None:
@@ -98,8 +95,9 @@ def sample(
     remark = ""
     for number in range(BLOCKS):
         _report(reporter, settings, first + number * steps, remark)
-        for chain, drawn in zip(blocks, _advance(chains, steps, keep), strict=True):
-            chain.append(drawn)
+        drawn: list[Draws] = _together(delayed(chain.advance)(steps, keep) for chain in chains)
+        for block, each in zip(blocks, drawn, strict=True):
+            block.append(each)
         if number + 1 < _BLOCKS_TO_STOP:
             continue
         diagnostics = _diagnosed(table, blocks, settings.seed)
@@ -133,8 +131,8 @@ def check_size(domain: Domain, chains: int) -> None:
     """Refuse columns with so many values that there is no memory for what is learned of them."""
     if _room(domain, chains) < _FEWEST_KEPT:
         raise InputError(
-            f"The unknown column has {domain.n_values:,} values and the known ones have "
-            f"{domain.n_cells:,}, which is too much to learn how likely each pair of them is. "
+            f"The unknown column has {count(domain.n_values)} values and the known ones have "
+            f"{count(domain.n_cells)}, which is too much to learn how likely each pair of them is. "
             "Choose columns with fewer values."
         )
 
@@ -151,11 +149,6 @@ def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Repor
     for part, heats in enumerate(pairwise(weights)):
         _report(reporter, settings, part * steps)
         _together(delayed(chain.warm_up)(steps, heats) for chain in chains)
-
-
-def _advance(chains: Sequence[Chain], steps: int, keep: int) -> list[Draws]:
-    found: list[Draws] = _together(delayed(chain.advance)(steps, keep) for chain in chains)
-    return found
 
 
 def _together(jobs: Iterable[Any]) -> Any:
@@ -189,9 +182,6 @@ def _report(reporter: Reporter, settings: SamplerSettings, done: int, remark: st
     reporter.report_progress(
         Progress(stage="Running the chains", done=done, total=settings.iterations, remark=remark)
     )
-
-
-_MOST = 2_000
 
 
 def hidden_values(

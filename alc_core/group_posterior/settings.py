@@ -11,15 +11,13 @@ from alc_core.errors import InputError
 from alc_core.group_posterior.tables import Domain, FloatArray
 from alc_core.parameter import Parameter, Value
 
+SWAP = "swap"
+PERMUTATION = "permutation"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DirichletPrior:
-    """Dirichlet weights of the unknown values, and of the known ones given each of them.
-
-    References
-    ----------
-    Boreale, Corradi and Viscardi (2020), section III.
-    """
+    """Dirichlet weights of unknown values, and of known ones given each (Boreale et al., 2020)."""
 
     values: FloatArray  # Of the unknown attribute (alpha in the paper)
     # Of the known attributes in one line, given each unknown value (beta in the paper)
@@ -49,9 +47,6 @@ class DirichletPrior:
                 f"values; the release has {wanted[0]} and {wanted[1]}."
             )
 
-
-SWAP = "swap"
-PERMUTATION = "permutation"
 
 PARAMETERS = (
     Parameter(

@@ -26,8 +26,8 @@ def terminal_text(blocks: Iterable[Block]) -> str:
     >>> numbers = Table(header=("Release", "k"), rows=(("a", "3"), ("b\x1b[2J", "12")), alt="")
     >>> print(terminal_text([Heading("Classes"), numbers, Text("The smaller, the riskier.")]))
     Classes
-    Release     k
-    a           3
+    Release    k
+    a          3
     b\x1b[2J  12
     The smaller, the riskier.
     """
@@ -47,22 +47,23 @@ def _lines(blocks: Iterable[Block]) -> Iterator[str]:  # noqa: C901 - a case for
             case Items(texts):
                 yield from map(printable, texts)
             case Metrics(metrics):
-                yield from _table([(each.title, each.value) for each in metrics])
+                yield from columns([(each.title, each.value) for each in metrics])
             case Table(header=header, rows=rows, title=title):
                 yield from ([printable(title)] if title else [])
-                yield from _table([header, *rows])
-            case Beside(columns):
-                for column in columns:
-                    yield from _lines(column)
+                yield from columns([header, *rows])
+            case Beside(parts):
+                for part in parts:
+                    yield from _lines(part)
             case Details(title, inner):
                 yield printable(title)
                 yield from _lines(inner)
 
 
-def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """Yield rows in columns of one width each; the first column begins at the left."""
+def columns(rows: list[tuple[str, ...]], *, numbers: bool = True) -> Iterator[str]:
+    """Yield rows in columns of one width each; after the first they hold numbers, or words."""
     shown = [tuple(map(printable, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    aligned = str.rjust if numbers else str.ljust
     for first, *others in shown:
-        cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
+        cells = [first.ljust(widths[0]), *map(aligned, others, widths[1:])]
         yield "  ".join(cells).rstrip()

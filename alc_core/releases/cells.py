@@ -18,8 +18,6 @@ _EPOCH = dt.date(1970, 1, 1)
 def quantile_edges(values: FloatArray, ranges: int) -> FloatArray:
     """Return the first number of each range and the last one's end, all of them values.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> quantile_edges(np.array([0.0, 0.0, 0.0, 0.0, 5.0, 9.0]), 3)
     array([0., 5., 9.])
@@ -36,8 +34,6 @@ def quantile_edges(values: FloatArray, ranges: int) -> FloatArray:
 def to_ranges(values: FloatArray, edges: FloatArray) -> CodeArray:
     """Return the range of each value, the first or last for one outside, and -1 if missing.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> to_ranges(np.array([0.0, 2.9, 3.0, 9.0, 12.0, np.nan]), np.array([1.0, 3.0, 9.0]))
     array([ 0,  0,  1,  1,  1, -1], dtype=int32)
@@ -49,8 +45,6 @@ def to_ranges(values: FloatArray, edges: FloatArray) -> CodeArray:
 def range_labels(edges: FloatArray, *, of_dates: bool = False) -> list[str]:
     """Return the label of each range between edges, as :func:`quantile_edges` returns them.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> range_labels(np.array([1.0, 3.0, 9.0]))
     ['[1, 3)', '[3, 9]']
@@ -74,17 +68,10 @@ def range_label(low: float, high: float, *, of_dates: bool, closed: bool = True)
 
 
 def contingency(
-    columns: Sequence[CodeArray],
-    unknown: CodeArray,
-    sizes: Sequence[int],
-    n_values: int,
-    *,
-    weights: FloatArray | None = None,
+    columns: Sequence[CodeArray], unknown: CodeArray, sizes: Sequence[int], n_values: int
 ) -> list[FloatArray]:
     """Count each known attribute against the unknown one.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> sex, disease = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
     >>> contingency([sex], disease, [2], 2)
@@ -96,7 +83,6 @@ def contingency(
     for codes, size in zip(columns, sizes, strict=True):
         counted = (codes >= 0) & (values >= 0)
         cells = np.asarray(codes, dtype=np.int64)[counted] * n_values + values[counted]
-        shares = None if weights is None else weights[counted]
-        found = np.bincount(cells, weights=shares, minlength=size * n_values)
+        found = np.bincount(cells, minlength=size * n_values)
         tables.append(found.reshape(size, n_values).astype(np.float64))
     return tables

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Self, cast
 
 import numpy as np
@@ -32,6 +33,11 @@ from alc_core.tables.values.texts import canonical_labels, label_counts, numeric
 _COUNT = "count"
 _FEWEST_CELLS = 2
 _READABLE = 0.5
+_MOST = 0.5
+_GROUPED = (
+    r"(s|groups?|grp|ranges?|bands?|brackets?|class(es)?|cat(egor(y|ies))?|bins?|intervals?|years"
+    r"|recoded?|coded?|gruppen?|klassen?)*"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -134,7 +140,16 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
     named = [c for c in own if names_count(c)]
     chosen = named if named else [c for c in own if _is_numeric(table, c)]
     if len(chosen) != 1:
-        raise InputError(_no_count_column(table, own, chosen))
+        if chosen:
+            raise InputError(
+                f"'{table.name}' has several columns that may be counts: {quoted(chosen, most=6)}. "
+                "Call the right one 'count', and leave the others out."
+            )
+        has = f" It has {quoted(own, most=6)} beside those." if own else ""
+        raise InputError(
+            f"'{table.name}' has no column with numbers of people. A table of counts has one that "
+            f"the original lacks, such as 'count', or one for each value of a column.{has}"
+        )
     frame = table.frame.reset_index(drop=True)
     keys = [column for column in table.columns if column != chosen[0]]
     counts = frame[chosen[0]]
@@ -148,25 +163,12 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
     return _Cells(source=table, frame=frame[keys], counts=counts, column=chosen[0])
 
 
-def _no_count_column(table: Table, own: Sequence[str], chosen: Sequence[str]) -> str:
-    if chosen:
-        return (
-            f"'{table.name}' has several columns that may be counts: {quoted(chosen, most=6)}. Call"
-            " the right one 'count', and leave the others out."
-        )
-    has = f" It has {quoted(own, most=6)} beside those." if own else ""
-    return (
-        f"'{table.name}' has no column with numbers of people. A table of counts has one that the"
-        f" original lacks, such as 'count', or one for each value of a column.{has}"
-    )
-
-
 def _by_attribute(cells: _Cells, original: Table) -> Iterable[_Cells]:
     """Split a table whose rows name the column that they count, such as "sex", "Female"."""
     own = [c for c in cells.frame.columns if c not in original.columns]
     attributes = [c for c in own if _names_columns(cells.frame[c], original)]
-    values = {c: _value_column(c, own, attributes) for c in attributes}
-    pairs = {a: v for a, v in values.items() if v is not None}
+    # The values of the columns that one names stand in the next.
+    pairs = {a: v for a, v in pairwise(own) if a in attributes and v not in attributes}
     if not pairs:
         return [cells]
     keys = [canonical_labels(cells.frame[c]).fillna("") for c in pairs]
@@ -183,12 +185,6 @@ def _by_attribute(cells: _Cells, original: Table) -> Iterable[_Cells]:
 def _names_columns(series: pd.Series, original: Table) -> bool:
     labels = canonical_labels(series).dropna().unique()
     return bool(len(labels)) and all(label in original.columns for label in labels)
-
-
-def _value_column(attribute: str, own: Sequence[str], attributes: Sequence[str]) -> str | None:
-    """Return the column with the values of the columns that another one names: the next."""
-    later = own[own.index(attribute) + 1 :]
-    return later[0] if later and later[0] not in attributes else None
 
 
 def _named(cells: _Cells, original: Table) -> _Cells:
@@ -262,13 +258,6 @@ def _suppressed(counts: pd.Series) -> np.ndarray:
 def _is_numeric(table: Table, column: str) -> bool:
     numbers = np.isfinite(numeric_values(table.frame[column]))
     return bool(numbers.mean() >= _READABLE)
-
-
-_MOST = 0.5
-_GROUPED = (
-    r"(s|groups?|grp|ranges?|bands?|brackets?|class(es)?|cat(egor(y|ies))?|bins?|intervals?|years"
-    r"|recoded?|coded?|gruppen?|klassen?)*"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

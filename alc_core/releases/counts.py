@@ -25,6 +25,9 @@ from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.encode import CodeArray, EncodedData, FloatArray
 from alc_core.tables.table import Table
 
+_LEAST_COVERED = 0.5
+_CELLS_SHOWN = 5
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountsView(AttackView):
@@ -203,10 +206,6 @@ class Counts(PublishedTables):
     def encoded(self, data: EncodedData) -> EncodedCounts:
         """Return the counts as arrays."""
         return EncodedCounts(data=data, people=tuple(found.people for found in self.cells))
-
-
-_LEAST_COVERED = 0.5
-_CELLS_SHOWN = 5
 
 
 def _is_of_cells(original: Table, table: Table, profiles: Profiles) -> bool:

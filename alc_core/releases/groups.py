@@ -147,14 +147,14 @@ class EncodedGroups:
             spread=of_rows,
         )
         check_overlap(data.as_unknown(data.original, *asked), values, unknown)
-        unused = unused_columns(self._joined(scenario), scenario)
+        absent, unmatched = unused_columns(self._joined(scenario), scenario)
         return GroupsView(
             tables=(released,),
             groups=GroupedRows.of(found.group, found.value_group, values),
             known={column: data.specs[column] for column in scenario.known},
             unknown=coding,
-            absent=unused.absent,
-            unmatched=unused.unmatched,
+            absent=absent,
+            unmatched=unmatched,
         )
 
     def _holder(self, unknown: str) -> int:

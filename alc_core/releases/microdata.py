@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import InputError
-from alc_core.phrasing import listed
+from alc_core.phrasing import count, listed
 from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, AttackView, PublishedTables
 from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
@@ -102,7 +102,7 @@ class EncodedRows:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
         suppressed = {table.name: _suppressed_values(table) for table in tables}
         tables = tuple(_without_suppressed(table) for table in tables)
-        unused = unused_columns(data, scenario)
+        absent, unmatched = unused_columns(data, scenario)
         released = np.concatenate([np.unique(table.unknown) for table in tables])
         check_overlap(data.as_unknown(data.original, *asked), released, scenario.unknown)
         return RowsView(
@@ -110,8 +110,8 @@ class EncodedRows:
             suppressed={name: values for name, values in suppressed.items() if len(values)},
             known={column: data.specs[column] for column in scenario.known},
             unknown=data.unknown_codes(*asked),
-            absent=unused.absent,
-            unmatched=unused.unmatched,
+            absent=absent,
+            unmatched=unmatched,
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
@@ -203,8 +203,8 @@ def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterat
     hidden = int(_suppressed(KnownValues.of(table, data.specs, scenario.known)).sum())
     if hidden:
         yield (
-            f"In released table '{table.name}', {hidden:,} of {len(table):,} rows have every known "
-            "column suppressed; nobody can be found by them."
+            f"In released table '{table.name}', {count(hidden)} of {count(len(table))} rows have "
+            "every known column suppressed; nobody can be found by them."
         )
 
 

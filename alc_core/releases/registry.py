@@ -50,13 +50,7 @@ def of_rows(kind: str) -> bool:
 def read_release(
     tables: Sequence[Table], *, name: str, original: Table, kind: str = USUAL_KIND
 ) -> Release:
-    """Build a release of a kind from the tables of its files.
-
-    Raises
-    ------
-    InputError
-        If there is no such kind, or the tables are not a release of it.
-    """
+    """Build a release of a kind from the tables of its files."""
     if kind not in _TYPES:
         raise InputError(
             f"There is no type of release called '{kind}'. Choose one of {', '.join(_TYPES)}."
@@ -108,13 +102,7 @@ def as_release(source: ReleaseLike) -> Release:
 
 
 def as_releases(source: ReleasesLike) -> tuple[Release, ...]:
-    """Return several releases from themselves or from a mapping of names; else the one given.
-
-    Raises
-    ------
-    InputError
-        If there is none, or two have one name.
-    """
+    """Return several releases from themselves or from a mapping of names; else the one given."""
     if isinstance(source, Mapping):
         given = {name: as_release(release) for name, release in source.items()}
         named = [release.renamed(name) for name, release in given.items()]

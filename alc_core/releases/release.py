@@ -73,13 +73,7 @@ class AttackView:
 
 
 class EncodedRelease(Protocol):
-    """A release as arrays, for any number of scenarios; a dataclass, sent to worker processes.
-
-    Attributes
-    ----------
-    data : EncodedData
-        The original, and the tables of the release, under the same codes.
-    """
+    """A release as arrays, for any number of scenarios; a dataclass, sent to worker processes."""
 
     @property
     def data(self) -> EncodedData:
@@ -87,13 +81,7 @@ class EncodedRelease(Protocol):
         ...
 
     def view(self, scenario: Scenario) -> AttackView:
-        """Return what an attack may use.
-
-        Raises
-        ------
-        InputError
-            If the release holds nothing to attack in the scenario.
-        """
+        """Return what an attack may use; refuse a scenario in which there is nothing to attack."""
         ...
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
@@ -263,8 +251,6 @@ def with_data(encoded: EncodedRelease, data: EncodedData) -> EncodedRelease:
 def without_rows(release: Release, needs: str) -> str:
     """Say that something needs rows of people and a release has none; empty where it has.
 
-    Examples
-    --------
     >>> import alc_core as alc
     >>> without_rows(alc.load_demo("fair").releases["80% swapped"], "RAPID needs")
     ''

@@ -76,12 +76,13 @@ def tables_with_same_columns(
     original: Table, tables: Sequence[Table], same: SameColumns
 ) -> tuple[Table, ...]:
     """Return the tables of releases, each with what was said of the columns that it has."""
+    others = sorted({column for table in tables for column in table.columns} - {*original.columns})
     for column in same:
         if not any(column in table.columns for table in tables):
             raise ColumnError(
                 f"No released table has a column '{column}', which is said to be the original's "
                 f"'{same[column]}'. The columns that the original does not have are "
-                f"{quoted(_others(original, tables)) or 'none'}."
+                f"{quoted(others) or 'none'}."
             )
     return tuple(
         with_same_columns(original, table, {c: same[c] for c in same if c in table.columns})
@@ -98,7 +99,3 @@ def with_kept_columns(original: Table, release: Release, kept: Sequence[SameColu
     if all(new is old for new, old in zip(tables, release.tables, strict=True)):
         return release
     return with_tables(original, release, tables)
-
-
-def _others(original: Table, tables: Sequence[Table]) -> list[str]:
-    return sorted({column for table in tables for column in table.columns} - {*original.columns})

@@ -20,19 +20,6 @@ from alc_core.tables.codes.encode import (
 MOST_UNMATCHED = 0.5  # Share of a column's released values, from which on it could not be matched
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnusedColumns:
-    """What the tables attacked do not tell, and what they may tell to somebody else."""
-
-    # Known columns that none of them has, or that have a single value of their own in all rows:
-    # nobody can be found by them
-    absent: tuple[str, ...]
-    # Columns of which most values are not the original's, as where they were renamed, or in which
-    # labels were made for the release: somebody who knows what they mean can use them, the attack
-    # cannot
-    unmatched: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class _Matched:
     present: int
@@ -41,8 +28,15 @@ class _Matched:
     made: int = 0
 
 
-def unused_columns(data: EncodedData, scenario: Scenario) -> UnusedColumns:
-    """Find the columns of a scenario that an attack on rows cannot use."""
+def unused_columns(
+    data: EncodedData, scenario: Scenario
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the known columns that are absent and the columns that are unmatched.
+
+    Absent: none of the tables has it, or it has a single value of its own in all rows, so that
+    nobody can be found by it. Unmatched: most values are not the original's, as where they were
+    renamed, or labels were made for the release: somebody who knows what they mean can use them.
+    """
     tables = [
         table
         for table in data.released
@@ -60,8 +54,7 @@ def unused_columns(data: EncodedData, scenario: Scenario) -> UnusedColumns:
             sum(part.made for part in parts) >= MANY_MADE * present
         ):
             unmatched.append(column)
-    known = tuple(column for column in absent if column in scenario.known)
-    return UnusedColumns(absent=known, unmatched=tuple(unmatched))
+    return tuple(column for column in absent if column in scenario.known), tuple(unmatched)
 
 
 def unmatched_columns(data: EncodedData, columns: Sequence[str]) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.measures.registry import measures
 from alc_core.phrasing import alc_number, count, percent
+from alc_core.present.terminal import columns
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -197,8 +198,7 @@ def campaign_text(
 
 def _table(results: pd.DataFrame) -> list[str]:
     rows = [_HEAD, *(_cells(row) for row in results.to_dict("records"))]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    return list(columns(rows, numbers=False))
 
 
 def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:

@@ -13,6 +13,8 @@ from contextvars import ContextVar
 from typing import Any
 
 _limit: ContextVar[int | None] = ContextVar("threads", default=None)
+_ARENA_MAX, _ARENAS = -8, 2
+_MMAP_THRESHOLD, _LARGE = -3, 2**17
 
 
 def available_threads() -> int:
@@ -57,10 +59,6 @@ def kept_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filters = _Kept(warnings.filters)
         yield
-
-
-_ARENA_MAX, _ARENAS = -8, 2
-_MMAP_THRESHOLD, _LARGE = -3, 2**17
 
 
 def hold_little_back() -> None:

@@ -8,6 +8,8 @@ from typing import Literal
 
 from alc_core.errors import CancelledError
 
+CancelCallback = Callable[[], bool]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
@@ -28,7 +30,6 @@ class Progress:
 
 
 ProgressCallback = Callable[[Progress], None]
-CancelCallback = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

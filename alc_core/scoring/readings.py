@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alc_core.runtime.kernels import mixed
 from alc_core.scoring.curves import (
     CurveMeasures,
     Measure,
@@ -28,9 +30,9 @@ from alc_core.scoring.curves import (
 )
 from alc_core.scoring.formulas import anonymity_loss, off_scale, on_scale
 from alc_core.scoring.intervals import difference_interval
-from alc_core.scoring.outcomes import Rest
+from alc_core.scoring.outcomes import Outcomes, Rest
 from alc_core.scoring.parameters import LossKind, ScoringParameters
-from alc_core.scoring.resamples import BootstrapCounts
+from alc_core.scoring.resamples import BootstrapCounts, counted_again
 from alc_core.scoring.verdict import BoolArray, Verdict, judge, verdict_of
 
 IntArray = NDArray[np.int64]
@@ -209,3 +211,50 @@ def judged(
         unconverged=not converged,
     )
     return verdict_of(code), READINGS[int(by_rest)]
+
+
+SHARED_RESAMPLES = 400
+"""Resamples that a campaign shares."""
+
+
+def shared_losses(
+    outcomes: Outcomes,
+    units: NDArray[np.integer[Any]],
+    scoring: ScoringParameters,
+    *,
+    seed: int,
+    resamples: int = SHARED_RESAMPLES,
+) -> dict[ReadingName, FloatArray]:
+    """Return both readings of ALC in resamples of the people, the same for every attack.
+
+    The weight of a person in a resample follows from the person, the resample and the seed alone:
+    attacks on the same people vary together, although each is resampled where it runs. Weights are
+    Poisson with mean 1, the limit of drawing with replacement from many.
+    """
+    drawn = counted_again(
+        outcomes,
+        lambda numbers: person_weights(units, numbers, seed=seed),
+        cap=scoring.precision_cap,
+        resamples=resamples,
+    )
+    return resampled(drawn, scoring).losses
+
+
+def person_weights(
+    units: NDArray[np.integer[Any]], resamples: NDArray[np.integer[Any]], *, seed: int
+) -> IntArray:
+    """Return how often each person is drawn in each resample."""
+    keys = mixed(mixed(np.array([seed], dtype=np.uint64)) + resamples.astype(np.uint64))
+    people = mixed(units.astype(np.uint64))
+    bits = mixed(keys[:, None] ^ people[None, :])
+    uniform = (bits >> np.uint64(11)) * 2.0**-53
+    return np.searchsorted(_poisson_steps(), uniform, side="right").astype(np.int64)
+
+
+@cache
+def _poisson_steps() -> FloatArray:
+    """Return the distribution function of the Poisson distribution with mean 1, up to rounding."""
+    from scipy.stats import poisson
+
+    steps: FloatArray = poisson.cdf(np.arange(18), 1.0)
+    return steps

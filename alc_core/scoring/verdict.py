@@ -125,14 +125,7 @@ def judge(
     found stays one; that none was found proves nothing where nothing was left to learn, where a
     column could not be matched, or where chains did not converge.
 
-    Parameters
-    ----------
-    readings
-        ALC with the bounds of its interval, of the paper's reading and of that among the rest.
-    nothing_left, unmatched, unconverged
-        Of each attack: whether too few are left to measure anything of, see
-        :func:`few_left`; whether it could not use a column that the release has; whether its chains
-        did not converge.
+    `readings` are ALC with the bounds of its interval, the paper's reading first.
 
     Examples
     --------

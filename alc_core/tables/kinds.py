@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.phrasing import numbered
+from alc_core.phrasing import count, numbered
 from alc_core.tables.table import ColumnKind, KindGuess
 from alc_core.tables.values.dates import date_format
 from alc_core.tables.values.generalized import is_generalized
@@ -114,18 +114,18 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
         return _guess(ColumnKind.IGNORE, "no finite number")
     whole = _all_whole(numbers)
     noun = f"distinct {'whole ' if whole else ''}numbers{stored}"
-    count = _distinct_count(numbers, whole=whole)
-    if count == 1:
+    different = _distinct_count(numbers, whole=whole)
+    if different == 1:
         return _constant(f"a single number{stored}")
-    if whole and (reason := _identifier_reason(numbers, count, name)):
+    if whole and (reason := _identifier_reason(numbers, different, name)):
         return _guess(ColumnKind.IDENTIFIER, reason)
     if whole and _CODE_NAME.search(_snake(name)):
         return _guess(ColumnKind.CATEGORICAL, f"whole numbers{stored}, but named like a code")
-    if count is None:
+    if different is None:
         return _guess(ColumnKind.CONTINUOUS, f"more than {MOST_CATEGORIES} {noun}")
-    few = count <= MOST_CATEGORIES
+    few = different <= MOST_CATEGORIES
     kind = ColumnKind.CATEGORICAL if few else ColumnKind.CONTINUOUS
-    return _guess(kind, f"{count:,} {noun}")
+    return _guess(kind, f"{count(different)} {noun}")
 
 
 def _all_whole(numbers: NDArray[np.float64]) -> bool:
@@ -147,26 +147,29 @@ def _distinct_count(numbers: NDArray[np.float64], *, whole: bool) -> int | None:
     return len(pd.unique(numbers))
 
 
-def _identifier_reason(numbers: NDArray[np.float64], count: int | None, name: str) -> str | None:
+def _identifier_reason(
+    numbers: NDArray[np.float64], different: int | None, name: str
+) -> str | None:
     """Say why whole numbers are an identifier, or return None if they are not."""
     n_values = len(numbers)
-    if count is None or n_values < IDENTIFIER_ROWS:
+    if different is None or n_values < IDENTIFIER_ROWS:
         return None
-    if count == n_values:
+    if different == n_values:
         if numbers.max() - numbers.min() + 1 <= _SEQUENCE_SLACK * n_values:
-            return f"{count:,} whole numbers in sequence, each once"
+            return f"{count(different)} whole numbers in sequence, each once"
         if looks_like_identifier(name):
-            return f"named like an identifier, {count:,} whole numbers, each once"
-    if _repeats_like_identifier(count, n_values, name):
-        return f"named like an identifier, {count:,} distinct whole numbers in {n_values:,} rows"
+            return f"named like an identifier, {count(different)} whole numbers, each once"
+    if _repeats_like_identifier(different, n_values, name):
+        numbers_in_rows = f"{count(different)} distinct whole numbers in {count(n_values)} rows"
+        return f"named like an identifier, {numbers_in_rows}"
     return None
 
 
-def _repeats_like_identifier(count: int, n_values: int, name: str) -> bool:
+def _repeats_like_identifier(different: int, n_values: int, name: str) -> bool:
     """Return whether a column is the identifier of people with several records each."""
     return (
-        count >= IDENTIFIER_ROWS
-        and count >= _NAMED_SHARE * n_values
+        different >= IDENTIFIER_ROWS
+        and different >= _NAMED_SHARE * n_values
         and looks_like_identifier(name)
         and _WEAK_NAME.search(_snake(name)) is None
     )
@@ -236,17 +239,17 @@ def _object_kind(series: pd.Series, distinct: pd.Series) -> KindGuess:
     return _text_kind(len(distinct), int(series.notna().sum()), str(series.name))
 
 
-def _text_kind(count: int, n_values: int, name: str) -> KindGuess:
-    labels = f"{count:,} distinct labels"
+def _text_kind(different: int, n_values: int, name: str) -> KindGuess:
+    labels = f"{count(different)} distinct labels"
     if n_values >= IDENTIFIER_ROWS:
-        if count >= IDENTIFIER_SHARE * n_values:
+        if different >= IDENTIFIER_SHARE * n_values:
             return _guess(
-                ColumnKind.IDENTIFIER, f"{labels} in {n_values:,} rows: nearly one per row"
+                ColumnKind.IDENTIFIER, f"{labels} in {count(n_values)} rows: nearly one per row"
             )
-        if _repeats_like_identifier(count, n_values, name):
+        if _repeats_like_identifier(different, n_values, name):
             return _guess(
                 ColumnKind.IDENTIFIER,
-                f"named like an identifier, {labels} in {n_values:,} rows",
+                f"named like an identifier, {labels} in {count(n_values)} rows",
             )
     return _guess(ColumnKind.CATEGORICAL, labels)
 

@@ -14,14 +14,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import encodable, printable
+from alc_core.phrasing import encodable, numbered, printable
 from alc_core.tables.formats.columns import clean_names, plain_columns
 from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format
 from alc_core.tables.formats.source import (
     Content,
     Options,
     Source,
-    counted,
     listed,
     readable_size,
 )
@@ -76,7 +75,7 @@ def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]
     if beyond:
         count = sum(beyond.values())
         notes.append(
-            f"{counted(count, 'date')} before the year 1 or after 9999 in {listed(list(beyond))}"
+            f"{numbered(count, 'date')} before the year 1 or after 9999 in {listed(list(beyond))}"
             f" {'was' if count == 1 else 'were'} read as missing."
         )
     infinite, huge = [], []
@@ -210,7 +209,7 @@ def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: 
         name=name,
         frame=frame,
         guesses=infer_kinds(frame),
-        notes=(*notes, f"{counted(len(frame), 'row')}, {counted(frame.shape[1], 'column')}."),
+        notes=(*notes, f"{numbered(len(frame), 'row')}, {numbered(frame.shape[1], 'column')}."),
         fingerprint=fingerprint,
     )
 

@@ -3,7 +3,8 @@
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import ClassVar
+from types import SimpleNamespace
+from typing import ClassVar, Self
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -146,6 +147,17 @@ class App:
         """What the review looks at."""
         return self.state.screen(Focus)
 
+    def take(self, store: CampaignStore, page: str, inputs: object = None) -> Self:
+        """Let a campaign's file be the session's, and draw a page on it."""
+        folder = SimpleNamespace(path=store.path, discard=lambda: None)
+        self.state.campaign = CampaignResult(view=CampaignView(store), inputs=inputs, folder=folder)
+        self.go_to(page)
+        return self
+
+    def table(self, column: str):
+        """The first table that has a column."""
+        return next(t.value for t in self.test.dataframe if column in t.value.columns)
+
     def open_attack(self, number: int) -> None:
         """Open an attack as a click on its mark, cell or row does."""
         self.focus.open(number)
@@ -186,6 +198,10 @@ class App:
         """Set a widget and run the page."""
         self.widget(kind, name).set_value(value)
         self.run()
+
+
+SAME = SimpleNamespace(differences=lambda other: (), data=None)
+"""Inputs of a campaign that are as they were."""
 
 
 def csv(frame) -> bytes:

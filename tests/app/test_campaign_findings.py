@@ -10,9 +10,7 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.overview import headline, overview_title
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import Publishing, candidate_lines, candidates_title, line_sentence
-from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.figures.one_attack import people_bar_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import sentence_case
@@ -48,24 +46,7 @@ def store(file, tmp_path):
 @pytest.fixture
 def shown(app, store):
     """An app on the Findings page with a campaign."""
-    app.state.campaign = CampaignResult(
-        view=CampaignView(store), inputs=None, plan=None,
-        folder=SimpleNamespace(path=store.path, discard=lambda: None),
-    )  # fmt: skip
-    app.go_to("findings")
-    return app
-
-
-def html(app) -> str:
-    return "\n".join(element.value for element in app.test.get("html"))
-
-
-def table(app):
-    return next(frame.value for frame in app.test.dataframe if "alc" in frame.value.columns)
-
-
-def charts(app):
-    return [chart.proto.alt for chart in app.test.get("plotly_chart")]
+    return app.take(store, "findings")
 
 
 def look_at(app, release):
@@ -79,12 +60,12 @@ def test_the_releases_come_first_in_words_and_by_verdict(shown):
     assert {line.release: line.publishing for line in lines} == {
         "copy": Publishing.CHANGE, "strong": Publishing.EXAMINE,
     }  # fmt: skip
-    assert [html(shown).index(f">{line.release}</span>") for line in lines] == sorted(
-        html(shown).index(f">{line.release}</span>") for line in lines
+    assert [shown.html.index(f">{line.release}</span>") for line in lines] == sorted(
+        shown.html.index(f">{line.release}</span>") for line in lines
     )
     for line in lines:
-        assert escape(line_sentence(line)) in html(shown)
-        assert f">{sentence_case(line.publishing)}</span>" in html(shown)
+        assert escape(line_sentence(line)) in shown.html
+        assert f">{sentence_case(line.publishing)}</span>" in shown.html
     missing = [line_sentence(line) for line in lines if line.failed or line.to_run]
     assert any("(1 failed)" in each for each in missing)
     assert any("(1 still to run)" in each for each in missing)
@@ -96,7 +77,7 @@ def test_the_verdict_of_a_release_is_told_in_words_and_numbers(shown):
         view = shown.state.campaign.view.only(release)
         overview = view.overview(view.settings.scoring)
         assert headline(overview.summary) in shown.texts
-        first = html(shown)
+        first = shown.html
         assert overview_title(overview) in first
         for word in ("Serious", "At risk", "Undecided", "Safe", "No loss"):
             assert f">{word}</div>" in first
@@ -108,7 +89,7 @@ def test_the_verdict_of_a_release_is_told_in_words_and_numbers(shown):
 def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     view = shown.state.campaign.view
     results = view.overview(view.settings.scoring).results
-    found = table(shown)
+    found = shown.table("alc")
     assert list(found.columns) == [
         "verdict", "unknown", "release", "alc", "interval", "exposed", "precision",
         "compared", "recall", "n_known", "known", "number",
@@ -132,24 +113,24 @@ def test_the_worst_attack_is_open_and_says_which_it_is(shown):
     assert f"Wants to learn **{attack.scenario.unknown}** from **{attack.release}**" in shown.texts
     assert "knows **age and hours**" in shown.texts
     assert f"Why these facts: {attack.reason}" in shown.helps
-    assert verdict_title(result) in html(shown)
+    assert verdict_title(result) in shown.html
     for name in READINGS:
         assert interval_text(result, name) in shown.texts
-    assert len(charts(shown)) == 3
-    assert alt_of(people_bar_figure(result)) in charts(shown)
+    assert len(shown.charts) == 3
+    assert alt_of(people_bar_figure(result)) in shown.charts
     assert exposed_sentence(result) in shown.texts
     assert "SHA-256" in shown.texts
 
 
 def test_attacks_are_shown_by_release_and_against_their_baselines(shown):
-    assert charts(shown)[0].startswith("3 attacks, worst first, by release. copy: 2 serious.")
+    assert shown.charts[0].startswith("3 attacks, worst first, by release. copy: 2 serious.")
     pictures = shown.widget("segmented_control", "AttacksScreen_picture")
     assert pictures.options[0] == "Attack by release"
     shown.choose("segmented_control", "AttacksScreen_picture", "Loss and precision")
-    assert "ALC against precision" in charts(shown)[0]
-    assert "Ringed: " in charts(shown)[0]
+    assert "ALC against precision" in shown.charts[0]
+    assert "Ringed: " in shown.charts[0]
     shown.choose("segmented_control", "AttacksScreen_picture", "Attack and baseline")
-    assert "PRC of the attack against PRC of the baseline" in charts(shown)[0]
+    assert "PRC of the attack against PRC of the baseline" in shown.charts[0]
 
 
 def test_another_attack_opens_when_it_is_chosen(shown):
@@ -157,7 +138,7 @@ def test_another_attack_opens_when_it_is_chosen(shown):
     other = int(view.overview(view.settings.scoring).results["number"].iloc[-1])
     shown.open_attack(other)
     assert f"from **{view.attack(other).release}**" in shown.texts
-    assert verdict_title(view.assessment(other)) in html(shown)
+    assert verdict_title(view.assessment(other)) in shown.html
     shown.go_to("findings")
     assert shown.title == "Findings"
     rows = shown.test.session_state["findings_table"]["selection"]["rows"]
@@ -173,18 +154,17 @@ def test_sliders_score_all_attacks_and_the_flips_are_told(shown):
     assert len(flips)
     assert f"{len(flips)} attack" in shown.texts
     assert "from serious to" in shown.texts
-    listed = next(f.value for f in shown.test.dataframe if "before" in f.value.columns)
+    listed = shown.table("before")
     assert list(listed.columns) == ["before", "after", "alc", "release", "unknown", "known"]
     assert listed["before"].tolist() == [["✖ Serious"]] * len(flips)
-    assert not table(shown)["interval"].str.contains("≈").any()
+    assert not shown.table("alc")["interval"].str.contains("≈").any()
     shown.click("Back to the run's parameters")
     assert "These are the run's parameters." in shown.texts
 
 
 def test_carried_over_intervals_are_marked_and_so_is_the_open_attack(shown):
-    shown.widget("slider", "Rescoring_alpha").set_value(2.0)
-    shown.run()
-    assert table(shown)["interval"].str.startswith("≈ ").all()
+    shown.choose("slider", "Rescoring_alpha", 2.0)
+    assert shown.table("alc")["interval"].str.startswith("≈ ").all()
     assert "≈: approximated from the run's interval" in shown.texts
     shown.go_to("attack")
     view = shown.state.campaign.view
@@ -203,9 +183,9 @@ def test_impossible_parameters_keep_the_page(shown):
     shown.run()
     assert shown.title == "Findings"
     assert "at_risk must be less than serious" in shown.texts
-    assert not charts(shown)
+    assert not shown.charts
     shown.click("Back to the run's parameters")
-    assert charts(shown)
+    assert shown.charts
 
 
 def test_impossible_parameters_keep_the_attack_too(shown):
@@ -214,42 +194,39 @@ def test_impossible_parameters_keep_the_attack_too(shown):
     shown.run()
     assert shown.title == "One attack"
     assert "at_risk must be less than serious" in shown.texts
-    assert not charts(shown)
+    assert not shown.charts
     shown.click("Back to the run's parameters")
-    assert charts(shown)
+    assert shown.charts
 
 
 def test_filters_narrow_figure_and_table_but_no_count(shown):
     shown.choose("segmented_control", "AttacksScreen_picture", "Loss and precision")
-    before, drawn = html(shown), charts(shown)[0]
-    shown.widget("multiselect", "AttackFilter_releases").set_value(["strong"])
-    shown.run()
-    assert set(table(shown)["release"]) == {"strong"}
-    assert html(shown) == before
-    assert charts(shown)[0] != drawn
+    before, drawn = shown.html, shown.charts[0]
+    shown.choose("multiselect", "AttackFilter_releases", ["strong"])
+    assert set(shown.table("alc")["release"]) == {"strong"}
+    assert shown.html == before
+    assert shown.charts[0] != drawn
     assert "2 of 4 attacks with a result" in shown.texts
-    shown.widget("text_input", "AttackFilter_text").set_value("NO SUCH COLUMN")
-    shown.run()
+    shown.choose("text_input", "AttackFilter_text", "NO SUCH COLUMN")
     assert "No attack matches the filters." in shown.texts
     shown.click("Show all attacks")
-    assert len(table(shown)) == 4
-    shown.widget("text_input", "AttackFilter_text").set_value("CITY</B>")
-    shown.run()
-    assert set(table(shown)["unknown"]) == {NASTY}
+    assert len(shown.table("alc")) == 4
+    shown.choose("text_input", "AttackFilter_text", "CITY</B>")
+    assert set(shown.table("alc")["unknown"]) == {NASTY}
 
 
 def test_the_filter_acts_on_the_matrix(shown):
-    assert charts(shown)[0].startswith("3 attacks, ")
-    assert "copy: 2 serious." in charts(shown)[0]
+    assert shown.charts[0].startswith("3 attacks, ")
+    assert "copy: 2 serious." in shown.charts[0]
     shown.choose("multiselect", "AttackFilter_releases", ["strong"])
-    assert charts(shown)[0].startswith("2 attacks, ")
-    assert "strong: " in charts(shown)[0]
-    assert "copy" not in charts(shown)[0]
+    assert shown.charts[0].startswith("2 attacks, ")
+    assert "strong: " in shown.charts[0]
+    assert "copy" not in shown.charts[0]
 
 
 def test_failed_attacks_are_listed_with_reasons(shown):
     assert any(expander.label == "1 attack failed: see why" for expander in shown.test.expander)
-    failed = next(f.value for f in shown.test.dataframe if "reason" in f.value.columns)
+    failed = shown.table("reason")
     assert failed["reason"].tolist() == ["The column 'hours' has too few <b>values</b>."]
     assert failed["unknown"].tolist() == ["hours"]
 
@@ -266,20 +243,19 @@ def test_findings_and_the_open_attack_can_be_kept(shown):
 def test_a_what_if_says_so_beside_the_verdict_of_the_run(shown):
     scoring = alc.ScoringParameters(alpha=0.5)
     assert " under alpha" not in shown.texts
-    shown.widget("slider", "Rescoring_alpha").set_value(0.5)
-    shown.run()
+    shown.choose("slider", "Rescoring_alpha", 0.5)
     view = shown.state.campaign.view
     lines = candidate_lines(view, scoring, {})
     assert f"#### {candidates_title(lines)} under alpha 0.5" in shown.texts
     look_at(shown, "copy")
     view = view.only("copy")
     what_if = overview_title(view.overview(scoring))
-    assert f"What if (alpha 0.5): {what_if}" in html(shown)
-    assert "The run itself:" in html(shown)
-    assert overview_title(view.overview(view.settings.scoring)) in html(shown)
+    assert f"What if (alpha 0.5): {what_if}" in shown.html
+    assert "The run itself:" in shown.html
+    assert overview_title(view.overview(view.settings.scoring)) in shown.html
     shown.click("Back to the run's parameters")
-    assert "The run itself:" not in html(shown)
-    assert "What if (" not in html(shown)
+    assert "The run itself:" not in shown.html
+    assert "What if (" not in shown.html
 
 
 def test_what_is_missing_is_said_and_looked_for_again(shown):
@@ -303,10 +279,10 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     assert "The attack was “serious” then" in shown.texts
 
     shown.go_to("findings")
-    found = table(shown)
+    found = shown.table("alc")
     assert found["decision"].tolist() == ["▼ To be reduced", *[""] * (len(found) - 1)]
     shown.choose("multiselect", "AttackFilter_decisions", [""])
-    assert len(table(shown)) == len(found) - 1
+    assert len(shown.table("alc")) == len(found) - 1
 
     shown.go_to("decision")
     shown.choose("selectbox", "Focus_candidate", "copy")
@@ -319,10 +295,6 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
 
 
 def test_inputs_that_changed_are_told(shown):
-    campaign = shown.state.campaign
-    shown.state.campaign = CampaignResult(
-        view=campaign.view, plan=None, folder=campaign.folder,
-        inputs=SimpleNamespace(differences=lambda other: ("the releases",)),
-    )  # fmt: skip
-    shown.run()
+    changed = SimpleNamespace(differences=lambda other: ("the releases",))
+    shown.take(shown.state.campaign.view.store, "findings", changed)
     assert "Out of date: since this campaign you changed the releases." in shown.texts

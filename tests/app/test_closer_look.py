@@ -1,14 +1,12 @@
 """The closer look at one attack: familiar numbers, marks, drivers, people."""
 
 import shutil
-from types import SimpleNamespace
 
 import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.dashboard.attack import drivers
 from alc_core.dashboard.attack.closer_look import (
@@ -18,10 +16,10 @@ from alc_core.dashboard.attack.closer_look import (
     CloserLook,
 )
 from alc_core.dashboard.attack.drivers import DriversScreen
-from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.exposed import MASK
 from alc_core.releases.registry import as_release
+from tests.app.conftest import SAME
 from tests.toys.campaigns import run_quickly
 
 
@@ -64,15 +62,8 @@ def shown(app, files, store):
     """An app on the page of one attack with the campaign."""
     names = ("people.csv", "release.csv")
     app.load(*((name, (files / name).read_bytes()) for name in names))
-    inputs = SimpleNamespace(differences=lambda other: (), data=None)
-    app.state.campaign = CampaignResult(
-        view=CampaignView(store),
-        inputs=inputs,
-        plan=None,
-        folder=SimpleNamespace(path=store.path, discard=lambda: None),
-    )
+    app.take(store, "attack", SAME)
     assert app.state.campaign_tables() is not None
-    app.go_to("attack")
     return app
 
 
@@ -86,7 +77,7 @@ def unfold(app, *parts):
 
 
 def charts(app):
-    return " ".join(chart.proto.alt for chart in app.test.get("plotly_chart"))
+    return " ".join(app.charts)
 
 
 def tables(app):
@@ -125,8 +116,7 @@ def test_marks_are_computed_in_the_background_and_shown(shown, store):
     assert told[8:].startswith(" (95 % interval")
     assert "**The unknown column shuffled**: No loss" in shown.texts
     assert "Compute the marks" not in shown.buttons
-    shown.widget("slider", "Rescoring_alpha").set_value(1.0)
-    shown.run()
+    shown.choose("slider", "Rescoring_alpha", 1.0)
     told = shown.texts.split("**The original released as it is**: ")[1]
     assert told.startswith("ALC ")
     assert not told[8:].startswith(" (95 % interval")
@@ -157,13 +147,13 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     )
     shown.go_to("findings")
     assert "ALC of 2 attacks against the number of known attributes" in charts(shown)
-    effects = next(f.value for f in shown.test.dataframe if "without_count" in f.value.columns)
+    effects = shown.table("without_count")
     assert effects.set_index("attribute").loc["hours", "pairs"] == 1
     assert "do not read a cause into them" in shown.texts
     shown.go_to("attack")
     started = []
     monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
-    monkeypatch.setattr(drivers, "add_attacks", lambda state, more: started.extend(more) or 1)
+    monkeypatch.setattr(drivers, "go_on", lambda state, more: started.extend(more) or 1)
     shown.run()
     shown.click("Run 2 attacks with one fact less")
     assert {attack.kind for attack in started} == {KnownSetKind.ONE_LESS}
@@ -176,7 +166,7 @@ def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(sho
     started = []
     monkeypatch.setattr(drivers, "attack_pairs", lambda attacks, numbers: ())
     monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
-    monkeypatch.setattr(drivers, "add_attacks", lambda state, more: started.extend(more) or 1)
+    monkeypatch.setattr(drivers, "go_on", lambda state, more: started.extend(more) or 1)
     shown.go_to("findings")
     unfold(shown)
     assert "No two attacks of this campaign differ in one known attribute" in shown.texts
@@ -198,8 +188,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
     (masked,) = tables(shown)
     mask = MASK
     assert (masked[["Row", "age", "city", "hours", "job"]] == mask).all().all()
-    shown.widget("selectbox", "CloserLook_column").set_value("hours")
-    shown.run()
+    shown.choose("selectbox", "CloserLook_column", "hours")
     assert "on the same people by hours" in charts(shown)
     kinds = {row[0] for row in store._database.select("SELECT kind FROM annotation")}
     assert kinds <= {"context", "plan", "roles"}
@@ -230,13 +219,7 @@ def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
 
 
 def test_without_the_tables_the_page_says_what_it_needs(app, store):
-    app.state.campaign = CampaignResult(
-        view=CampaignView(store),
-        inputs=None,
-        plan=None,
-        folder=SimpleNamespace(path=store.path, discard=lambda: None),
-    )
-    app.go_to("attack")
+    app.take(store, "attack")
     unfold(app, "numbers", "people", "drivers")
     assert app.texts.count(NEEDS_TABLES) == 2
     assert "upload the original and all releases that were attacked" in app.texts

@@ -1,25 +1,21 @@
-from types import SimpleNamespace
-
 import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import compare_with, release_losses
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.sentences import comparison_title
 from alc_core.dashboard.compare import choices
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.releases.registry import as_releases
 from alc_core.studies.utility import learning
 from alc_core.studies.utility.result import stored_utilities
 from alc_core.tables.read import table_from_frame
+from tests.app.conftest import SAME
 from tests.toys.campaigns import run_quickly
 
 NASTY = "<b>city</b> **x** $y$"
-SAME = SimpleNamespace(differences=lambda other: ())
 RELEASES = ("copy", "strong")
 
 
@@ -40,8 +36,7 @@ def campaign_file(folder, tables, releases):
     """A finished campaign but for one attack that failed on the last release."""
     original, given = tables[0], {name: tables[1][name] for name in releases}
     path = folder / "campaign.alc"
-    run_quickly(original, given, path, unknown=["job", NASTY]).close()
-    with CampaignStore.open(path) as store:
+    with run_quickly(original, given, path, unknown=["job", NASTY]) as store:
         extra = alc.plan_campaign(
             original, given, unknown=["hours"], known_sets=0, named=[["age"]], all_others=False
         )
@@ -68,12 +63,7 @@ def opened(app, tmp_path):
         path = tmp_path / "campaign.alc"
         path.write_bytes(saved_campaign(file))
         stores.append(CampaignStore.open(path))
-        app.state.campaign = CampaignResult(
-            view=CampaignView(stores[0]), inputs=SAME, plan=None,
-            folder=SimpleNamespace(path=path, discard=lambda: None),
-        )  # fmt: skip
-        app.go_to("compare")
-        return app
+        return app.take(stores[0], "compare", SAME)
 
     yield show
     for store in stores:
@@ -101,14 +91,6 @@ def compared(app, scoring=None):
     return compare_releases(view, scoring or view.settings.scoring)
 
 
-def charts(app):
-    return [chart.proto.alt for chart in app.test.get("plotly_chart")]
-
-
-def table(app, column):
-    return next(frame.value for frame in app.test.dataframe if column in frame.value.columns)
-
-
 def screen(app):
     return app.state.screen(choices.CompareChoices)
 
@@ -133,8 +115,7 @@ def test_the_headline_compares_with_the_riskiest_release(shown):
 
 
 def test_another_reference_turns_the_comparison_around(shown):
-    shown.widget("selectbox", "CompareChoices_reference").set_value("strong")
-    shown.run()
+    shown.choose("selectbox", "CompareChoices_reference", "strong")
     assert "“copy” is riskier than “strong” in" in shown.texts
     assert "Before: on strong. Now: on copy." in shown.texts
     shown.go_to("start")
@@ -143,14 +124,14 @@ def test_another_reference_turns_the_comparison_around(shown):
 
 
 def test_figures_and_tables_hold_all_attacks_with_names_as_they_are(shown):
-    distributions, changes = charts(shown)
+    distributions, changes = shown.charts
     assert "Distribution of ALC by release. copy: 2 attacks" in distributions
     assert "2 are clearly safer" in changes or "1 is clearly safer" in changes
-    releases = table(shown, "worst_alc")
+    releases = shown.table("worst_alc")
     assert releases["release"].tolist() == ["copy", "strong"]
     assert releases["standing"].iloc[0] == "✖ Serious"
     assert releases["measured"].tolist() == [2, 2]
-    listed = table(shown, "difference")
+    listed = shown.table("difference")
     assert NASTY in listed["unknown"].tolist()
     assert listed["before"].tolist()[0] == ["✖ Serious"]
     assert (listed["difference"] < 0).all()
@@ -187,32 +168,31 @@ def test_sliders_score_the_comparison_too(shown):
     shown.run()
     scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
     before, now = (release_losses(compared(shown, each))[0] for each in (None, scoring))
-    assert table(shown, "worst_alc")["flagged"].iloc[0] == now.flagged < before.flagged
+    assert shown.table("worst_alc")["flagged"].iloc[0] == now.flagged < before.flagged
     assert "What if: at risk from 0.99, serious from 1. Not the" in shown.texts
     shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
     shown.run()
     assert "at_risk must be less than serious" in shown.texts
-    assert not charts(shown)
+    assert not shown.charts
 
 
 def test_utility_is_measured_in_the_background_and_kept(measurable):
     app = measurable
-    assert len(charts(app)) == 2
+    assert len(app.charts) == 2
     app.click("Measure utility")
     app.finish_task("utility")
     stored = stored_utilities(app.state.campaign.view.store)
     assert list(stored) == ["copy", "strong"]
     assert [t.target for t in stored["copy"].targets] == [NASTY, "job"]
-    assert charts(app)[0].startswith("Risk-utility map: useful is right, safe is below. copy: ")
-    releases = table(app, "worst_alc")
+    assert app.charts[0].startswith("Risk-utility map: useful is right, safe is below. copy: ")
+    releases = app.table("worst_alc")
     assert releases["pair_distance"].tolist() == [each.pair_distance for each in stored.values()]
     assert "Its model can then do better than the original's own" in app.texts
     assert "Measure utility again" in app.buttons
 
     app.widget("segmented_control", "CompareChoices_utility_axis").set_value("accuracy")
-    app.widget("segmented_control", "CompareChoices_risk_axis").set_value("flagged")
-    app.run()
-    assert "of attacks flagged" in charts(app)[0]
+    app.choose("segmented_control", "CompareChoices_risk_axis", "flagged")
+    assert "of attacks flagged" in app.charts[0]
     assert "naming the most frequent value" in app.texts
 
 
@@ -230,10 +210,10 @@ def utility_measured(measurable):
 
 
 def test_where_the_utility_goes_is_folded_and_counts_nothing_before_it_is_opened(utility_measured):
-    app, before = utility_measured, charts(utility_measured)
+    app, before = utility_measured, utility_measured.charts
     assert not any(alt.startswith("Distribution of") for alt in before if "ALC" not in alt)
     closer(app, "columns")
-    assert len(charts(app)) == len(before) + 1
+    assert len(app.charts) == len(before) + 1
 
 
 def test_a_columns_distribution_is_drawn_of_the_chosen_release(utility_measured):
@@ -243,14 +223,14 @@ def test_a_columns_distribution_is_drawn_of_the_chosen_release(utility_measured)
     ranked = stored["copy"].column_frame("distance")["column"].tolist()
     shown = [frame.value for frame in app.test.dataframe if "pair_distance" in frame.value.columns]
     assert shown[-1]["column"].tolist() == ranked
-    assert f"Distribution of {ranked[0]} in the original and in copy." in charts(app)[1]
+    assert f"Distribution of {ranked[0]} in the original and in copy." in app.charts[1]
     app.choose("selectbox", "CompareChoices_lost_release", "strong")
     app.choose("selectbox", "CompareChoices_lost_column", NASTY)
-    assert f"Distribution of {NASTY} in the original and in strong." in charts(app)[1]
+    assert f"Distribution of {NASTY} in the original and in strong." in app.charts[1]
     assert "Values with fewer than 10 rows in the original are not named." in app.texts
     app.go_to("start")
     app.go_to("compare")
-    assert f"Distribution of {NASTY} in the original and in strong." in charts(app)[1]
+    assert f"Distribution of {NASTY} in the original and in strong." in app.charts[1]
 
 
 def test_a_clicked_column_is_drawn(utility_measured, monkeypatch):
@@ -260,7 +240,7 @@ def test_a_clicked_column_is_drawn(utility_measured, monkeypatch):
     monkeypatch.setattr(choices, "selected_row", lambda key: 2)
     screen(app).pick_column()
     app.run()
-    assert f"Distribution of {columns[2]} in" in charts(app)[1]
+    assert f"Distribution of {columns[2]} in" in app.charts[1]
     assert app.widget("selectbox", "CompareChoices_lost_column").value == columns[2]
 
 
@@ -268,11 +248,11 @@ def test_pairs_and_models_are_drawn(utility_measured):
     app = utility_measured
     closer(app, "pairs")
     app.choose("selectbox", "CompareChoices_lost_release", "strong")
-    assert charts(app)[1].startswith("Heat map of the distance of each two of 4 columns")
+    assert app.charts[1].startswith("Heat map of the distance of each two of 4 columns")
     assert "Largest distance: " in app.texts
     closer(app, "models")
-    assert charts(app)[1].startswith("Accuracy of models trained on the original and on")
-    predicted = table(app, "target")
+    assert app.charts[1].startswith("Accuracy of models trained on the original and on")
+    predicted = app.table("target")
     targets = stored_utilities(app.state.campaign.view.store)["strong"].worst_targets
     assert predicted["target"].tolist() == [each.target for each in targets]
     assert predicted["loss"].tolist() == [100 * each.loss for each in targets]
@@ -285,9 +265,9 @@ def test_without_the_tables_only_distributions_are_missing(utility_measured, mon
     app.run()
     closer(app, "columns")
     assert "Distributions are counted in the tables that were attacked" in app.texts
-    assert not any(alt.startswith("Distribution of age") for alt in charts(app))
+    assert not any(alt.startswith("Distribution of age") for alt in app.charts)
     closer(app, "pairs")
-    assert any(alt.startswith("Heat map of the distance") for alt in charts(app))
+    assert any(alt.startswith("Heat map of the distance") for alt in app.charts)
 
 
 def test_stored_utility_is_shown_without_the_tables(measurable, monkeypatch):
@@ -296,7 +276,7 @@ def test_stored_utility_is_shown_without_the_tables(measurable, monkeypatch):
     monkeypatch.setattr(AppState, "campaign_tables", lambda self: None)
     measurable.state.screens.clear()
     measurable.run()
-    assert charts(measurable)[0].startswith("Risk-utility map")
+    assert measurable.charts[0].startswith("Risk-utility map")
     assert "Measuring it again needs the original" in measurable.texts
     assert "Measure utility again" not in measurable.buttons
 
@@ -309,6 +289,6 @@ def test_without_tables_or_stored_results_it_says_what_utility_needs(shown):
 def test_one_release_is_told_and_still_has_its_figures(opened, single_file):
     app = opened(single_file)
     assert "A comparison needs a campaign on two or more releases" in app.texts
-    assert len(charts(app)) == 1
+    assert len(app.charts) == 1
     assert not [w for w in app.test.selectbox if w.key == "CompareChoices_reference"]
-    assert table(app, "worst_alc")["release"].tolist() == ["strong"]
+    assert app.table("worst_alc")["release"].tolist() == ["strong"]

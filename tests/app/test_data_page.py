@@ -12,13 +12,10 @@ from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import use_demo
 from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import ColumnKind
+from tests.app.conftest import csv
 from tests.toys.household_survey import DWELLING, survey
 
 START_TITLE = "What does your release give away?"
-
-
-def csv(frame) -> bytes:
-    return frame.to_csv(index=False).encode()
 
 
 def test_empty_page_invites(app):
@@ -333,7 +330,7 @@ def test_suspected_households_are_taken_with_one_click(app):
     assert "they look like households" not in app.texts
     app.click("Continue")
     assert app.widget("selectbox", "RunChoices_household").value == app.state.run_choices.household
-    assert app.state.campaign_inputs().options.household == app.state.run_choices.household
+    assert app.state.campaign_inputs().settings.household == app.state.run_choices.household
 
 
 def test_where_nobody_lives_together_nothing_is_offered(loaded):

@@ -12,12 +12,7 @@ from alc_core.assessment.words import changed_verdict, loss_text, verdict_title
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.attack.closer_look import (
-    MARKS_TASK,
-    NEEDS_TABLES,
-    TRACE_TASK,
-    CloserLook,
-)
+from alc_core.dashboard.attack.closer_look import MARKS_TASK, NEEDS_TABLES, TRACE_TASK, CloserLook
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs

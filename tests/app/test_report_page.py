@@ -53,22 +53,18 @@ def make(app, label="Make the report") -> str:
     return screen(app).made.html
 
 
-def downloads(app):
-    return [button.label for button in app.test.get("download_button")]
-
-
 def test_without_a_campaign_the_way_is_shown(app):
     app.go_to("report")
     assert "A report is about a campaign" in app.texts
-    assert not app.test.get("download_button")
+    assert not app.downloads
 
 
 def test_the_page_makes_a_report_to_download_and_shows_it(shown):
-    assert downloads(shown) == []
+    assert shown.downloads == []
     assert "uses the run's parameters" in shown.texts
     made = make(shown)
     assert made.startswith("<!doctype html>")
-    assert "Download HTML" in downloads(shown)
+    assert "Download HTML" in shown.downloads
     assert screen(shown).made.options.depth is Depth.ONE_PAGE
     (frame,) = shown.test.get("iframe")
     assert "/media/" in frame.proto.src, "the server shuts in what it offers there"
@@ -78,8 +74,7 @@ def test_the_page_makes_a_report_to_download_and_shows_it(shown):
 
 def test_what_is_declared_is_kept_in_the_campaign_and_makes_the_report_out_of_date(shown):
     make(shown)
-    shown.widget("text_input", "ReportScreen_purpose").set_value("Open <b>data</b>")
-    shown.run()
+    shown.choose("text_input", "ReportScreen_purpose", "Open <b>data</b>")
     kept = kept_details(shown.state.campaign.view.store)
     assert kept.purpose == "Open <b>data</b>"
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", kept.date)
@@ -94,24 +89,20 @@ def test_what_is_declared_is_kept_in_the_campaign_and_makes_the_report_out_of_da
 
 
 def test_depth_and_sections_are_chosen(shown):
-    shown.widget("radio", "ReportScreen_depth").set_value(Depth.FULL)
-    shown.run()
+    shown.choose("radio", "ReportScreen_depth", Depth.FULL)
     sections = [Section.VERDICT, Section.DATA]
-    shown.widget("button_group", "ReportScreen_full").set_value(sections)
-    shown.run()
+    shown.choose("button_group", "ReportScreen_full", sections)
     made = make(shown)
     assert re.findall(r'<h2 id="([\w-]+)"', made) == ["verdict", "data"]
     assert "--section verdict" not in made  # how to reproduce it was left out
-    shown.widget("button_group", "ReportScreen_full").set_value([])
-    shown.run()
+    shown.choose("button_group", "ReportScreen_full", [])
     assert "Choose at least one section." in shown.texts
     assert "Make it again" not in shown.buttons
 
 
 def test_what_if_parameters_are_said_and_used(shown):
     shown.go_to("findings")
-    shown.widget("slider", "Rescoring_alpha").set_value(2.0)
-    shown.run()
+    shown.choose("slider", "Rescoring_alpha", 2.0)
     shown.go_to("report")
     assert "what-if parameters (alpha 2)" in shown.texts
     made = make(shown)
@@ -131,7 +122,7 @@ def test_the_pdf_follows_the_document_and_belongs_to_it(shown, printed):
     made = make(shown)
     shown.finish_task(PDF_TASK)
     assert printed == [made]
-    assert downloads(shown) == ["Download HTML", "Download PDF"]
+    assert shown.downloads == ["Download HTML", "Download PDF"]
     assert "Make PDF" not in shown.buttons
     shown.choose("radio", "ReportScreen_depth", Depth.FULL)
     again = make(shown, "Make it again")
@@ -145,7 +136,7 @@ def test_a_browser_that_cannot_start_is_told_in_a_sentence(shown, monkeypatch):
     make(shown)
     shown.finish_task(PDF_TASK)
     assert "cannot be started" in shown.texts
-    assert "Download PDF" not in downloads(shown)
+    assert "Download PDF" not in shown.downloads
     shown.click("Make PDF")
     shown.finish_task(PDF_TASK)
     assert "cannot be started" in shown.texts
@@ -162,7 +153,7 @@ def test_a_document_made_anew_is_printed_though_the_one_before_still_is(shown, m
 
     monkeypatch.setattr(report, "pdf_of", slow)
     first = make(shown)
-    assert "Download PDF" not in downloads(shown)
+    assert "Download PDF" not in shown.downloads
     shown.choose("radio", "ReportScreen_depth", Depth.FULL)
     again = make(shown, "Make it again")
     go_on.set()

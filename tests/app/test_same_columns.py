@@ -6,14 +6,11 @@ import pytest
 from alc_core.dashboard.data.questions import HEADING
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.scoring.verdict import Verdict
+from tests.app.conftest import csv
 
 NAMES = {"age": "years", "job": "work"}
 SAME = {"years": "age", "work": "job"}
 TAKE, CHOSEN, UNDO = "Take the columns as suggested", "Take the columns as chosen", "Undo"
-
-
-def csv(frame) -> bytes:
-    return frame.to_csv(index=False).encode()
 
 
 def press(app, label):

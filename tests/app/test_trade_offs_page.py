@@ -1,16 +1,13 @@
-from types import SimpleNamespace
-
 import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.presets import BUILT_IN, PRESETS
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.choices.run_choices import Rescoring
-from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.trade_offs.pictures import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES
+from tests.app.conftest import SAME
 from tests.toys.campaigns import run_quickly
 
 NASTY = "<b>city</b> **x** $y$"
@@ -44,20 +41,7 @@ def empty(app):
 @pytest.fixture
 def shown(app, store):
     """An app on the page with a campaign."""
-    app.state.campaign = CampaignResult(
-        view=CampaignView(store), inputs=SimpleNamespace(differences=lambda other: ()), plan=None,
-        folder=SimpleNamespace(path=store.path, discard=lambda: None),
-    )  # fmt: skip
-    app.go_to("trade_offs")
-    return app
-
-
-def alts(app):
-    return [chart.proto.alt for chart in app.test.get("plotly_chart")]
-
-
-def html(app):
-    return "\n".join(element.value for element in app.test.get("html"))
+    return app.take(store, "trade_offs", SAME)
 
 
 def choose(app, title):
@@ -73,7 +57,7 @@ def scoring_of(app):
 
 def test_without_a_campaign_the_curves_stand_alone_and_the_calculator_works(empty):
     assert "There is no campaign with results yet" in empty.texts
-    (alt,) = alts(empty)
+    (alt,) = empty.charts
     assert alt.startswith("Precision against recall. Curves of equal PRC under alpha 3")
     assert "mark" not in alt
     assert "Which attacks change" not in empty.texts
@@ -84,14 +68,13 @@ def test_without_a_campaign_the_curves_stand_alone_and_the_calculator_works(empt
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.title)
 def test_every_figure_is_there_with_how_to_read_it(empty, picture):
     choose(empty, picture.title)
-    assert len(alts(empty)) == 1
+    assert len(empty.charts) == 1
     assert picture.reading in empty.texts
 
 
 def test_figures_follow_the_sliders(empty):
-    empty.widget("slider", "Rescoring_alpha").set_value(2.0)
-    empty.run()
-    (alt,) = alts(empty)
+    empty.choose("slider", "Rescoring_alpha", 2.0)
+    (alt,) = empty.charts
     assert "under alpha 2 and R_min 0.0001" in alt
     assert "precision 1 at recall 0.0015" in alt
 
@@ -102,16 +85,16 @@ def test_the_answer_comes_first_in_words(shown):
     assert len(answers) == 3
     for answer in answers:
         assert answer.text in shown.texts
-        assert answer.question in html(shown)
+        assert answer.question in shown.html
     assert grid.finished == 4
-    assert alts(shown)[0].startswith("Heat map of how many of 4 attacks reach ALC 0.5")
+    assert shown.charts[0].startswith("Heat map of how many of 4 attacks reach ALC 0.5")
     assert "At your parameters the ALC of" in shown.texts
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.title)
 def test_every_figure_holds_the_attacks_and_says_something_of_them(shown, picture):
     choose(shown, picture.title)
-    (alt,) = alts(shown)
+    (alt,) = shown.charts
     assert "With marks for 4 attacks" in alt
     assert "Ringed: " in alt
     assert "Your attacks: " in shown.texts
@@ -124,15 +107,14 @@ def test_a_click_on_a_mark_rings_that_attack(shown):
     for number in numbers:
         shown.state.screen(TradeOffChoices).attack = number
         shown.run()
-        texts.add(alts(shown)[0].split("Ringed: ")[1])
+        texts.add(shown.charts[0].split("Ringed: ")[1])
     assert len(texts) == len(numbers)
     assert any(NASTY in text for text in texts)
 
 
 def test_presets_move_the_sliders_and_the_answer_follows(shown):
     strict = BUILT_IN[1]
-    shown.widget("selectbox", "PresetChoices_name").select(strict.name)
-    shown.run()
+    shown.choose("selectbox", "PresetChoices_name", strict.name)
     assert strict.rationale in shown.texts
     shown.click("Use these parameters")
     assert shown.state.rescoring == Rescoring.of(strict.scoring)
@@ -144,11 +126,9 @@ def test_presets_move_the_sliders_and_the_answer_follows(shown):
 
 
 def test_an_own_preset_is_kept_in_the_campaigns_file_and_can_be_deleted(shown, store):
-    shown.widget("slider", "Rescoring_alpha").set_value(2.5)
-    shown.run()
+    shown.choose("slider", "Rescoring_alpha", 2.5)
     shown.widget("text_input", "PresetChoices_new_name").set_value(NASTY)
-    shown.widget("text_area", "PresetChoices_new_rationale").set_value("Because **so**.")
-    shown.run()
+    shown.choose("text_area", "PresetChoices_new_rationale", "Because **so**.")
     shown.click("Save preset")
     (kept,) = PRESETS.read(store).values()
     assert (kept.name, kept.scoring.alpha) == (NASTY, 2.5)
@@ -163,8 +143,7 @@ def test_an_own_preset_without_a_campaign_is_kept_in_the_session(empty):
     empty.click("Save preset")
     assert "The preset has no name" in empty.texts
     empty.widget("text_input", "PresetChoices_new_name").set_value("Mine")
-    empty.widget("text_area", "PresetChoices_new_rationale").set_value("Mine alone.")
-    empty.run()
+    empty.choose("text_area", "PresetChoices_new_rationale", "Mine alone.")
     empty.click("Save preset")
     empty.go_to("findings")
     empty.go_to("trade_offs")
@@ -177,7 +156,7 @@ def test_a_preset_off_the_sliders_scale_does_not_break_them(empty):
     empty.state.rescoring = Rescoring.of(odd)
     empty.run()
     assert scoring_of(empty) == odd
-    assert "under alpha 7.5 and R_min 0.0003" in alts(empty)[0]
+    assert "under alpha 7.5 and R_min 0.0003" in empty.charts[0]
 
 
 def test_limits_that_make_no_scoring_are_said_and_the_way_back_is_there(shown):
@@ -187,7 +166,7 @@ def test_limits_that_make_no_scoring_are_said_and_the_way_back_is_there(shown):
     shown.run()
     assert "at_risk must be less than serious" in shown.texts
     shown.click("Back to the run's parameters")
-    assert alts(shown)
+    assert shown.charts
 
 
 def test_changing_attacks_are_listed_with_the_range_of_their_loss(shown):
@@ -200,7 +179,7 @@ def test_changing_attacks_are_listed_with_the_range_of_their_loss(shown):
         alpha=3, r_min=1e-4, control="none", confidence=0.95, limits=(limit, 1.0)
     )
     shown.run()
-    (table,) = (f.value for f in shown.test.dataframe if "lowest" in f.value.columns)
+    table = shown.table("lowest")
     assert len(table) == shown.state.screen(TradeOffChoices).grid.changing.sum()
     first = table.iloc[0]
     assert first["lowest"] == pytest.approx(lowest[widest])
@@ -210,14 +189,12 @@ def test_changing_attacks_are_listed_with_the_range_of_their_loss(shown):
 
 def test_the_calculator_loads_examples_and_takes_own_numbers(empty):
     fourth = EXAMPLES[3]
-    empty.widget("selectbox", "CalculatorChoices_example").select(fourth.name)
-    empty.run()
+    empty.choose("selectbox", "CalculatorChoices_example", fourth.name)
     value = empty.widget("number_input", "CalculatorChoices_attack_recall").value
     assert value == pytest.approx(0.1)
     assert "ALC 0.4968, safe." in empty.texts
     assert fourth.source in empty.texts
-    empty.widget("number_input", "CalculatorChoices_attack_precision").set_value(99.0)
-    empty.run()
+    empty.choose("number_input", "CalculatorChoices_attack_precision", 99.0)
     assert "right in 99 %" in empty.texts
     assert empty.widget("selectbox", "CalculatorChoices_example").value == "Your own numbers"
     assert fourth.source not in empty.texts
@@ -227,14 +204,10 @@ def test_a_campaign_without_results_says_so(app, file, tmp_path):
     with CampaignStore.open(file) as full:
         settings, attacks = full.settings, full.attacks
     with CampaignStore.create(tmp_path / "planned.alc", settings, attacks) as planned:
-        app.state.campaign = CampaignResult(
-            view=CampaignView(planned), inputs=SimpleNamespace(differences=lambda other: ()),
-            plan=None, folder=SimpleNamespace(path=planned.path, discard=lambda: None),
-        )  # fmt: skip
-        app.go_to("trade_offs")
+        app.take(planned, "trade_offs", SAME)
     assert "There is no campaign with results yet" in app.texts
     assert "0 of 4 attacks have a result so far." in app.texts
-    assert alts(app)[0].startswith("Precision against recall")
+    assert app.charts[0].startswith("Precision against recall")
 
 
 def test_the_heat_map_is_first_with_every_new_campaign(shown):

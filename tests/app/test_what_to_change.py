@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 import alc_core as alc
 from alc_core.dashboard.parts import panels
 from alc_core.dashboard.remedies import REMEDIES
-from alc_core.dashboard.state.session import DATA_PAGE
+from alc_core.dashboard.state.session import Page
 from alc_core.dashboard.studies import StudyChoices
 from alc_core.studies.remedies.result import KEPT_REMEDIES
 from tests.app.conftest import TIMEOUT, csv
@@ -88,4 +88,4 @@ def test_what_is_in_the_way_is_said(drawn, monkeypatch):
     test = drawn("weak.csv")
     assert any("Trying changes needs the original" in each.value for each in test.markdown)
     assert not test.button
-    assert links == [DATA_PAGE]
+    assert links == [Page.DATA]

@@ -78,8 +78,5 @@ def run_one_attack(page: Page, unknown: str, known: str) -> None:
 def open_study(page: Page, title: str) -> None:
     """Open a study on the page of studies."""
     visit(page, "Studies")
-    everything = page.get_by_role("button", name="All studies")
-    if everything.is_visible():
-        everything.click()
-    page.get_by_test_id("stMain").get_by_role("button", name=title, exact=False).first.click()
+    page.get_by_test_id("stMain").get_by_role("button", name=title).first.click()
     expect(page.get_by_role("heading", name=title).first).to_be_visible()

@@ -32,8 +32,8 @@ ROOMS = [
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.findings", "dashboard.start", "dashboard.data", "dashboard.campaign",
     "dashboard.attack", "dashboard.trade_offs",
-    "dashboard.compare", "dashboard.studies", "dashboard.remedies", "dashboard.decision",
-    "dashboard.report", "dashboard.app", "cli.parts", "cli",
+    "dashboard.compare", "dashboard.studies", "dashboard.remedies", "dashboard.report",
+    "dashboard.decision", "dashboard.app", "cli.parts", "cli",
 ]  # fmt: skip
 """From the ground up: a room imports from itself and from those before it."""
 

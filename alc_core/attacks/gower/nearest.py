@@ -23,6 +23,13 @@ from alc_core.attacks.gower.layout import GowerChunk, GowerTable, slices
 from alc_core.tables.values.tagged import tags
 
 FloatArray = NDArray[np.float64]
+_FEWEST_TARGETS = 128  # Hashing the release takes as long as scanning it for some 30 targets
+# Intervals in a column's range, each much wider than what counts as equal; where the first one
+# begins. So round numbers are hardly ever at the end of one.
+CELLS, SHIFT = 9973.0, 0.381966
+_EDGE = 1e-4  # Of a target so near to the end of an interval, equal rows may lie in the next one
+_MIXER = 0x9E3779B97F4A7C15
+_BITS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -103,15 +110,6 @@ def _visit(
             near, limit, nearest, np.array(table.unknown[part], dtype=np.int32),
             np.array(table.weights[part]), counts,
         )  # fmt: skip
-
-
-_FEWEST_TARGETS = 128  # Hashing the release takes as long as scanning it for some 30 targets
-# Intervals in a column's range, each much wider than what counts as equal; where the first one
-# begins. So round numbers are hardly ever at the end of one.
-CELLS, SHIFT = 9973.0, 0.381966
-_EDGE = 1e-4  # Of a target so near to the end of an interval, equal rows may lie in the next one
-_MIXER = 0x9E3779B97F4A7C15
-_BITS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -32,24 +32,21 @@ from alc_core.campaign.file.schema import (
 )
 from alc_core.campaign.file.seals import Damage, found_damage, remove_damaged
 
+# Bytes of the longest value and characters of the longest text: far more than any result has
 _LONGEST, _LONGEST_TEXT = 2**28, 2**24
-"""Bytes of the longest value and characters of the longest text: far more than any result has."""
 
+# Columns that only files of formats 1 to 3 have
 _OLDER_COLUMNS = {
     **{("result", name): ("REAL", True) for name in ("alc", "low", "high")},
     ("resample", "alc_equal_recall"): ("BLOB", True),
 }
-"""Columns that only files of formats 1 to 3 have."""
 
 _HELD_AS = {"INTEGER": "integer", "REAL": "real", "TEXT": "text", "BLOB": "blob"}
+# How long the checks at opening may take, and how often SQLite asks
 _SECONDS, _SECONDS_PER_MIB, _STEPS = 5.0, 1.0, 10_000
-"""How long the checks at opening may take, and how often SQLite asks."""
-
+# Options of a connection that leaves file and folder as they are; nobody may write meanwhile
 READ_ONLY = "mode=ro&immutable=1"
-"""Options of a connection that leaves file and folder as they are; nobody may write meanwhile."""
-
-BUSY_SECONDS = 20.0
-"""How long to wait for another process that is writing."""
+BUSY_SECONDS = 20.0  # How long to wait for another process that is writing
 
 
 def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
@@ -115,10 +112,9 @@ def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
             )
         if not path.is_file():
             raise CampaignFileError(f"'{path}' is not a file. Choose the file of a campaign.")
-        look = _look_only if read_only else _connect_and_look
-        connection, application, version = look(path)
+        connection = _connected(path, read_only=read_only)
         try:
-            _check_header(path, application, version)
+            version = _checked_version(path, connection)
             with _deadline(path, connection):
                 _check_tables(path, connection, version)
                 _check_types(path, connection)
@@ -143,34 +139,28 @@ def _write_first(
     connection.execute("PRAGMA journal_mode = WAL")
 
 
-def _connect_and_look(path: Path) -> tuple[sqlite3.Connection, int, int]:
-    """Connect and read the header; read only where the write-ahead log cannot be set up."""
+def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """Connect and look; read only where the write-ahead log cannot be set up."""
     try:
-        return _look(connect(path))
+        connection = connect(path, options=READ_ONLY if read_only else "mode=rw")
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.Error:
+            connection.close()
+            raise
     except sqlite3.Error as error:
         unwritable = primary_code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
         log = path.resolve().with_name(f"{path.resolve().name}-wal")
-        if not unwritable or (log.exists() and log.stat().st_size > 0):
+        if read_only or not unwritable or (log.exists() and log.stat().st_size > 0):
             raise
-        return _look_only(path)
+        return _connected(path, read_only=True)
+    return connection
 
 
-def _look_only(path: Path) -> tuple[sqlite3.Connection, int, int]:
-    return _look(connect(path, options=READ_ONLY))
-
-
-def _look(connection: sqlite3.Connection) -> tuple[sqlite3.Connection, int, int]:
-    try:
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection, application, version
-
-
-def _check_header(path: Path, application: int, version: int) -> None:
+def _checked_version(path: Path, connection: sqlite3.Connection) -> int:
+    """Return the format of a file; refuse files of other programs and of newer versions."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
         raise CampaignFileError(
             f"'{path}' is not a campaign: it is empty, or a SQLite database of another program. "
@@ -181,6 +171,7 @@ def _check_header(path: Path, application: int, version: int) -> None:
             f"'{path}' was written by a newer version of this tool (format {version}; this "
             f"version reads up to {FORMAT_VERSION}). Update the tool to open it."
         )
+    return int(version)
 
 
 @contextmanager

@@ -26,8 +26,8 @@ from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.table import ColumnKind
 
+# What a result holds besides its counts and numbers
 _IN_WORDS = {each.name for each in fields(Assessment)} - {"outcomes", "measured", "shared"}
-"""What a result holds besides its counts and numbers."""
 
 
 def examine(path: str | Path) -> tuple[str, ...]:

@@ -13,11 +13,8 @@ from alc_core.phrasing import listed
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.labels.language import plain_text
 
-_DIGITS = 12
-"""Of a fingerprint in a message."""
-
-_SHOWN_DIFFERENCES = 5
-"""In one message."""
+_DIGITS = 12  # Of a fingerprint in a message
+_SHOWN_DIFFERENCES = 5  # In one message
 
 
 def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[str, ...]:

@@ -21,10 +21,11 @@ class Preset:
     scoring: ScoringParameters  # The parameters
 
 
+# The presets that a campaign's file keeps, by name
 PRESETS = Annotations("preset", str, Preset, belongs=lambda _, name, preset: name == preset.name)
-"""The presets that a campaign's file keeps, by name."""
 
 
+# The paper's parameters, and stricter and laxer ones
 BUILT_IN: tuple[Preset, ...] = (
     Preset(
         name="Paper's default",
@@ -57,7 +58,6 @@ BUILT_IN: tuple[Preset, ...] = (
         scoring=ScoringParameters(at_risk=0.75, serious=0.9),
     ),
 )
-"""The paper's parameters, and stricter and laxer ones."""
 
 
 def make_preset(name: str, rationale: str, scoring: ScoringParameters) -> Preset:

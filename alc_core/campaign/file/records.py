@@ -22,28 +22,21 @@ from alc_core.scenario.scenario import plain_of_any_version
 from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.readings import EXPOSED, READINGS
 
-ITEM = np.dtype("<i4")
-"""Type of the curve counts in the file."""
+ITEM = np.dtype("<i4")  # Type of the curve counts in the file
+GAIN = np.dtype("<f8")  # Type of the gains in the file
+_LARGEST = 2**27  # Bytes of a decompressed record at most; 20 000 people take about one million
+RESAMPLE = np.dtype("<f4")  # Type of the shared resamples in the file
 
-GAIN = np.dtype("<f8")
-"""Type of the gains in the file."""
-
-_LARGEST = 2**27
-"""Bytes of a decompressed record at most; 20 000 people take about one million."""
-
-RESAMPLE = np.dtype("<f4")
-"""Type of the shared resamples in the file."""
-
+# The arrays of counts, in the order in which the file holds them
 _COUNTS = tuple(
     (side, name) for side in ("attack", "baseline") for name in ("predictions", "true_predictions")
 )
-"""The arrays of counts, in the order in which the file holds them."""
 
+# What the file holds elsewhere, or what follows from the rest
 _DERIVED = (
     "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive", "exposed",
     "exposed_interval", "rest", "measures",
 )  # fmt: skip
-"""What the file holds elsewhere, or what follows from the rest."""
 
 
 _Number = tuple[str, str, float, float | None, float | None]

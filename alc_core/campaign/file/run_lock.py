@@ -10,8 +10,7 @@ from filelock import FileLock, Timeout
 
 from alc_core.campaign.file.file_errors import CampaignFileError, file_errors, refuse_missing_folder
 
-_WAIT_SECONDS = 0.1
-"""Whoever starts just as another run ends gets the lock."""
+_WAIT_SECONDS = 0.1  # Whoever starts just as another run ends gets the lock
 
 
 @contextmanager

@@ -7,12 +7,9 @@ import sqlite3
 from alc_core.campaign.file.records import ResultRow
 from alc_core.campaign.file.seals import SEALS, seal, seal_all
 
+# Marks a SQLite file as a campaign ("ALCc"): visible to ``file`` and to SQLite's own tools
 APPLICATION_ID = 0x414C4363
-"""Marks a SQLite file as a campaign ("ALCc"): visible to ``file`` and to SQLite's own tools."""
-
-FORMAT_VERSION = 5
-"""Format that this version writes; it reads all up to it."""
-
+FORMAT_VERSION = 5  # Format that this version writes; it reads all up to it
 _WITH_REST = 4
 
 _TABLES = """
@@ -47,6 +44,7 @@ CREATE TABLE failure (
 );
 """
 
+# Every number of every measure; within a result the readings of ALC come first
 _MEASURES = """
 CREATE TABLE measure (
     sequence INTEGER NOT NULL REFERENCES result (sequence),
@@ -58,7 +56,6 @@ CREATE TABLE measure (
     PRIMARY KEY (sequence, measure, name)
 )
 """
-"""Every number of every measure; within a result the readings of ALC come first."""
 
 _RESAMPLES = """
 CREATE TABLE IF NOT EXISTS resample (
@@ -89,12 +86,12 @@ CREATE TABLE IF NOT EXISTS rest (
 Up to format 3 it has to be counted from the record.
 """
 
+# What a review adds to the results; the oldest files of format 1 have no such table
 _ANNOTATIONS = """
 CREATE TABLE IF NOT EXISTS annotation (
     kind TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (kind, key)
 )
 """
-"""What a review adds to the results; the oldest files of format 1 have no such table."""
 
 _MEASURES_OF_FORMAT_1 = """
 CREATE TEMP VIEW measure AS
@@ -108,6 +105,7 @@ _MEASURES_UP_TO_4 = """
 CREATE TEMP VIEW measure AS SELECT *, rowid FROM main.measure
 WHERE measure != 'anonymity loss' OR name NOT IN ('unmatched', 'not converged')
 """
+# Numbers that meant nothing said which attacks could not match a column or did not converge
 _RESULTS_UP_TO_4 = """
 CREATE TEMP VIEW result AS
 SELECT *,
@@ -115,7 +113,6 @@ SELECT *,
     (sequence, 'not converged') IN (SELECT sequence, name FROM main.measure) AS unconverged
 FROM main.result
 """
-"""Numbers that meant nothing said which attacks could not match a column or did not converge."""
 
 _UPGRADE_OF_FORMAT_4 = (
     "ALTER TABLE result ADD COLUMN unmatched INTEGER NOT NULL DEFAULT 0",
@@ -171,31 +168,31 @@ from.
 Up to format 3 there was no reading of the rest: no interval then.
 """
 
+# All that a result has besides its numbers
 SELECT_RESULT = (
     "SELECT sequence, assessment, checksum, attack_predictions, attack_true_predictions, "
     "baseline_predictions, baseline_true_predictions "
     "FROM result JOIN record USING (number) JOIN curve USING (sequence) WHERE number = ?"
 )
-"""All that a result has besides its numbers."""
 
+# The numbers of a result
 SELECT_NUMBERS = (
     "SELECT measure, name, value, low, high FROM measure WHERE sequence = ? ORDER BY rowid"
 )
-"""The numbers of a result."""
 
+# The numbers of all measures but ALC, of results newer than a sequence
 SELECT_MEASURED = (
     "SELECT number, measure, name, value, measure.low, measure.high "
     "FROM measure JOIN result USING (sequence) "
     "WHERE sequence > ? AND measure != 'anonymity loss' ORDER BY sequence, measure.rowid"
 )
-"""The numbers of all measures but ALC, of results newer than a sequence."""
 
+# The shared resamples of results newer than a sequence
 SELECT_RESAMPLES = (
     "SELECT number, resample.alc, resample.alc_rest "
     "FROM resample JOIN result USING (sequence) "
     "WHERE sequence > ? ORDER BY sequence"
 )
-"""The shared resamples of results newer than a sequence."""
 
 _INSERT_FAILURE = (
     "INSERT INTO failure SELECT ?1, ?2, ?3 "

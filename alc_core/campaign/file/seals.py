@@ -16,13 +16,14 @@ import msgspec
 
 from alc_core.phrasing import count, listed
 
+# Checksums by kind and key of the record; that over all has the kind "whole"
 SEALS = """
 CREATE TABLE seal (
     kind TEXT NOT NULL, key TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (kind, key)
 )
 """
-"""Checksums by kind and key of the record; that over all has the kind "whole"."""
 
+# The rows of a record by its key
 _ROWS = {
     "meta": ("SELECT * FROM meta WHERE ? = '' ORDER BY key",),
     "attack": ("SELECT * FROM attack WHERE number = ?",),
@@ -41,7 +42,6 @@ _ROWS = {
         "AND key = json_extract(?1, '$[1]')",
     ),
 }
-"""The rows of a record by its key."""
 
 _OF_RESULT = "WHERE sequence IN (SELECT sequence FROM result WHERE number = ?)"
 _REMOVAL = {
@@ -60,13 +60,13 @@ _REMOVAL = {
     ),
     "whole": (),
 }
+# What removes a record by its key, and what hangs on it
 _REMOVAL["attack"] = (
     *_REMOVAL["result"],
     *_REMOVAL["failure"],
     "DELETE FROM annotation WHERE kind = 'decision' AND key = CAST(? AS TEXT)",
     "DELETE FROM attack WHERE number = ?",
 )
-"""What removes a record by its key, and what hangs on it."""
 
 _KEYS = (
     "SELECT 'meta', '' UNION ALL SELECT 'attack', number FROM attack "

@@ -51,8 +51,8 @@ from alc_core.measures.measure import Measured
 from alc_core.plain_values import from_plain, to_plain
 
 _NEWEST = 2**62
+# Kind of the annotations that name attacks added when others had a result
 ADDED_LATER = "added later"
-"""Kind of the annotations that name attacks added when others had a result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

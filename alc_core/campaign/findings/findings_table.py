@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
@@ -91,10 +91,8 @@ FINISHED, FAILED, NOT_YET_RUN = "finished", "failed", "not yet run"
 _PARAMETERS = tuple(parameter.name for parameter in SCORING_PARAMETERS)
 """Columns that say how all attacks were scored."""
 
-_NO_FAILURES: Mapping[int, str] = MappingProxyType({})
-_NO_TIMES: Mapping[int, float] = MappingProxyType({})
-_NOTHING_MEASURED: MeasuredAttacks = MappingProxyType({})
-_ROWS_ONLY: Mapping[str, str] = MappingProxyType({})
+
+_NOTHING: Mapping[Any, Any] = MappingProxyType({})
 
 
 def findings_frame(
@@ -102,10 +100,10 @@ def findings_frame(
     rescored: Rescored,
     *,
     stands: Standings | None = None,
-    failures: Mapping[int, str] = _NO_FAILURES,
-    seconds: Mapping[int, float] = _NO_TIMES,
-    measured: MeasuredAttacks = _NOTHING_MEASURED,
-    release_kinds: Mapping[str, str] = _ROWS_ONLY,
+    failures: Mapping[int, str] = _NOTHING,
+    seconds: Mapping[int, float] = _NOTHING,
+    measured: MeasuredAttacks = _NOTHING,
+    release_kinds: Mapping[str, str] = _NOTHING,
 ) -> pd.DataFrame:
     """Lay out a campaign as a table, one row per planned attack."""
     strangers = np.setdiff1d(rescored.numbers, [attack.number for attack in attacks])

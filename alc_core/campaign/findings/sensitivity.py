@@ -116,12 +116,6 @@ class FlagGrid:
         return found
 
     @property
-    def worst(self) -> CodeArray:
-        """The highest level of any attack, of shape (n_alphas, n_r_mins)."""
-        found: CodeArray = self.levels.max(axis=-1, initial=0)
-        return found
-
-    @property
     def changing(self) -> NDArray[np.bool_]:
         """Whether each attack changes its level anywhere, of shape (n_attacks,)."""
         flat = self.levels.reshape(len(self.alphas) * len(self.r_mins), self.finished)

@@ -80,12 +80,12 @@ def both_answer(grid: FlagGrid) -> Answer:
         worst = _WORST[int(kinds.max())]
         text = f"For {everywhere}, the worst attack is {worst} throughout. {_numbers(grid)}"
     else:
-        all_worst = [_WORST[kind] for kind in np.unique(kinds.max(axis=-1))[::-1]]
-        now = _WORST[int(grid.kinds[grid.chosen].max())]
-        others = listed(list(dict.fromkeys(w for w in all_worst if w != now)), last="or")
+        worst_kinds = np.unique(np.maximum(kinds, HARMLESS).max(axis=-1))[::-1].tolist()
+        now = max(int(grid.kinds[grid.chosen].max()), HARMLESS)
+        others = listed([_WORST[kind] for kind in worst_kinds if kind != now], last="or")
         text = (
-            f"At your parameters the worst attack is {now}; for other {everywhere} it can be "
-            f"{others}. {_numbers(grid)}"
+            f"At your parameters the worst attack is {_WORST[now]}; for other {everywhere} it can "
+            f"be {others}. {_numbers(grid)}"
         )
     highest = grid.alc.max(axis=-1)
     low, high = loss_text(float(highest.min())), loss_text(float(highest.max()))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from alc_core.campaign.model import KnownSet, KnownSetKind
-from alc_core.campaign.plan.set_search import MOST, Columns, SmallestSets, budget_set, smallest_sets
+from alc_core.campaign.plan.set_search import MOST, Columns, budget_set, smallest_sets
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.phrasing import percent, sentence_case
@@ -23,102 +24,103 @@ def choose_known_sets(
     knowable: Sequence[str] | None = None,
 ) -> tuple[KnownSet, ...]:
     """Choose the sets of columns that an attacker is taken to know."""
-    few = candidates if knowable is None else knowable
-    those = "" if len(few) == len(candidates) else " that may be known"
-    at_most = len(candidates) if settings.max_known is None else settings.max_known
-    found = [_named(rows, columns, unknown) for columns in settings.named if {*columns} - {unknown}]
-    if settings.all_others and len(candidates) <= at_most:
-        found.append(_all_others(rows, tuple(candidates)))
-    there_already = settings.all_others and len(few) == len(candidates)
-    if settings.asks_for_knowable and few and not there_already and len(few) <= at_most:
-        found.append(_knowable(rows, tuple(few)))
-    if settings.known_sets and few:
+    few = tuple(candidates if knowable is None else knowable)
+    choice = _Choice(rows, settings, unknown, tuple(candidates), few)
+    found: dict[frozenset[str], KnownSet] = {}
+    for known in (*choice.named(), *choice.whole(), *choice.singling_out(), *choice.budget()):
+        found.setdefault(frozenset(known.columns), known)
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The sets of one unknown column, each with its reason."""
+
+    rows: HashedRows
+    settings: PlanSettings
+    unknown: str
+    candidates: Columns
+    few: Columns  # Those of the candidates that may be known
+
+    def named(self) -> Iterator[KnownSet]:
+        for named in self.settings.named:
+            columns = tuple(c for c in self.rows.keys if c in named and c != self.unknown)
+            if not columns:
+                continue
+            reason = f"Named by you. {self._start(columns)}."
+            if self.unknown in named:
+                reason += f" '{self.unknown}' is not among them here: it is attacked."
+            yield self._known(KnownSetKind.NAMED, columns, reason)
+
+    def whole(self) -> Iterator[KnownSet]:
+        """Yield all other columns, and all of them that may be known."""
+        every, few = self.candidates, self.few
+        if self.settings.all_others and len(every) <= self._at_most:
+            how = "It singles out" if len(every) == 1 else "Together they single out"
+            who = f"{sentence_case(_all(len(every)))}: an attacker who knows everything else."
+            yield self._known(KnownSetKind.ALL_OTHERS, every, f"{who} {how} {self._whom(every)}.")
+            if len(few) == len(every):
+                return
+        if self.settings.asks_for_knowable and few and len(few) <= self._at_most:
+            who = "All columns that may be known: an attacker who knows what others can know."
+            yield self._known(KnownSetKind.KNOWABLE, few, f"{who} {self._start(few)}.")
+
+    def singling_out(self) -> Iterator[KnownSet]:
+        few, seed = self.few, self.settings.seed
+        if not self.settings.known_sets or not few:
+            return
+        those = "" if len(few) == len(self.candidates) else " that may be known"
         smallest = smallest_sets(
-            rows,
+            self.rows,
             few,
-            wanted=settings.known_sets,
-            at_most=at_most,
-            rng=np.random.default_rng([settings.seed, zlib.crc32(unknown.encode())]),
-            seed=settings.seed,
+            wanted=self.settings.known_sets,
+            at_most=self._at_most,
+            rng=np.random.default_rng([seed, zlib.crc32(self.unknown.encode())]),
+            seed=seed,
         )
-        found += [
-            _singling_out(rows, few, columns, found=smallest, those=those)
-            for columns in smallest.sets
-        ]
-    if settings.max_known is not None and few:
-        found.append(_budget(rows, few, settings.max_known, settings.seed))
-    first: dict[frozenset[str], KnownSet] = {}
-    for known in found:
-        first.setdefault(frozenset(known.columns), known)
-    return tuple(first.values())
+        for columns in smallest.sets:
+            reason, size = self._start(columns), len(columns)
+            if smallest.most:
+                reason += f"{_no_smaller(size, exhaustive=smallest.exhaustive, those=those)}."
+            elif self.rows.uniqueness(few).singled_out <= MOST:
+                reason += ". Most people cannot be singled out"
+                if size < len(few):
+                    reason += f": {_all(len(few), those)} together single out {self._whom(few)}"
+                reason += "."
+            else:
+                reason += f", {_the_most(size, proven=smallest.exhaustive)}. No more may be known."
+            yield self._known(KnownSetKind.SINGLES_OUT, columns, reason)
 
+    def budget(self) -> Iterator[KnownSet]:
+        most = self.settings.max_known
+        if most is None or not self.few:
+            return
+        columns, proven = budget_set(self.rows, self.few, size=most, seed=self.settings.seed)
+        end = _the_most(most, proven=proven) if len(self.few) > most else "and there are no others"
+        may = f"At most {most} column{'' if most == 1 else 's'} may be known"
+        reason = f"{may}. {self._start(columns)}, {end}."
+        yield self._known(KnownSetKind.BUDGET, columns, reason)
 
-def _named(rows: HashedRows, columns: Sequence[str], unknown: str) -> KnownSet:
-    known = tuple(column for column in rows.keys if column in columns and column != unknown)
-    without = f" '{unknown}' is not among them here: it is attacked." if unknown in columns else ""
-    reason = f"Named by you. {_singled_out_by(rows, known)}.{without}"
-    return _known(rows, known, KnownSetKind.NAMED, reason)
+    @property
+    def _at_most(self) -> int:
+        most = self.settings.max_known
+        return len(self.candidates) if most is None else most
 
+    def _known(self, kind: KnownSetKind, columns: Columns, reason: str) -> KnownSet:
+        share = self.rows.uniqueness(columns).singled_out
+        return KnownSet(columns=columns, kind=kind, singled_out=share, reason=reason)
 
-def _all_others(rows: HashedRows, columns: Columns) -> KnownSet:
-    who = _all(len(columns))
-    how = "It singles out" if len(columns) == 1 else "Together they single out"
-    whom = _whom(rows.uniqueness(columns).singled_out)
-    reason = f"{sentence_case(who)}: an attacker who knows everything else. {how} {whom}."
-    return _known(rows, columns, KnownSetKind.ALL_OTHERS, reason)
+    def _start(self, columns: Columns) -> str:
+        """Begin a sentence on whom columns single out."""
+        if len(columns) == 1:
+            return f"This column alone singles out {self._whom(columns)}"
+        return f"These {len(columns)} columns together single out {self._whom(columns)}"
 
-
-def _knowable(rows: HashedRows, columns: Columns) -> KnownSet:
-    reason = (
-        "All columns that may be known: an attacker who knows what others can know. "
-        f"{_singled_out_by(rows, columns)}."
-    )
-    return _known(rows, columns, KnownSetKind.KNOWABLE, reason)
-
-
-def _singling_out(
-    rows: HashedRows,
-    candidates: Sequence[str],
-    columns: Columns,
-    *,
-    found: SmallestSets,
-    those: str,
-) -> KnownSet:
-    start, size = _singled_out_by(rows, columns), len(columns)
-    everything = rows.uniqueness(candidates).singled_out
-    if found.most:
-        reason = f"{start}{_no_smaller(size, exhaustive=found.exhaustive, those=those)}."
-    elif everything <= MOST:
-        reason = f"{start}. Most people cannot be singled out"
-        if size < len(candidates):
-            reason += f": {_all(len(candidates), those)} together single out {_whom(everything)}"
-        reason += "."
-    else:
-        reason = f"{start}, {_the_most(size, proven=found.exhaustive)}. No more may be known."
-    return _known(rows, columns, KnownSetKind.SINGLES_OUT, reason)
-
-
-def _budget(rows: HashedRows, candidates: Sequence[str], max_known: int, seed: int) -> KnownSet:
-    columns, proven = budget_set(rows, candidates, size=max_known, seed=seed)
-    most = _the_most(max_known, proven=proven)
-    if len(candidates) <= max_known:
-        most = "and there are no others"
-    may = f"At most {max_known} column{'' if max_known == 1 else 's'} may be known"
-    reason = f"{may}. {_singled_out_by(rows, columns)}, {most}."
-    return _known(rows, columns, KnownSetKind.BUDGET, reason)
-
-
-def _known(rows: HashedRows, columns: Columns, kind: KnownSetKind, reason: str) -> KnownSet:
-    share = rows.uniqueness(columns).singled_out
-    return KnownSet(columns=columns, kind=kind, singled_out=share, reason=reason)
-
-
-def _singled_out_by(rows: HashedRows, columns: Columns) -> str:
-    """Begin a sentence on whom columns single out."""
-    whom = _whom(rows.uniqueness(columns).singled_out)
-    if len(columns) == 1:
-        return f"This column alone singles out {whom}"
-    return f"These {len(columns)} columns together single out {whom}"
+    def _whom(self, columns: Columns) -> str:
+        share = self.rows.uniqueness(columns).singled_out
+        if share == 0:
+            return "nobody"
+        return "everybody" if share == 1 else f"{percent(share)} of the people"
 
 
 def _all(others: int, those: str = "") -> str:
@@ -127,12 +129,6 @@ def _all(others: int, those: str = "") -> str:
     if others < 3:
         return "the only other column" if others == 1 else "both other columns"
     return f"all {others} other columns"
-
-
-def _whom(share: float) -> str:
-    if share == 0:
-        return "nobody"
-    return "everybody" if share == 1 else f"{percent(share)} of the people"
 
 
 def _no_smaller(size: int, *, exhaustive: bool, those: str) -> str:

@@ -13,22 +13,16 @@ import numpy as np
 
 from alc_core.campaign.plan.uniqueness import HashedRows
 
-MOST = 0.5
-"""Columns single out most people if nobody shares their values with more than this share."""
-
+MOST = 0.5  # Columns single out most people if nobody shares their values with more than this share
+# Sets of up to this many columns are compared with each other; to larger ones, columns are
+# added in the order of how much each alone singles out
 LARGEST_SEARCHED = 6
-"""Sets of up to this many columns are compared with each other; to larger ones, columns are added
-in the order of how much each alone singles out."""
-
+# All sets of a size are tried where that sorts at most this many rows, and some else
 _LEVEL_COST = 600_000_000
-"""All sets of a size are tried where that sorts at most this many rows, and some else."""
-
 _FEWEST_TRIED, _MOST_TRIED = 100, 10_000
 _MOST_PARENTS = 8
-
+# Where not even all columns single out most, a small set with this share of theirs will do
 _NEARLY = 0.95
-"""Where not even all columns single out most, a small set with this share of theirs will do."""
-
 _NEGLIGIBLE = 0.001
 
 Columns = tuple[str, ...]

@@ -21,8 +21,7 @@ from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray
 
 KeyArray = NDArray[np.uint64]
 
-_PERSON_COST = 3
-"""Where people have several records, counting takes this many times as long."""
+_PERSON_COST = 3  # Where people have several records, counting takes this many times as long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from alc_core.campaign.rescore.interval_transfer import normal_quantile
 from alc_core.scoring.formulas import on_scale
-from alc_core.scoring.shared_resamples import SHARED_RESAMPLES
+from alc_core.scoring.readings import SHARED_RESAMPLES
 from alc_core.scoring.verdict import Verdict, code_of
 
 if TYPE_CHECKING:

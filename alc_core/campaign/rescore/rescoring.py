@@ -73,22 +73,11 @@ class Rescored:
         return len(self.numbers)
 
     @property
-    def interval_exact(self) -> bool:
-        """Whether all intervals are exact."""
-        return bool(self.exact.all())
-
-    @property
     def decisive(self) -> RescoredReading:
         """The reading that decides, of each attack."""
         sides, names = (self.among_rest, self.own), [f.name for f in fields(RescoredReading)]
         chosen = {n: np.where(self.by_rest, *(getattr(side, n) for side in sides)) for n in names}
         return RescoredReading(**chosen)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """Attacks by outcome, in the order of :data:`OUTCOMES`."""
-        found = np.bincount(self.outcome, minlength=len(OUTCOMES))
-        return dict(zip(OUTCOMES, found.tolist(), strict=True))
 
     def only(self, numbers: Collection[int]) -> Self:
         """Return some of the attacks, in their order."""

@@ -23,8 +23,7 @@ from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
-FoundOfAttacks = Mapping[int, tuple[Finding, ...]]
-"""What is found of each attack, by its number."""
+FoundOfAttacks = Mapping[int, tuple[Finding, ...]]  # What is found of each attack, by its number
 
 
 class TablesCheck:

@@ -26,8 +26,7 @@ from alc_core.note import Note
 from alc_core.runtime.progress import CancelCallback
 from alc_core.scenario.scenario import Scenario
 
-_LOOK_EVERY = 0.2
-"""Seconds between two questions whether to stop."""
+_LOOK_EVERY = 0.2  # Seconds between two questions whether to stop
 
 _DIED = (
     "The process that ran it ended twice without a result: it may have run out of memory, or the "

@@ -20,9 +20,7 @@ from alc_core.runtime.own_folder import OwnFolder
 
 T = TypeVar("T")
 
-_MAPPED_FROM = "100K"
-"""Arrays from this size on are shared through memory-mapped files."""
-
+_MAPPED_FROM = "100K"  # Arrays from this size on are shared through memory-mapped files
 _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
 _WAIT_FOR_WORKERS = 30
 _WAIT_FOR_SCHEDULER = 10

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.plugs import check_release_names, parsed, release_kind
+from alc_core.cli.parts.plugs import SAME, check_release_names, parsed, release_kind, said_columns
 from alc_core.cli.parts.printing import ReadingPrinter
-from alc_core.cli.parts.same import SAME, said_columns
 from alc_core.errors import InputError
 from alc_core.phrasing import split_names
 from alc_core.scoring.parameters import SCORING_PARAMETERS
@@ -118,6 +117,7 @@ _KINDS = {
     "ignore": "absent",
 }
 
+# Say how to read tables and how to treat their columns
 table_options = together(
     *(
         column_option(f"--{kind}", help=f"Columns to treat as {words}, such as a,b.")
@@ -141,8 +141,8 @@ table_options = together(
     click.option("--sheet", help="Sheet of workbooks, by name. [default: the first]"),
     SAME,
 )
-"""Say how to read tables and how to treat their columns."""
 
+# Say how outcomes are scored
 scoring_options = together(
     *(
         click.option(
@@ -154,7 +154,6 @@ scoring_options = together(
         for parameter in SCORING_PARAMETERS
     )
 )
-"""Say how outcomes are scored."""
 
 _MISSING = (
     click.option(
@@ -168,9 +167,9 @@ _MISSING = (
     click.option("--include-missing", is_flag=True, help="Attack people without a value, too."),
 )
 
-missing_options = together(*_MISSING)
-"""Say who has no value."""
+missing_options = together(*_MISSING)  # Say who has no value
 
+# Say who is attacked, and how near an answer must be
 target_options = together(
     click.option(
         "--targets",
@@ -207,7 +206,6 @@ target_options = together(
         "of 20 equal ranges]",
     ),
 )
-"""Say who is attacked, and how near an answer must be."""
 
 
 def scoring_changes(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from alc_core.tables.roles import ColumnRole, Roles
     from alc_core.tables.table import Table
 
-_MOST_COLUMNS = 20
-"""Of one role in a line."""
+_MOST_COLUMNS = 20  # Of one role in a line
 
+# Say who knows which column
 role_options = together(
     column_option(
         "--weight",
@@ -45,8 +45,8 @@ role_options = together(
         "attacked]",
     ),
 )
-"""Say who knows which column."""
 
+# Say what is attacked, what attackers know, and how tables are read
 plan_options = together(
     ATTACK,
     ONLY_ON,
@@ -89,16 +89,14 @@ plan_options = together(
     sets_options,
     target_options,
 )
-"""Say what is attacked, what attackers know, and how tables are read."""
 
-released_tables = together(ORIGINAL, RELEASES, RELEASE_TYPE)
-"""Say which tables there are."""
+released_tables = together(ORIGINAL, RELEASES, RELEASE_TYPE)  # Say which tables there are
 
 
 _OF_TARGETS = ("targets", "pretarget", "missing", "include_missing")
 _OF_ROLES = ("weight", "protect")
+# Settings that are also given where nothing is planned
 _BESIDE = frozenset({"down_sample", "person", "household", "seed"})
-"""Settings that are also given where nothing is planned."""
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:

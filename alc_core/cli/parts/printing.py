@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.same import same_options
-from alc_core.phrasing import printable
+from alc_core.cli.parts.plugs import same_options
+from alc_core.phrasing import count, printable
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
@@ -92,19 +92,6 @@ class ProgressPrinter:
         echo(f"{progress.stage}{amount}", err=True)
 
 
-class StagePrinter:
-    """Prints each stage once on stderr."""
-
-    def __init__(self, name: str) -> None:
-        self._name, self._stage = name, ""
-
-    def __call__(self, progress: Progress) -> None:
-        """Print, if the stage is another one."""
-        if progress.stage != self._stage:
-            self._stage = progress.stage
-            echo(f"{self._name}: {progress.stage[0].lower()}{progress.stage[1:]}", err=True)
-
-
 class StepsPrinter:
     """Prints a line on stderr for each part of a run of so many steps, with what it found."""
 
@@ -113,7 +100,11 @@ class StepsPrinter:
 
     def __call__(self, progress: Progress) -> None:
         """Print what was not printed yet."""
-        steps = f": {progress.done:,} of at most {progress.total:,} steps" if progress.total else ""
+        steps = (
+            f": {count(progress.done)} of at most {count(progress.total)} steps"
+            if progress.total
+            else ""
+        )
         line = f"{progress.stage}{steps}. {progress.remark}".strip()
         if line != self._printed:
             self._printed = line
@@ -132,7 +123,7 @@ class ReadingPrinter:
         if elapsed < self._next:
             return
         self._next = elapsed + _SECONDS_BETWEEN_READING
-        echo(f"Reading '{self._name}': {elapsed:.0f} of at most {limit:,.0f} s", err=True)
+        echo(f"Reading '{self._name}': {elapsed:.0f} of at most {count(round(limit))} s", err=True)
 
 
 class CampaignBar:

@@ -10,6 +10,7 @@ import click
 
 from alc_core.cli.parts.options import together
 from alc_core.errors import ColumnError, InputError
+from alc_core.phrasing import count
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _SHOWN = 12
 _LONG = 40
 
+# Say what labels that stand for several values stand for
 sets_options = together(
     click.option(
         "--hierarchy",
@@ -36,7 +38,6 @@ sets_options = together(
         help="What labels stand for, as 'alc check --save-sets' writes it.",
     ),
 )
-"""Say what labels that stand for several values stand for."""
 
 
 def with_given_sets(options: Mapping[str, Any], original: Table, release: Release) -> Release:
@@ -96,7 +97,8 @@ def sets_lines(found: Mapping[str, Mapping[str, ColumnSets]]) -> Iterator[str]:
                 yield f"  {_label_line(label)}"
             if len(sets.labels) > _SHOWN:
                 rest = sets.labels[_SHOWN:]
-                yield f"  and {len(rest)} more labels ({sum(each.rows for each in rest):,} rows)"
+                rows = count(sum(each.rows for each in rest))
+                yield f"  and {count(len(rest))} more labels ({rows} rows)"
 
 
 def _label_line(label: LabelSet) -> str:
@@ -104,7 +106,7 @@ def _label_line(label: LabelSet) -> str:
 
     name = " ".join(label.shown_label.split())
     short = name if len(name) <= _LONG else f"{name[: _LONG - 1]}…"
-    count = f" ({label.n_values:,} values)" if label.n_values > 1 else ""
+    number = f" ({count(label.n_values)} values)" if label.n_values > 1 else ""
     doubt = f" {label.doubt}" if label.doubt else ""
     how = f"{percent(label.share)} of the rows; {label.found}"
-    return f"{short} -> {label.words}{count}, {how}{'.' if doubt else ''}{doubt}"
+    return f"{short} -> {label.words}{number}, {how}{'.' if doubt else ''}{doubt}"

@@ -14,25 +14,16 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd
 from alc_core.dashboard.state.jobs import Job, log_place
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
-from alc_core.dashboard.state.session import (
-    COMPARE_PAGE,
-    REPORT_PAGE,
-    START_PAGE,
-    STUDIES_PAGE,
-    TRADE_OFFS_PAGE,
-    draw_link,
-    removals,
-    remove_all_data,
-)
+from alc_core.dashboard.state.session import Page, draw_link, removals, remove_all_data
 from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
 from alc_core.phrasing import count
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 
 _MORE = (
-    (TRADE_OFFS_PAGE, "Trade-offs", ":material/tune:"),
-    (COMPARE_PAGE, "Compare releases", ":material/compare_arrows:"),
-    (STUDIES_PAGE, "Studies", ":material/biotech:"),
+    (Page.TRADE_OFFS, "Trade-offs", ":material/tune:"),
+    (Page.COMPARE, "Compare releases", ":material/compare_arrows:"),
+    (Page.STUDIES, "Studies", ":material/biotech:"),
 )
 
 
@@ -45,18 +36,18 @@ def draw_sidebar(state: AppState) -> bool:
     """Draw the steps with how far each is, what runs, and how to remove all data."""
     with st.sidebar:
         with st.container(key="steps"):
-            draw_link(START_PAGE, "Start", ":material/home:", width="stretch")
+            draw_link(Page.START, "Start", ":material/home:", width="stretch")
             steps, well = _steps(state)
             for step in steps:
                 draw_link(
                     step.page, literal(step.title), _DONE if step.done else _OPEN, width="stretch"
                 )
                 st.caption(literal(step.words))
-            draw_link(REPORT_PAGE, "Report", ":material/description:", width="stretch")
+            draw_link(Page.REPORT, "Report", ":material/description:", width="stretch")
         with st.container(key="more"):
             st.caption("**More, if you need it**")
             for page, title, icon in _MORE:
-                draw_link(page, title, icon, width="stretch")
+                draw_link(page, literal(title), icon, width="stretch")
         if state.campaign_run is not None:
             st.divider()
             well &= watch(

@@ -15,7 +15,7 @@ from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.work.campaign_runs import add_attacks, can_go_on
+from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
 from alc_core.explain.drivers import (
     AttackPair,
     Loss,
@@ -197,7 +197,7 @@ def _draw_missing(
 
 
 def _run(state: AppState, attacks: Sequence[PlannedAttack]) -> None:
-    if not add_attacks(state, attacks):
+    if not go_on(state, attacks):
         st.toast(
             "The campaign could not continue: it is running already, or its tables have changed."
         )

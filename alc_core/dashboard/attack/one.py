@@ -1,4 +1,4 @@
-"""One attack: which it is, its verdict, its numbers, its curves."""
+"""The page of one attack: verdict, numbers, curves, details, and the decision about it."""
 
 from __future__ import annotations
 
@@ -33,11 +33,16 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions
+from alc_core.dashboard.attack.closer_look import draw_closer_look
+from alc_core.dashboard.findings.downloads import draw_downloads
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.focus import Focus
-from alc_core.dashboard.parts.panels import draw_chip
-from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link
+from alc_core.dashboard.parts.focus import Focus, focus_of, focused_view, opened_number
+from alc_core.dashboard.parts.header import draw_header
+from alc_core.dashboard.parts.panels import draw_chip, draw_empty
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import Page, draw_link
 from alc_core.errors import InputError
 from alc_core.figures.one_attack import (
     loss_scale_figure,
@@ -53,14 +58,58 @@ from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import Verdict
 
 
-def draw_navigation(
+def draw_attack(state: AppState) -> None:
+    """Draw the page of one attack."""
+    if state.campaign is None:
+        st.title(TITLE)
+        draw_empty("There is no result yet.", Page.CAMPAIGN, "Plan and run a campaign")
+    else:
+        _draw_opened(state, state.campaign)
+
+
+def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
+    scoring = draw_header(TITLE, state, campaign)
+    if scoring is None:
+        return
+    focus, view = focus_of(state, campaign), focused_view(state, campaign)
+    overview = view.overview(scoring)
+    number = opened_number(focus, overview)
+    if number is None:
+        draw_empty("No attack has a result yet.", Page.CAMPAIGN, "Go to the campaign")
+        return
+    _draw_navigation(view, overview, focus, number)
+    run = view.assessment(number)
+    shown = view.assessment(number, scoring)
+    _draw_attack_title(view, number)
+    main, side = st.columns([12, 5], gap="medium")
+    with side:
+        about = st.container()
+        # First: whoever sees the new numbers must not get the file of the old ones.
+        draw_downloads(shown)
+    with main:
+        _draw_changes(run, shown)
+        _draw_exact_interval(run, shown)
+        _draw_fewer_facts(view, overview, number, focus)
+        _draw_verdict(shown)
+        _draw_numbers(shown)
+    with about:
+        _draw_decision(view, overview, number)
+        _draw_notes(shown)
+        _draw_questions(shown)
+    _draw_curves(shown)
+    draw_closer_look(state, view, number, shown)
+    with st.expander("Details: why the run ended, models, all numbers, parameters, fingerprints"):
+        _draw_details(shown)
+
+
+def _draw_navigation(
     view: CampaignView, overview: CampaignOverview, focus: Focus, number: int
 ) -> None:
     """Draw the way back, to the attacks before and after (worst first), and to the next open."""
     numbers = [int(each) for each in overview.results["number"].tolist()]
     place = numbers.index(number)
     with st.container(horizontal=True, vertical_alignment="center"):
-        draw_link(FINDINGS_PAGE, "All attacks", ":material/arrow_back:")
+        draw_link(Page.FINDINGS, "All attacks", ":material/arrow_back:")
         for label, icon, there in (
             ("Previous", ":material/chevron_left:", numbers[max(place - 1, 0) : place]),
             ("Next", ":material/chevron_right:", numbers[place + 1 : place + 2]),
@@ -74,8 +123,7 @@ def draw_navigation(
         st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
 
 
-def draw_attack_title(view: CampaignView, number: int) -> None:
-    """Say which attack is open and why it was planned."""
+def _draw_attack_title(view: CampaignView, number: int) -> None:
     attack = view.attack(number)
     st.markdown(
         f"Wants to learn **{literal(attack.scenario.wanted)}** from "
@@ -85,13 +133,12 @@ def draw_attack_title(view: CampaignView, number: int) -> None:
     )
 
 
-def draw_exact_interval(run: Assessment, shown: Assessment) -> None:
-    """Say what an approximated interval is when it is drawn again."""
+def _draw_exact_interval(run: Assessment, shown: Assessment) -> None:
     if sentence := exact_interval_sentence(run, shown):
         st.info(literal(sentence), icon=":material/swap_horiz:")
 
 
-def draw_fewer_facts(
+def _draw_fewer_facts(
     view: CampaignView, overview: CampaignOverview, number: int, focus: Focus
 ) -> None:
     """Say through which attack with fewer facts an attack stands, and offer to open that one."""
@@ -108,7 +155,7 @@ def draw_fewer_facts(
             st.button(words, icon=":material/key:", on_click=focus.look_at, args=(through.number,))
 
 
-def draw_verdict(assessment: Assessment) -> None:
+def _draw_verdict(assessment: Assessment) -> None:
     """Draw the verdict as a chip of colour, icon and words, and what it means in sentences."""
     with st.container(border=True):
         draw_chip(assessment.verdict, verdict_title(assessment))
@@ -123,7 +170,7 @@ def draw_verdict(assessment: Assessment) -> None:
         st.plotly_chart(scale, key="loss_scale", config=without, alt=alt_of(scale))
 
 
-def draw_notes(assessment: Assessment) -> None:
+def _draw_notes(assessment: Assessment) -> None:
     """Draw what a reader must know besides: warnings of the check, questions accepted, notes."""
     if not assessment.notes:
         return
@@ -131,7 +178,7 @@ def draw_notes(assessment: Assessment) -> None:
         st.markdown("\n".join(f"- {literal(note.text)}" for note in assessment.notes))
 
 
-def draw_numbers(assessment: Assessment) -> None:
+def _draw_numbers(assessment: Assessment) -> None:
     """Draw both readings of ALC with their intervals, and precision and recall of both sides."""
     sides = [("Attack at its best", assessment.attack), ("Guess at its best", assessment.baseline)]
     if assessment.points.known:
@@ -157,8 +204,7 @@ def draw_numbers(assessment: Assessment) -> None:
         )
 
 
-def draw_curves(assessment: Assessment) -> None:
-    """Draw the precision-recall figure and how to read it."""
+def _draw_curves(assessment: Assessment) -> None:
     draw_chart(precision_recall_figure(assessment), key="precision_recall", name="precision-recall")
     rest = (
         " The lines show all people, the open marks those whom a guess does not already know."
@@ -173,14 +219,14 @@ def draw_curves(assessment: Assessment) -> None:
     )
 
 
-def draw_changes(run: Assessment, shown: Assessment) -> None:
+def _draw_changes(run: Assessment, shown: Assessment) -> None:
     """Say what the sliders changed, or nothing where they changed nothing."""
     changes = [changed_verdict(run, shown), changed_parameters(shown)]
     if any(changes):
         st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
 
 
-def draw_details(assessment: Assessment) -> None:
+def _draw_details(assessment: Assessment) -> None:
     """Draw what is behind the result: people, models, all numbers, parameters, software."""
     scenario = assessment.scenario
     models = [f"{name} ({count(number)} people)" for name, number in assessment.models.items()]
@@ -247,7 +293,7 @@ def _draw_facts(title: Markdown, *facts: tuple[str, str]) -> None:
 # For the reviewer: what to ask next, the decision and its note ---------------------------------
 
 
-def draw_questions(assessment: Assessment) -> None:
+def _draw_questions(assessment: Assessment) -> None:
     """Draw what a reviewer should ask next, folded away."""
     with st.expander("What a reviewer should ask next", icon=":material/help:"):
         st.markdown(
@@ -258,7 +304,7 @@ def draw_questions(assessment: Assessment) -> None:
         )
 
 
-def draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -> None:
+def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -> None:
     """Draw the decision about an attack; what is changed is kept at once."""
     made = decisions(view.store).get(number)
     standing, loss = overview.stands(number)
@@ -308,3 +354,6 @@ def draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -
             else "None yet. A decision is kept in the campaign, with the verdict at that time. "
             "Save the campaign's file to keep it beyond this session."
         )
+
+
+TITLE = "One attack"

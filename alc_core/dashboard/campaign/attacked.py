@@ -5,9 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.attacks.registry import attack_types
-from alc_core.dashboard.choices.attack_choices import fitting_attacks, readable_releases
-from alc_core.dashboard.choices.campaign_choices import Mode, NamedSet
-from alc_core.dashboard.choices.one_attack import Attackable
+from alc_core.dashboard.choices.campaign_choices import (
+    Attackable,
+    Mode,
+    NamedSet,
+    fitting_attacks,
+    readable_releases,
+)
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
@@ -114,21 +113,12 @@ def draw_parameters(state: AppState) -> None:
     choices = state.run_choices
     with st.expander("Parameters of the verdict"):
         st.caption("They can be changed after the run, too: no new run is needed then.")
-        _draw_parameter_rows(choices)
-
-
-def _draw_parameter_rows(choices: RunChoices) -> None:
-    for row in _PARAMETERS:
-        for place, (name, label, low, high, step, term) in zip(st.columns(2), row, strict=True):
-            place.number_input(
-                literal(label),
-                min_value=low,
-                max_value=high,
-                step=step,
-                format="%g",
-                help=explain(term),
-                **bind(choices, name),
-            )
+        for row in _PARAMETERS:
+            for place, (name, label, low, high, step, term) in zip(st.columns(2), row, strict=True):
+                place.number_input(
+                    literal(label), low, high, step=step, format="%g", help=explain(term),
+                    **bind(choices, name),
+                )  # fmt: skip
 
 
 def _draw_selection(state: AppState, original: Table) -> None:

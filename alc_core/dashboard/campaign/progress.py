@@ -15,7 +15,7 @@ from alc_core.dashboard.parts.watching import watch
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult, CampaignRun
 from alc_core.dashboard.state.jobs import Job
-from alc_core.dashboard.state.session import FINDINGS_PAGE, draw_link, show_safely
+from alc_core.dashboard.state.session import Page, draw_link, show_safely
 from alc_core.dashboard.work.campaign_runs import (
     CAMPAIGN_ABANDONED_AFTER,
     can_go_on,
@@ -114,7 +114,7 @@ def draw_last(state: AppState) -> None:
                     disabled=not goes_on,
                 )
             draw_save(campaign)
-            draw_link(FINDINGS_PAGE, "See the findings", ":material/arrow_forward:")
+            draw_link(Page.FINDINGS, "See the findings", ":material/arrow_forward:")
         draw_opened(state)
         if not goes_on and campaign.inputs is not None and (missing or counts.failed):
             st.caption("It cannot continue: the tables are no longer those that it attacked.")

@@ -17,7 +17,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import DATA_PAGE, bind
+from alc_core.dashboard.state.session import Page, bind
 from alc_core.errors import AlcError
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.risk_utility import risk_utility_map
@@ -106,7 +106,7 @@ def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView)
         what = "Measuring it again" if utilities else "Measuring utility"
         draw_empty(
             f"{what} needs the original and all releases of this campaign, as they were attacked.",
-            DATA_PAGE,
+            Page.DATA,
             "Upload them on the Data page",
         )
         return

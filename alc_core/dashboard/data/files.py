@@ -120,7 +120,7 @@ def draw_holdout(state: AppState) -> None:
         expanded=state.holdout is not None or failed,
     ):
         st.caption(
-            "Other people of the same population, with the original's columns. The page Holdout "
+            "Other people of the same population, with the original's columns. The study Holdout "
             "then tells what is learned of people because they are in the release."
         )
         draw_slot(state, "holdout")

@@ -1,4 +1,4 @@
-"""Households that are suspected from the data: taken as such with one click."""
+"""What the check asks of the tables: suspected households, and columns under other names."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from alc_core.dashboard.choices.one_attack import OneAttack, attackable_columns
+from alc_core.dashboard.choices.campaign_choices import OneAttack, attackable_columns
 from alc_core.dashboard.data.columns import preview
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.watching import draw_task

@@ -1,4 +1,4 @@
-"""Which attacks of a campaign are shown."""
+"""The attacks of a campaign or of one release: filter, figure and table, to open one from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verdict of a campaign or of one release as a chip, with tiles of counts."""
+"""Verdicts on the Findings page: of a campaign with its counts, of each release, and advice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.panels import chip, draw_chip, plain_chip
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, go_to
+from alc_core.dashboard.state.session import Page, go_to
 from alc_core.figures.looks import LOOKS, QUIET, counted
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.verdict import Verdict
@@ -103,14 +103,10 @@ def draw_candidates(
                 st.button(
                     told_apart("Look closer", f"at {line.release}"),
                     key=f"look_{place}", width="content",
-                    on_click=_look, args=(focus, line.release),
+                    on_click=setattr, args=(focus, "release", line.release),
                 )  # fmt: skip
         if found.chance:
             st.caption("How far chance may flag harmless attacks", help=literal(found.chance))
-
-
-def _look(focus: Focus, release: str) -> None:
-    focus.release = release
 
 
 def standing_and_word(line: CandidateLine) -> tuple[str, str]:
@@ -162,4 +158,4 @@ def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> N
         idle = state.ready and state.campaign_run is None
         if idle and st.button("Add the model attack", icon=":material/add:"):
             state.campaign_choices.attacks.add(model_attack(), releases)
-            go_to(CAMPAIGN_PAGE)
+            go_to(Page.CAMPAIGN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -73,6 +73,7 @@ def table_of(
     """Return what the table shows of attacks and the decisions made, in its order, nothing else."""
     # Where nothing was left to learn or chains did not converge, an ALC says nothing.
     told = ~shown["standing"].isin((Verdict.NOTHING_LEFT, Verdict.NOT_CONVERGED))
+    bounds = ["standing_low", "standing_high", "interval_exact"]
     table = pd.DataFrame(
         {
             "verdict": _verdict_chips(shown, overview.scoring),
@@ -86,13 +87,7 @@ def table_of(
             "alc": shown["standing_alc"].clip(lower=0.0).where(told),
             "interval": [
                 bounds_text(low, high, exact=exact) if tested else ""
-                for low, high, exact, tested in zip(
-                    shown["standing_low"].tolist(),
-                    shown["standing_high"].tolist(),
-                    shown["interval_exact"].tolist(),
-                    told.tolist(),
-                    strict=True,
-                )
+                for low, high, exact, tested in _rows(shown[bounds].assign(told=told))
             ],
             "exposed": shown["exposed"].clip(lower=0).round(),
             "precision": _whole(shown["deciding_measured_precision"]),
@@ -105,33 +100,30 @@ def table_of(
             "number": shown["number"],
         }
     )
-    left_out = [column for column in ("reason",) if table[column].isna().all()]
-    if len(overview.releases) < 2:
-        left_out.append("release")
-    if overview.results["attack"].nunique() < 2:
-        left_out.append("attack")
-    if not made:
-        left_out.append("decision")
-    if overview.results["through"].isna().all():
-        left_out.append("through")
-    return table.drop(columns=left_out)
+    left_out = {
+        "reason": table["reason"].isna().all(),
+        "release": len(overview.releases) < 2,
+        "attack": overview.results["attack"].nunique() < 2,
+        "decision": not made,
+        "through": overview.results["through"].isna().all(),
+    }
+    return table.drop(columns=[column for column, spare in left_out.items() if spare])
 
 
 def _verdict_chips(shown: pd.DataFrame, scoring: ScoringParameters) -> list[list[str]]:
-    rows = zip(
-        shown["standing"].tolist(),
-        shown["standing_low"].tolist(),
-        shown["standing_high"].tolist(),
-        strict=True,
-    )
     return [
         [
             _undecided_label(undecided_kind(low, high, scoring))
             if standing == Verdict.UNDECIDED
             else LOOKS[standing].label
         ]
-        for standing, low, high in rows
+        for standing, low, high in _rows(shown[["standing", "standing_low", "standing_high"]])
     ]
+
+
+def _rows(table: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows as values of Python."""
+    return zip(*(table[column].tolist() for column in table), strict=True)
 
 
 def _undecided_label(between: UndecidedKind) -> str:

@@ -12,7 +12,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.widgets import draw_download
-from alc_core.dashboard.state.session import CAMPAIGN_PAGE, DATA_PAGE, draw_link, selection
+from alc_core.dashboard.state.session import Page, draw_link, selection
 from alc_core.present.blocks import (
     Ask,
     Beside,
@@ -35,8 +35,8 @@ from alc_core.present.blocks import (
 )
 
 _LINKS = {
-    Place.CAMPAIGN: (CAMPAIGN_PAGE, ":material/checklist:"),
-    Place.DATA: (DATA_PAGE, ":material/arrow_back:"),
+    Place.CAMPAIGN: (Page.CAMPAIGN, ":material/checklist:"),
+    Place.DATA: (Page.DATA, ":material/arrow_back:"),
 }
 
 
@@ -74,7 +74,7 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
             lines = "\n".join(f"- {literal(each)}" for each in texts)
             (st.caption if quiet else st.markdown)(lines)
         case Metrics(metrics):
-            _draw_metrics(metrics)
+            _draw_metrics(metrics, controls)
         case Table():
             _draw_table(block)
         case Figure():
@@ -119,8 +119,8 @@ def _draw_note(note: Note) -> None:
             st.error(text, icon=":material/error:")
 
 
-def _draw_metrics(metrics: tuple[Metric, ...]) -> None:
-    with st.container(key="numbers"):
+def _draw_metrics(metrics: tuple[Metric, ...], controls: Controls) -> None:
+    with st.container(key=f"numbers_{controls.next_key('metrics')}"):
         columns = st.columns(4)
     for number, metric in enumerate(metrics):
         columns[number % 4].metric(

@@ -21,7 +21,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
-from alc_core.dashboard.state.session import DATA_PAGE, draw_link
+from alc_core.dashboard.state.session import Page, draw_link
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.tables.roles import ColumnRole
@@ -158,7 +158,7 @@ def draw_opened(state: AppState) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/folder_open: {literal(note)}", width="stretch")
         if state.campaign_tables() is None:
-            draw_link(DATA_PAGE, "Upload the tables")
+            draw_link(Page.DATA, "Upload the tables")
 
 
 def draw_save(campaign: CampaignResult) -> None:

@@ -10,7 +10,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import ATTACK_PAGE, bind, clicked_point, go_to
+from alc_core.dashboard.state.session import Page, bind, clicked_point, go_to
 
 _ALL = "All releases"
 _WIDTH = 280
@@ -78,7 +78,7 @@ def follow_opening(focus: Focus) -> None:
     """Show the page of an attack that was just clicked."""
     if focus.opening:
         focus.opening = False
-        go_to(ATTACK_PAGE)
+        go_to(Page.ATTACK)
 
 
 def added_attack(state: AppState, campaign: CampaignResult) -> int | None:

@@ -1,4 +1,4 @@
-"""The head of the pages that show results: title, release, and what if."""
+"""The head of the pages that show results: title, release, what if, what changed since."""
 
 from __future__ import annotations
 
@@ -59,7 +59,15 @@ def draw_header(
 def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
     """Say what changed since the campaign and what is missing, or nothing where all is well."""
     draw_outdated(state)
-    _draw_missing(campaign)
+    counts = campaign.view.counts
+    if not counts.missing:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(
+            f"{count(counts.finished)} of {numbered(counts.planned, 'attack')} have a result so "
+            "far."
+        )
+        st.button("Look again", icon=":material/refresh:")
 
 
 def draw_outdated(state: AppState) -> None:
@@ -73,15 +81,3 @@ def draw_outdated(state: AppState) -> None:
             ),
             icon=":material/history:",
         )
-
-
-def _draw_missing(campaign: CampaignResult) -> None:
-    counts = campaign.view.counts
-    if not counts.missing:
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f"{count(counts.finished)} of {numbered(counts.planned, 'attack')} have a result so "
-            "far."
-        )
-        st.button("Look again", icon=":material/refresh:")

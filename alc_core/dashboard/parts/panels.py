@@ -1,4 +1,4 @@
-"""Findings of the pre-flight check, an invitation where a page is empty, and the glossary."""
+"""What many pages show: findings of the check, an empty page, the glossary, verdicts as chips."""
 
 from __future__ import annotations
 

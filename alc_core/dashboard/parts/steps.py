@@ -8,12 +8,7 @@ from alc_core.campaign.findings.overview import overview_title
 from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.lines import candidate_lines, candidates_title
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import (
-    CAMPAIGN_PAGE,
-    DATA_PAGE,
-    DECISION_PAGE,
-    FINDINGS_PAGE,
-)
+from alc_core.dashboard.state.session import Page
 from alc_core.phrasing import count, numbered
 
 
@@ -34,20 +29,20 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
     decided, decision = _decision_words(state)
     return (
         Step(
-            page=DATA_PAGE, title="1 Data", done=state.ready, words=_data_words(state),
+            page=Page.DATA, title="1 Data", done=state.ready, words=_data_words(state),
             task="Upload the original table and the release made from it, or several to compare.",
         ),
         Step(
-            page=CAMPAIGN_PAGE, title="2 Campaign", done=finished, words=campaign,
+            page=Page.CAMPAIGN, title="2 Campaign", done=finished, words=campaign,
             task="Choose what an attacker may know and which columns to protect; run all attacks.",
         ),
         Step(
-            page=FINDINGS_PAGE, title="3 Findings",
+            page=Page.FINDINGS, title="3 Findings",
             done=finished, words=_findings_words(state),
             task="See which release may be published, and where others leak.",
         ),
         Step(
-            page=DECISION_PAGE, title="4 Decision", done=decided, words=decision,
+            page=Page.DECISION, title="4 Decision", done=decided, words=decision,
             task="Decide on each release, with reasons and conditions, and keep the report.",
         ),
     )  # fmt: skip
@@ -56,12 +51,12 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
 def next_step(state: AppState) -> tuple[str, str]:
     """Return the page where the review goes on, and the words of the link to it."""
     if state.campaign_run is not None:
-        return CAMPAIGN_PAGE, "Watch the campaign"
+        return Page.CAMPAIGN, "Watch the campaign"
     if state.campaign and state.campaign.view.counts.finished:
-        return FINDINGS_PAGE, "See the findings"
+        return Page.FINDINGS, "See the findings"
     if state.ready:
-        return CAMPAIGN_PAGE, "Plan the campaign"
-    return DATA_PAGE, "Upload the tables"
+        return Page.CAMPAIGN, "Plan the campaign"
+    return Page.DATA, "Upload the tables"
 
 
 def _decision_words(state: AppState) -> tuple[bool, str]:

@@ -1,4 +1,4 @@
-"""Widgets that several pages have: of a parameter, of an unknown column and known ones."""
+"""Widgets that several pages have: a parameter, unknown and known columns, saving a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alc_core.dashboard.choices.one_attack import Attackable, OneAttack
+from alc_core.dashboard.choices.campaign_choices import Attackable, OneAttack
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.browser import offered_at_click
 from alc_core.dashboard.state.session import bind

@@ -1,4 +1,4 @@
-"""Files as they were given: read, or not readable and why."""
+"""Files as they were given, read or not readable and why, and test releases made here."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from enum import StrEnum
 from typing import Any, Literal, NoReturn
 
 import streamlit as st
@@ -36,14 +37,22 @@ _PARAMETER = "session"
 _PATIENCE = 4.0
 """Seconds that a reloaded page waits for its predecessor to be gone."""
 
-START_PAGE, DATA_PAGE, CAMPAIGN_PAGE = "pages/start.py", "pages/data.py", "pages/campaign.py"
-FINDINGS_PAGE, TRADE_OFFS_PAGE = "pages/findings.py", "pages/trade_offs.py"
-ATTACK_PAGE, DECISION_PAGE = "pages/attack.py", "pages/decision.py"
-COMPARE_PAGE, REPORT_PAGE = "pages/compare.py", "pages/report.py"
-STUDIES_PAGE = "pages/studies.py"
-"""Pages as seen from the folder of app.py."""
-
 _registry = SessionRegistry(is_connected, free=end_session)
+
+
+class Page(StrEnum):
+    """The pages' files as seen from the folder of app.py, in the order of a review."""
+
+    START = "pages/start.py"
+    DATA = "pages/data.py"
+    CAMPAIGN = "pages/campaign.py"
+    FINDINGS = "pages/findings.py"
+    ATTACK = "pages/attack.py"
+    DECISION = "pages/decision.py"
+    TRADE_OFFS = "pages/trade_offs.py"
+    COMPARE = "pages/compare.py"
+    STUDIES = "pages/studies.py"
+    REPORT = "pages/report.py"
 
 
 def open_state() -> AppState:

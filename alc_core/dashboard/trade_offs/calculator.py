@@ -16,6 +16,7 @@ from alc_core.scoring.calculator import EXAMPLES, Calculation, Example, calculat
 from alc_core.scoring.parameters import ScoringParameters
 
 _OWN = "Your own numbers"
+_NUMBERS = ("attack_precision", "attack_recall", "baseline_precision", "baseline_recall")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,12 +31,9 @@ class CalculatorChoices:
 
     def load(self) -> None:
         """Take over the numbers of the example that is chosen."""
-        example = self.loaded
-        if example is not None:
-            self.attack_precision = round(100 * example.attack_precision, 6)
-            self.attack_recall = round(100 * example.attack_recall, 6)
-            self.baseline_precision = round(100 * example.baseline_precision, 6)
-            self.baseline_recall = round(100 * example.baseline_recall, 6)
+        if (example := self.loaded) is not None:
+            for name in _NUMBERS:
+                setattr(self, name, round(100 * getattr(example, name), 6))
 
     def changed(self) -> None:
         """Let go of the example once a number is typed in."""
@@ -48,13 +46,8 @@ class CalculatorChoices:
 
     def result(self, scoring: ScoringParameters) -> Calculation:
         """Return what the numbers amount to."""
-        return calculate(
-            self.attack_precision / 100,
-            self.attack_recall / 100,
-            baseline_precision=self.baseline_precision / 100,
-            baseline_recall=self.baseline_recall / 100,
-            scoring=scoring,
-        )
+        shares = {name: getattr(self, name) / 100 for name in _NUMBERS}
+        return calculate(**shares, scoring=scoring)
 
 
 def draw_calculator(state: AppState, scoring: ScoringParameters) -> None:

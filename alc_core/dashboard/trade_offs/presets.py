@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -33,7 +34,8 @@ class PresetChoices:
 
 def draw_presets(state: AppState, scoring: ScoringParameters | None) -> None:
     """Draw the presets with their reasons, and a way to keep the chosen parameters as one."""
-    choices, store = state.screen(PresetChoices), _store(state)
+    choices = state.screen(PresetChoices)
+    store = None if state.campaign is None else state.campaign.view.store
     presets = _presets(choices, store)
     if choices.name not in presets:
         choices.name = BUILT_IN[0].name
@@ -90,10 +92,6 @@ def _draw_message(choices: PresetChoices) -> None:
         show(literal(choices.message))
 
 
-def _store(state: AppState) -> CampaignStore | None:
-    return None if state.campaign is None else state.campaign.view.store
-
-
 def _presets(choices: PresetChoices, store: CampaignStore | None) -> dict[str, Preset]:
     """Return all presets by name: built-in ones, those of the session, those of the campaign."""
     found = {preset.name: preset for preset in BUILT_IN} | choices.own
@@ -117,24 +115,30 @@ def _use(state: AppState, preset: Preset) -> None:
 
 
 def _save(choices: PresetChoices, store: CampaignStore | None, scoring: ScoringParameters) -> None:
-    try:
+    def save() -> str:
         preset = make_preset(choices.new_name, choices.new_rationale, scoring)
         if store is not None:
             PRESETS.keep(store, preset.name, preset)
-    except AlcError as error:
-        choices.message, choices.failed = str(error), True
-        return
-    choices.own[preset.name] = preset
-    choices.name, choices.new_name, choices.new_rationale = preset.name, "", ""
-    choices.message, choices.failed = f"The preset '{preset.name}' is kept.", False
+        choices.own[preset.name] = preset
+        choices.name, choices.new_name, choices.new_rationale = preset.name, "", ""
+        return f"The preset '{preset.name}' is kept."
+
+    _tell(choices, save)
 
 
 def _delete(choices: PresetChoices, store: CampaignStore | None, preset: Preset) -> None:
-    try:
+    def delete() -> str:
         if store is not None:
             PRESETS.remove(store, preset.name)
+        choices.own.pop(preset.name, None)
+        return f"The preset '{preset.name}' is deleted."
+
+    _tell(choices, delete)
+
+
+def _tell(choices: PresetChoices, change: Callable[[], str]) -> None:
+    """Change the presets, and keep how that went."""
+    try:
+        choices.message, choices.failed = change(), False
     except AlcError as error:
         choices.message, choices.failed = str(error), True
-        return
-    choices.own.pop(preset.name, None)
-    choices.message, choices.failed = f"The preset '{preset.name}' is deleted.", False

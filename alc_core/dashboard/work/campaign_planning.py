@@ -16,7 +16,7 @@ from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.run.check import all_findings
 from alc_core.candidates.lines import asks_for_model
-from alc_core.dashboard.choices.one_attack import Attackable
+from alc_core.dashboard.choices.campaign_choices import Attackable
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.runtime.machine import available_threads

@@ -35,8 +35,8 @@ from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 from alc_core.scenario.preflight import answers_given
 from alc_core.tables.checks.finding import Finding
 
+# Seconds without a sign of its page after which a campaign stops by itself
 CAMPAIGN_ABANDONED_AFTER = 1800.0
-"""Seconds without a sign of its page after which a campaign stops by itself."""
 
 
 def can_go_on(state: AppState) -> bool:
@@ -63,21 +63,15 @@ def start_campaign(state: AppState) -> bool:
     return True
 
 
-def go_on(state: AppState, *, retry_failed: bool = False) -> bool:
-    """Run what is missing in the last campaign, as it ran; return whether it started."""
-    return add_attacks(state, (), retry_failed=retry_failed)
-
-
-def add_attacks(
-    state: AppState, attacks: Sequence[PlannedAttack], *, retry_failed: bool = False
+def go_on(
+    state: AppState, attacks: Sequence[PlannedAttack] = (), *, retry_failed: bool = False
 ) -> bool:
-    """Run further attacks in the last campaign, as it ran; return whether it started."""
+    """Run what is missing in the last campaign, and further attacks; return whether it started."""
     last = state.campaign
     if last is None or state.campaign_run is not None or not can_go_on(state):
         return False
     plan = last.whole_plan()
-    if attacks:
-        plan = replace(plan, attacks=(*plan.attacks, *attacks))
+    plan = replace(plan, attacks=(*plan.attacks, *attacks))
     _start(state, plan, inputs=last.inputs, last=last, retry_failed=retry_failed)
     return True
 

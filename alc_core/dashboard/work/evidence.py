@@ -19,9 +19,8 @@ from alc_core.studies.utility.result import keep_utility, stored_utilities
 from alc_core.tables.table import Table
 
 EVIDENCE_TASK = "evidence"
-
+# Held by the session whose evidence is measured: several at once would slow all pages down
 _TURN = threading.Lock()
-"""Held by the session whose evidence is measured: several at once would slow all pages down."""
 _LOOK_EVERY = 0.5
 
 

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.choices.campaign_choices import OneAttack
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import free_uploads
@@ -150,8 +150,7 @@ def _after_change(state: AppState) -> None:
     state.memo.clear()  # what was derived from tables that are gone
 
 
-MOST_MEGABYTES = 50
-"""Of a file that says what labels stand for."""
+MOST_MEGABYTES = 50  # Of a file that says what labels stand for
 
 
 def labelled_columns(tables: Sequence[LabelledTable]) -> list[str]:

@@ -8,11 +8,14 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
+from alc_core.phrasing import count
 from alc_core.releases.groups import Groups
 from alc_core.releases.registry import as_table
 from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, encode
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
+
+GROUP = "group_id"  # The column with the number of the group
 
 
 class TooFrequentError(InputError):
@@ -41,12 +44,9 @@ def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None
         else "Choose another unknown column, or leave out rows with this value"
     )
     raise TooFrequentError(
-        f"{named} has {rows:,} of {len(values):,} rows, more than one in {level}, so that no groups"
-        f" can be {level}-diverse. {advice}."
+        f"{named} has {count(rows)} of {count(len(values))} rows, more than one in {level}, so "
+        f"that no groups can be {level}-diverse. {advice}."
     )
-
-
-GROUP = "group_id"  # The column with the number of the group
 
 
 def check_level(level: int) -> None:

@@ -85,8 +85,6 @@ def load_demo(name: str = "fair") -> Demo:
 def demo_file(table: str) -> str | None:
     """Return the file to which :func:`write_demos` writes a table of a demo, by the table's name.
 
-    Examples
-    --------
     >>> demo_file("fair"), demo_file("fair 5% swapped"), demo_file("people.csv")
     ('fair.csv', 'fair_swapped_5.csv', None)
     """

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
+from alc_core.phrasing import count
 from alc_core.releases.cells import range_label
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_table
@@ -24,6 +25,8 @@ from alc_core.tables.labels.notation import read_label
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import Domain
+
+SUPPRESSED = "*"
 
 
 def mondrian_groups(
@@ -44,7 +47,9 @@ def mondrian_groups(
     if level < 1:
         raise ParameterError(f"level must be at least 1, but is {level}.")
     if len(values) < k:
-        raise InputError(f"There are {len(values):,} rows, fewer than k = {k}. Choose a smaller k.")
+        raise InputError(
+            f"There are {count(len(values))} rows, fewer than k = {k}. Choose a smaller k."
+        )
     check_diverse(values, level, coding)
     groups = np.empty(len(values), dtype=np.int32)
     waiting, number = [np.arange(len(values))], 0
@@ -79,9 +84,6 @@ def _near_median(positions: FloatArray) -> float:
     distinct, counts = np.unique(positions, return_counts=True)
     below = np.cumsum(counts)[:-1]
     return float(distinct[np.abs(2 * below - len(positions)).argmin()])
-
-
-SUPPRESSED = "*"
 
 
 def mondrian(

@@ -25,6 +25,8 @@ from alc_core.tables.codes.encode import (
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 
+COUNT = "count"
+
 
 def with_noise(
     counts: Sequence[FloatArray], epsilon: float, rng: np.random.Generator, *, rows: int = 1
@@ -69,9 +71,6 @@ def check_epsilon(epsilon: float) -> None:
             f"epsilon must be a number greater than 0, but is {epsilon}. The smaller it is,"
             " the more noise is added."
         )
-
-
-COUNT = "count"
 
 
 def noisy_counts(

@@ -115,7 +115,6 @@ class HoldoutStudy(Study[HoldoutResult]):
         return asked.choices
 
     def check(self, data: StudyData, given: Given) -> None:
-        """Refuse attacks that cannot be asked for."""
         _asked(data, given)
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[HoldoutResult]:
@@ -134,11 +133,9 @@ class HoldoutStudy(Study[HoldoutResult]):
         return found
 
     def plain(self, found: HoldoutResult) -> Any:
-        """Return rates and residual risks, too."""
         return found.to_dict()
 
     def label(self, found: HoldoutResult) -> str:
-        """Name release and holdout."""
         people = count(found.resemblance.people)
         return f"{found.release}, with the holdout {found.holdout} ({people} people)"
 

@@ -10,13 +10,14 @@ import pandas as pd
 
 from alc_core.assessment.run import assess
 from alc_core.assessment.words import loss_text
+from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.phrasing import decimal, percent
 from alc_core.releases.registry import as_table
 from alc_core.releases.samples.noisy_counts import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.learning.data import study_data
-from alc_core.studies.learning.result import PARAMETERS, StudySettings
+from alc_core.studies.learning.result import OTHER_ORIGINAL, PARAMETERS, StudySettings
 from alc_core.tables.table import Table
 
 ATTACK = "naive bayes"
@@ -40,6 +41,13 @@ class CountsExample:
     alc: float  # The reading of ALC that decides
     interval: tuple[float, float]
     verdict: Verdict  # What follows
+
+
+KEPT_EXAMPLES = KeptResults(
+    Annotations("learning example", str, CountsExample),
+    key=lambda example: example.unknown,
+    refusal=OTHER_ORIGINAL,
+)
 
 
 def counts_example(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, Self
 
+from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.errors import ParameterError
 from alc_core.parameter import Parameter
 from alc_core.phrasing import count, decimal
@@ -352,3 +353,15 @@ def believed(accuracies: Sequence[Accuracy], people: int) -> Spread | None:
 def believed_share(accuracies: Sequence[Accuracy]) -> Spread:
     """Return the share of people above the belief threshold."""
     return Spread.of([each.believed_share for each in accuracies])
+
+
+OTHER_ORIGINAL = (
+    "'{found.original}' is not the original of the campaign in '{path}'. Study the campaign's "
+    "original."
+)
+
+KEPT_STUDIES = KeptResults(
+    Annotations("learning attacks", str, LearningStudy),
+    key=lambda study: study.settings.unknown,
+    refusal=OTHER_ORIGINAL,
+)

@@ -29,12 +29,17 @@ from alc_core.present.blocks import (
     Text,
 )
 from alc_core.runtime.progress import Reporter
-from alc_core.studies.learning.example import CountsExample, counts_example, example_sentence
-from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
+from alc_core.studies.learning.example import (
+    KEPT_EXAMPLES,
+    CountsExample,
+    counts_example,
+    example_sentence,
+)
 from alc_core.studies.learning.measuring import study_learning
 from alc_core.studies.learning.result import (
     EPSILONS,
     FULL_ROUNDS,
+    KEPT_STUDIES,
     LEVELS,
     PARAMETERS,
     PREDICTORS,
@@ -91,7 +96,6 @@ class CountsExampleStudy(Study[CountsExample]):
     )
 
     def check(self, data: StudyData, given: Given) -> None:
-        """Refuse columns that do not fit."""
         _settings(data, given)
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[CountsExample]:
@@ -103,7 +107,6 @@ class CountsExampleStudy(Study[CountsExample]):
         return [found]
 
     def label(self, found: CountsExample) -> str:
-        """Name the unknown column."""
         return found.unknown
 
     def blocks(self, found: CountsExample, look: Look) -> Iterator[Block]:  # noqa: ARG002
@@ -172,7 +175,6 @@ class LearningAttacksStudy(Study[LearningStudy]):
     )  # fmt: skip
 
     def check(self, data: StudyData, given: Given) -> None:
-        """Refuse columns and settings that do not fit."""
         _settings(data, given)
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[LearningStudy]:
@@ -184,7 +186,6 @@ class LearningAttacksStudy(Study[LearningStudy]):
         return [found]
 
     def label(self, found: LearningStudy) -> str:
-        """Name the unknown column."""
         return found.settings.unknown
 
     def blocks(self, found: LearningStudy, look: Look) -> Iterator[Block]:

@@ -129,7 +129,6 @@ class RapidStudy(Study[Found]):
     )  # fmt: skip
 
     def refusal(self, release: Release) -> str:
-        """Refuse what is no rows."""
         return without_rows(release, "RAPID needs")
 
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:
@@ -140,7 +139,6 @@ class RapidStudy(Study[Found]):
         return asked.choices
 
     def check(self, data: StudyData, given: Given) -> None:
-        """Refuse columns and scores that do not fit."""
         for unknown in given["unknown"] or (None,):
             data.scenario(given["known"], unknown)
             if unknown is not None:
@@ -166,15 +164,12 @@ class RapidStudy(Study[Found]):
         return found
 
     def keepable(self, found: Found) -> Rapid:
-        """Return the result without single people."""
         return found.result if isinstance(found, MeasuredRapid) else found
 
     def plain(self, found: Found) -> Any:
-        """Return the numbers, no person's among them."""
         return plain_rapid(self.keepable(found))
 
     def label(self, found: Found) -> str:
-        """Name release, columns and learner."""
         return result_label(self.keepable(found))
 
     def side_by_side(self, found: Sequence[Found]) -> Iterator[Block]:

@@ -48,11 +48,6 @@ def cut_words(found: Rapid) -> str:
     )
 
 
-def rapid_sentence(found: Rapid) -> str:
-    """Say what the release adds, and how many people are at risk with it and without it."""
-    return f"{beyond_sentence(found)} {shares_sentence(found)}"
-
-
 def shares_sentence(found: Rapid) -> str:
     """Say how many people are at risk, and how many without the release."""
     share, without = (_with_interval(each, found) for each in (found.rapid, found.reference))

@@ -109,12 +109,12 @@ def _left_out(without: int, new: int, unknown: str) -> tuple[str, ...]:
     notes = []
     if without:
         notes.append(
-            f"People of the holdout left out, without a value of '{unknown}': {without:,}."
+            f"People of the holdout left out, without a value of '{unknown}': {count(without)}."
         )
     if new:
         notes.append(
             "People of the holdout left out, with a value that neither the original nor the "
-            f"release has: {new:,}."
+            f"release has: {count(new)}."
         )
     return tuple(notes)
 

@@ -10,7 +10,7 @@ import numpy as np
 from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.group_posterior.settings import SamplerSettings
 from alc_core.group_posterior.tables import FloatArray
-from alc_core.phrasing import percent
+from alc_core.phrasing import count, percent
 from alc_core.studies.relative_threat.numbers import (
     Chances,
     Comparison,
@@ -222,8 +222,8 @@ def chains_sentence(result: ThreatResult) -> str:
     found = result.threat.diagnostics
     weiss = "" if found.weiss is None else f", Weiß {percent(found.weiss)}"
     return (
-        f"{found.sentence} {result.settings.chains} chains of {result.steps:,} steps that count: "
-        f"R-hat {found.r_hat:.3f}, effective sample size {found.ess:.0f}, Geweke "
+        f"{found.sentence} {result.settings.chains} chains of {count(result.steps)} steps that "
+        f"count: R-hat {found.r_hat:.3f}, effective sample size {found.ess:.0f}, Geweke "
         f"{percent(found.geweke)}{weiss} (about 5 % differ by chance)."
     )
 
@@ -238,8 +238,8 @@ def level_sentence(result: ThreatResult, level: float) -> str:
     """Say how many people lie above a relative threat level."""
     number, share = share_above(result, level)
     return (
-        f"Of {number:,} people ({percent(share)}) the attacker guesses the truth, and is at least"
-        f" {level:g} times as sure of it as the learner."
+        f"Of {count(number)} people ({percent(share)}) the attacker guesses the truth, and is at "
+        f"least {level:g} times as sure of it as the learner."
     )
 
 
@@ -257,7 +257,7 @@ def threat_sentence(found: ThreatSummary) -> str:
         meaning = "What being in the release costs is not known: the chains have not converged."
     return (
         f"Who only learns from the release guesses '{found.unknown}' of {percent(learner)} of"
-        f" {found.people:,} people; who knows besides that a person is in it, of"
+        f" {count(found.people)} people; who knows besides that a person is in it, of"
         f" {percent(attacker)}. {meaning}"
     )
 

@@ -86,7 +86,6 @@ class ToyThreat(Study[ThreatResult]):
         return [toy_threat(progress=reporter.progress, cancel=reporter.cancel)]
 
     def label(self, found: ThreatResult) -> str:  # noqa: ARG002
-        """Say whom it is about."""
         return "The first of the eight"
 
     def further(self, look: Look) -> Iterator[Block]:  # noqa: ARG002
@@ -141,7 +140,6 @@ class RelativeThreatStudy(Study[Found]):
     )  # fmt: skip
 
     def refusal(self, release: Release) -> str:
-        """Refuse what is neither rows nor groups."""
         if isinstance(release, READABLE):
             return ""
         return (
@@ -150,7 +148,6 @@ class RelativeThreatStudy(Study[Found]):
         )
 
     def check(self, data: StudyData, given: Given) -> None:
-        """Refuse columns and settings that do not fit."""
         data.scenario(given["known"], given["unknown"])
         _settings(data, given)
 
@@ -179,15 +176,12 @@ class RelativeThreatStudy(Study[Found]):
         return found
 
     def keepable(self, found: Found) -> ThreatSummary:
-        """Return the numbers without single people."""
         return found.summary if isinstance(found, MeasuredThreat) else found
 
     def plain(self, found: Found) -> Any:
-        """Return everything but single people."""
         return found.result.to_dict() if isinstance(found, MeasuredThreat) else super().plain(found)
 
     def label(self, found: Found) -> str:
-        """Name release and unknown column."""
         summary = self.keepable(found)
         return f"{summary.release}: {summary.unknown}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import percent
+from alc_core.phrasing import count, percent
 from alc_core.studies.relative_threat.numbers import Comparison
 from alc_core.studies.relative_threat.result import (
     CHANCES,
@@ -57,7 +57,7 @@ def card_texts(found: ThreatSummary) -> tuple[tuple[str, str, str], ...]:
     return (
         *shown,
         (ESTIMATES["rf"], f"{faithful.value:.3f}", MEANINGS["rf"]),
-        (ESTIMATES["abs"], f"{error.value:,.0f}", MEANINGS["abs"]),
+        (ESTIMATES["abs"], f"{error.value:,.0f}".replace(",", "\u202f"), MEANINGS["abs"]),
         ("Commonest value", percent(found.baseline_accuracy), MEANINGS["baseline"]),
         ("Ideal accuracy", percent(found.ideal_accuracy), MEANINGS["ideal"]),
     )
@@ -96,9 +96,10 @@ def comparison_sentences(found: Comparison) -> tuple[str, str]:
         f"{_ranged(inside.learner)} and {_ranged(outside.learner)}.",
         f"Mean probability of the true value: attacker {_ranged(inside.attacker_belief)} and "
         f"{_ranged(outside.attacker_belief)}, learner {_ranged(inside.learner_belief)} and "
-        f"{_ranged(outside.learner_belief)}. A released row fits {inside.fitting:,} of the "
-        f"{inside.people:,} people, and {outside.fitting:,} of the {outside.people:,} others; the "
-        "numbers are of these, in brackets their 95 % intervals.",
+        f"{_ranged(outside.learner_belief)}. A released row fits {count(inside.fitting)} of the "
+        f"{count(inside.people)} people, and {count(outside.fitting)} of the "
+        f"{count(outside.people)} others; the numbers are of these, in brackets their 95 % "
+        "intervals.",
     )
 
 

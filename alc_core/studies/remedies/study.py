@@ -80,11 +80,9 @@ class RemediesStudy(Study[RemedyStudy]):
     )  # fmt: skip
 
     def refusal(self, release: Release) -> str:
-        """Refuse what is no rows."""
         return untried(release)
 
     def nothing(self, data: StudyData) -> str:
-        """Say that no attack is flagged."""
         names = " or ".join(f"'{name}'" for name in data.releases)
         return f"No attack on {names} is flagged, so nothing is to be changed."
 

@@ -54,16 +54,6 @@ def worst_attack(
     )
 
 
-def alc_words(
-    view: CampaignView, scoring: ScoringParameters, found: RiskNumbers
-) -> tuple[str, ...]:
-    """Say the ALC of the worst attack, and why it disagrees; nothing where there is none."""
-    beside = worst_attack(view, scoring, found)
-    if beside is None:
-        return ()
-    return tuple(filter(None, (alc_sentence(beside), disagreement(found, beside))))
-
-
 def alc_sentence(beside: AlcBeside) -> str:
     """Say what the worst attack found."""
     which = "that knows no more than these columns" if beside.knows_no_more else "on this release"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.errors import ColumnError, ParameterError
-from alc_core.phrasing import quoted
+from alc_core.phrasing import count, quoted
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, check_threshold
 from alc_core.studies.risk_numbers.diversity import Diversity
 from alc_core.studies.risk_numbers.population import PopulationEstimate, population_estimate
@@ -45,7 +45,7 @@ class RiskSettings:
         check_threshold(self.threshold)
         if self.population is not None and self.population < 1:
             raise ParameterError(
-                f"The population has at least one person, not {self.population:,}."
+                f"The population has at least one person, not {count(self.population)}."
             )
 
     def check(self, original: Table) -> None:

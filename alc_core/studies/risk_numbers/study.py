@@ -92,7 +92,6 @@ class RiskNumbersStudy(Study[RiskNumbers]):
     )  # fmt: skip
 
     def refusal(self, release: Release) -> str:
-        """Refuse what is no rows."""
         return without_rows(release, "Risk numbers need")
 
     def suggest(self, data: StudyData, given: Given) -> Given:
@@ -104,7 +103,6 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         return {**given, "known": known, "protected": protected}
 
     def check(self, data: StudyData, given: Given) -> None:
-        """Refuse columns and populations that cannot be."""
         settings = _settings(data, given)
         settings.check(data.original)
         if settings.population is not None:
@@ -124,11 +122,9 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         return found
 
     def label(self, found: RiskNumbers) -> str:
-        """Name release and table."""
         return found.label
 
     def plain(self, found: RiskNumbers) -> Any:
-        """Return also what follows from the class sizes."""
         plain: dict[str, Any] = to_plain(found)
         least = least_size(found.settings.threshold)
         for name in ("original", "released", "any_value", "in_original"):

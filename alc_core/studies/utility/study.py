@@ -53,7 +53,6 @@ class UtilityStudy(Study[Utility]):
     )  # fmt: skip
 
     def refusal(self, release: Release) -> str:
-        """Refuse what is no rows."""
         return unmeasured(release)
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[Utility]:

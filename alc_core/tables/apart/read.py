@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO, TypeVar
 
 from alc_core.errors import ParameterError, TableReadError
-from alc_core.phrasing import encodable, printable
+from alc_core.phrasing import count, encodable, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
 from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED
@@ -298,8 +298,8 @@ def _broken_off(
 ) -> ReaderFailedError:
     if too_late:
         return ReaderFailedError(
-            f"'{name}' was not read within {request['seconds']:,.0f} seconds, the limit for a file"
-            f" of its size. {advice.slow}",
+            f"'{name}' was not read within {count(round(request['seconds']))} seconds, the limit "
+            f"for a file of its size. {advice.slow}",
             "time",
         )
     if status == -signal.SIGABRT:

@@ -76,7 +76,7 @@ def _shares(columns: Sequence[tuple[str, float]]) -> str:
 
 _FORMS: Mapping[str, Callable[[Any], str]] = {
     "percent": percent,
-    "count": count,
+    "count": lambda number: count(round(number)),
     "names": quoted,
     "3 names": partial(quoted, most=3),
     "6 names": partial(quoted, most=6),

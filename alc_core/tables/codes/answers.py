@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 
 from alc_core.errors import ColumnError, InputError
+from alc_core.phrasing import count
 from alc_core.tables.codes.columns import CategoricalCodes, CodeArray, ContinuousScale, FloatArray
 from alc_core.tables.codes.encode import EncodedData, EncodedTable
 from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
@@ -49,14 +50,14 @@ def cut_within(
     least, most = (float(sizes.min()), float(sizes.max())) if len(sizes) else (1.0, 1.0)
     step = (np.log((1 + distance) / (1 - distance)) if relative else 2 * distance) / _PARTS
     whole = np.log(most / least) if relative else most - least
-    count = max(1, int(np.ceil(whole / step)))
-    if count > MOST_RANGES:
+    ranges = max(1, int(np.ceil(whole / step)))
+    if ranges > MOST_RANGES:
         told = f"{100 * distance:g} %" if relative else f"{distance:g}"
         raise InputError(
-            f"A tolerance of {told} cuts '{column}' into {count:,} ranges, more than "
-            f"{MOST_RANGES:,}. Give a wider one."
+            f"A tolerance of {told} cuts '{column}' into {count(ranges)} ranges, more than "
+            f"{count(MOST_RANGES)}. Give a wider one."
         )
-    steps = step * np.arange(count + 1)
+    steps = step * np.arange(ranges + 1)
     edges = _signed(least * np.exp(steps), low, high) if relative else low + steps
     # Two ranges that nobody is in lie between the numbers and the code of missing values.
     edges[-1] = max(edges[-1], np.nextafter(high, np.inf))
@@ -122,9 +123,9 @@ def _range_edges(
     for each in coarse:
         sets = cast(IntervalSets, each.sets)
         counts = np.bincount(each.codes, minlength=len(each.labels))
-        for low, high, every, count in zip(sets.low, sets.high, sets.any, counts, strict=False):
+        for low, high, every, times in zip(sets.low, sets.high, sets.any, counts, strict=False):
             if not every:
-                rows[low, high] = rows.get((low, high), 0) + int(count)
+                rows[low, high] = rows.get((low, high), 0) + int(times)
     chosen: list[tuple[float, float]] = []
     for low, high in sorted(rows, key=lambda ends: (-rows[ends], ends)):
         if not any(low < other_high and other_low < high for other_low, other_high in chosen):

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import count
 from alc_core.tables.formats.inference import MAX_COLUMNS
 from alc_core.tables.formats.source import Content, Source, listed
 from alc_core.tables.values.texts import canonical_labels, parse_numbers
@@ -22,7 +23,7 @@ def check_width(source: Source, n_columns: int) -> None:
     """Refuse a table with more columns than are read."""
     if n_columns > MAX_COLUMNS:
         raise source.error(
-            f"has {n_columns:,} columns, more than the limit of {MAX_COLUMNS:,}",
+            f"has {count(n_columns)} columns, more than the limit of {count(MAX_COLUMNS)}",
             "Choose the columns to review and save them as a file of their own.",
         )
 

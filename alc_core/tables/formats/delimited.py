@@ -11,10 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
+from alc_core.phrasing import numbered
 from alc_core.tables.formats.columns import check_width, clean_names
 from alc_core.tables.formats.encoding import as_utf8, not_a_table
 from alc_core.tables.formats.inference import typed_columns
-from alc_core.tables.formats.source import Content, Options, Source, counted
+from alc_core.tables.formats.source import Content, Options, Source
 
 DELIMITERS = (",", ";", "\t", "|")
 
@@ -148,7 +149,7 @@ def _header(source: Source, text: bytes, delimiter: str) -> tuple[list[str], tup
     second = next((record for line, record in _records(text, delimiter) if line > number), None)
     if second is not None and len(second) == len(names) + 1:
         raise source.error(
-            f"has {counted(len(names), 'column name')} in its header line but"
+            f"has {numbered(len(names), 'column name')} in its header line but"
             f" {len(second)} fields in the rows",
             "Give the first column (row numbers?) a name, or remove it.",
         )
@@ -191,8 +192,8 @@ def _uneven(source: Source, text: bytes, delimiter: str, expected: int) -> Excep
         for line, record in _records(text, delimiter):
             if len(record) != expected:
                 return source.error(
-                    f"has {counted(len(record), 'field')} in line {line}, but"
-                    f" {counted(expected, 'column')} in its header line"
+                    f"has {numbered(len(record), 'field')} in line {line}, but"
+                    f" {numbered(expected, 'column')} in its header line"
                     f" (delimiter {delimiter_name(delimiter)})",
                     "Correct that line, put quotation marks around text that contains the"
                     " delimiter,"

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import count
 from alc_core.tables.formats.source import Source, listed
 
 WIDE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")
@@ -232,7 +233,8 @@ def _broken(source: Source, place: int) -> TableReadError:
     line = before[before.rfind(b"\n") + 1 :].decode("utf-8-sig")
     return source.error(
         f"is UTF-8 with broken bytes: the first is 0x{source.data[place]:02X} in line"
-        f" {before.count(10) + 1:,}, character {len(line) + 1:,} (byte {place + 1:,})",
+        f" {count(before.count(10) + 1)}, character {count(len(line) + 1)} "
+        f"(byte {count(place + 1)})",
         "Correct it and save the file as UTF-8, or choose its encoding.",
     )
 

@@ -18,10 +18,11 @@ import pandas as pd
 import pyarrow as pa
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import count, numbered
 from alc_core.tables.formats.columns import clean_names
 from alc_core.tables.formats.inference import typed_columns
 from alc_core.tables.formats.recognise import damaged_workbook, protected_workbook
-from alc_core.tables.formats.source import Content, Options, Source, counted, listed
+from alc_core.tables.formats.source import Content, Options, Source, listed
 from alc_core.tables.formats.unpack import check_declared_sizes
 from alc_core.tables.values.texts import canonical_labels
 
@@ -71,8 +72,8 @@ def check_extent(source: Source, archive: zipfile.ZipFile) -> None:
             continue
         if beyond:
             raise source.error(
-                f"has cells beyond row {_MOST_ROWS:,} or column {_MOST_COLUMNS:,}, where a sheet"
-                " ends",
+                f"has cells beyond row {count(_MOST_ROWS)} or column {count(_MOST_COLUMNS)}, where "
+                "a sheet ends",
                 "Delete them, or export the table again as CSV.",
             )
 
@@ -120,7 +121,7 @@ def check_formulas(source: Source, sheet: str) -> int | None:
             return None
     if uncalculated:
         raise source.error(
-            f"has {counted(uncalculated, 'formula')} without a stored result in sheet '{sheet}'",
+            f"has {numbered(uncalculated, 'formula')} without a stored result in sheet '{sheet}'",
             "Open it in Excel and save it (which stores the results), or export the sheet as CSV.",
         )
     return errors
@@ -162,7 +163,7 @@ def read_excel(source: Source, options: Options) -> Content:
     if unseen is None:
         notes.append("Any cells with an error, such as #N/A or #DIV/0!, were read as missing.")
     elif unseen + errors:
-        told = counted(unseen + errors, "cell")
+        told = numbered(unseen + errors, "cell")
         notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
     values = [[_value(cell) for cell in row] for row in rows]
     return _content(source, [row for row in values if _width(row)], options, notes)

@@ -59,11 +59,6 @@ class Content:
     notes: tuple[str, ...] = ()
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a count with its noun, such as "1 row" or "2 rows"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def listed(names: list[str], *, limit: int = 5) -> str:
     """Return quoted names, the first few of many."""
     shown = ", ".join(f"'{name}'" for name in names[:limit])

@@ -155,10 +155,7 @@ def test_parameters_reach_the_result(files, run, tmp_path):
         (("--household", "town"), "'town'"),
         (("--json", "/nowhere/at/all.json"), "directory of '/nowhere/at/all.json' does not exist"),
         (("--json", "/"), "'/' is a directory"),
-        (
-            ("--release", "RENAMED"),
-            "'renamed.csv', column 'job'.*accept unknown-labels:job",
-        ),
+        (("--release", "RENAMED"), "'renamed.csv', column 'job'.*accept unknown-labels:job"),
         (("--nonsense",), "No such option"),
     ],
 )

@@ -1,19 +1,10 @@
 """Groups and counts on the command line."""
 
 import json
-from typing import NamedTuple
 
 import pytest
 
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.cli import main
-
-
-class Done(NamedTuple):
-    exit_code: int
-    stdout: str
-    stderr: str
-
 
 pytestmark = pytest.mark.usefixtures("cheap_baselines")
 
@@ -32,19 +23,6 @@ def files(people, tmp_path_factory):
         folder / "counts.csv", index=False
     )
     return folder
-
-
-@pytest.fixture
-def run(capsys):
-    """Runs a command; returns its exit code, what it wrote, and what it said beside."""
-
-    def command(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(list(map(str, arguments)))
-        captured = capsys.readouterr()
-        return Done(ended.value.code, captured.out, captured.err)
-
-    return command
 
 
 def tables(files, **releases):
@@ -66,8 +44,8 @@ def assessed(run, files, release_type, *releases, attacks=()):
         "assess", *tables(files, _=releases), "--release-type", release_type, *SCENARIO, *more,
         "--json", "-",
     )  # fmt: skip
-    assert done.exit_code == 0, done.stderr
-    results = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    results = json.loads(done.out)
     return results if isinstance(results, list) else [results]
 
 
@@ -86,30 +64,30 @@ def test_without_a_choice_the_attacks_that_fit_are_run(run, files):
 
 def test_what_is_no_table_of_rows_is_named(run, files):
     done = run("assess", *tables(files, _=PAIR), *SCENARIO)
-    assert done.exit_code == 2
-    assert "add --release-type groups on the command line" in done.stderr
+    assert done.code == 2
+    assert "add --release-type groups on the command line" in done.err
     done = run("check", *tables(files, _=["counts.csv"]))
-    assert done.exit_code == 1
-    assert "add --release-type counts on the command line" in done.stdout
+    assert done.code == 1
+    assert "add --release-type counts on the command line" in done.out
     done = run("check", *tables(files, _=["counts.csv"]), "--release-type", "counts")
-    assert done.exit_code == 0, done.stdout
+    assert done.code == 0, done.out
 
 
 def test_an_attack_that_does_not_fit_is_refused(run, files):
     given = ["assess", *tables(files, _=["counts.csv"]), *SCENARIO, "--release-type", "counts"]
     done = run(*given, "--attack", "best row match")
-    assert done.exit_code == 2
-    assert "Attack 'best row match' needs rows of people or groups" in done.stderr
-    assert "this release is published counts" in done.stderr
+    assert done.code == 2
+    assert "Attack 'best row match' needs rows of people or groups" in done.err
+    assert "this release is published counts" in done.err
 
 
 def test_types_of_releases_that_are_not_there(run, files):
     given = tables(files, a=["rows.csv"])
     done = run("plan", *given, "--release-type", "b=groups")
-    assert done.exit_code == 2
-    assert "--release-type says what 'b' is, but no release has that name" in done.stderr
+    assert done.code == 2
+    assert "--release-type says what 'b' is, but no release has that name" in done.err
     done = run("plan", *given, "--release-type", "a=heaps")
-    assert "There is no type of release called 'heaps'. Choose one of rows, groups" in done.stderr
+    assert "There is no type of release called 'heaps'. Choose one of rows, groups" in done.err
 
 
 THREE = {"rows": ["rows.csv"], "anatomy": PAIR, "cells": ["counts.csv"]}
@@ -122,7 +100,7 @@ def test_a_campaign_on_three_types_goes_on_and_is_repeated(run, files, tmp_path)
     plan = ["--unknown", "job", "--known", "age,city", "--no-all-others", "--known-sets", "0",
             "--targets", "300"]  # fmt: skip
     done = run("campaign", *tables(files, **THREE), *TYPES, *plan, *how, "--out", out)
-    assert done.exit_code == 0, done.stderr
+    assert done.code == 0, done.err
     with CampaignStore.open(out) as store:
         kinds = dict(store.settings.release_kinds)
         planned = {(attack.release, attack.attack) for attack in store.attacks}
@@ -132,18 +110,18 @@ def test_a_campaign_on_three_types_goes_on_and_is_repeated(run, files, tmp_path)
     assert {release for release, _ in planned} == set(THREE)
 
     as_rows = run("campaign", *tables(files, **THREE), *how, "--out", out)
-    assert as_rows.exit_code == 2
-    assert "release 'anatomy' is of type 'rows' instead of 'groups'" in as_rows.stderr
+    assert as_rows.code == 2
+    assert "release 'anatomy' is of type 'rows' instead of 'groups'" in as_rows.err
     again = tmp_path / "again.alc"
     like = run("campaign", *tables(files, **THREE), *TYPES, "--like", out, *how, "--out", again)
-    assert like.exit_code == 0, like.stderr
+    assert like.code == 0, like.err
     with CampaignStore.open(again) as store:
         assert {(attack.release, attack.attack) for attack in store.attacks} == planned
 
 
 def test_utility_is_of_rows_only(run, files):
     done = run("utility", *tables(files, **THREE), *TYPES, "--target", "job", "--quiet")
-    assert done.exit_code == 0
-    assert "Utility is not measured: that needs rows of people; release 'cells' is" in done.stderr
+    assert done.code == 0
+    assert "Utility is not measured: that needs rows of people; release 'cells' is" in done.err
     done = run("utility", *tables(files, _=["counts.csv"]), "--release-type", "counts")
-    assert done.exit_code == 2
+    assert done.code == 2

@@ -5,36 +5,32 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.cli import main
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory, people):
-    folder = tmp_path_factory.mktemp("files")
+def files(written, people):
     frame = people(400)
-    frame.to_csv(folder / "original.csv", index=False)
     low = frame["age"] // 20 * 20
     coarse = frame.assign(age=low.astype(str) + "-" + (low + 19).astype(str))
-    coarse.to_csv(folder / "coarse.csv", index=False)
-    alc.swap_columns(frame, 0.5, seed=1).to_csv(folder / "swapped.csv", index=False)
-    return folder
+    return written(frame, coarse=coarse, swapped=0.5)
 
 
-def run(capsys, folder, *arguments, names=("coarse", "swapped")):
-    tables = ["--original", folder / "original.csv"]
-    for name in names:
-        tables += ["--release", f"{name}={folder / name}.csv"]
-    with pytest.raises(SystemExit) as ended:
-        main(["risk", *map(str, tables), "--quiet", *arguments])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
+@pytest.fixture
+def risk(run, files):
+    def command(*arguments, names=("coarse", "swapped")):
+        tables = ["--original", files / "original.csv"]
+        for name in names:
+            tables += ["--release", f"{name}={files / name}.csv"]
+        return run("risk", *tables, "--quiet", *arguments)
+
+    return command
 
 
-def test_json_has_the_numbers_of_every_release(capsys, files):
-    code, out, _ = run(
-        capsys, files, "--known", "age,city", "--protected", "job", "--threshold", "0.2",
+def test_json_has_the_numbers_of_every_release(risk, files):
+    code, out, _ = risk(
+        "--known", "age,city", "--protected", "job", "--threshold", "0.2",
         "--population", "4000", "--json", "-",
     )  # fmt: skip
     assert code == 0
@@ -51,19 +47,17 @@ def test_json_has_the_numbers_of_every_release(capsys, files):
     assert swapped["original"] == coarse["original"]
 
 
-def test_columns_are_taken_by_their_roles_unless_named(capsys, files):
-    _, out, _ = run(capsys, files, "--protected", "job", "--json", "-", names=("coarse",))
+def test_columns_are_taken_by_their_roles_unless_named(risk, files):
+    _, out, _ = risk("--protected", "job", "--json", "-", names=("coarse",))
     (found,) = json.loads(out)
     assert "age" in found["settings"]["known"]
     assert found["settings"]["protected"] == ["job"]
-    _, text, _ = run(capsys, files, "--known", "city,job", names=("coarse",))
+    _, text, _ = risk("--known", "city,job", names=("coarse",))
     assert "Classes of rows with the same city and job. Protected: " in text
 
 
-def test_what_rows_are_can_be_said(capsys, files):
-    _, out, _ = run(
-        capsys, files, "--known", "age,city", "--rows", "people", "--json", "-", names=("swapped",)
-    )
+def test_what_rows_are_can_be_said(risk, files):
+    _, out, _ = risk("--known", "age,city", "--rows", "people", "--json", "-", names=("swapped",))
     assert json.loads(out)[0]["released"]["rows"] == 400
 
 
@@ -76,28 +70,24 @@ def test_what_rows_are_can_be_said(capsys, files):
         (("--known", "age", "--threshold", "2"), "between 0 and 1 (0 excluded)"),
     ],
 )
-def test_bad_input_is_one_line(capsys, files, arguments, words):
-    code, _, error = run(capsys, files, *arguments)
+def test_bad_input_is_one_line(risk, files, arguments, words):
+    code, _, error = risk(*arguments)
     assert code == 2
     assert words in error
     assert error.count("\n") == 1
 
 
-def test_numbers_are_kept_in_the_campaign_s_file_beside_its_alc(capsys, files, tmp_path):
+def test_numbers_are_kept_in_the_campaign_s_file_beside_its_alc(risk, files, tmp_path):
     original, coarse = (alc.read_table(files / name) for name in ("original.csv", "coarse.csv"))
     path = tmp_path / "campaign.alc"
     release = {"wide": alc.Microdata(tables=(coarse,), name="wide")}
     run_quickly(original, release, path, named=[["age", "city"]], targets=300).close()
-    code, out, _ = run(
-        capsys, files, "--known", "age,city", "--campaign", str(path), names=("coarse",)
-    )
+    code, out, _ = risk("--known", "age,city", "--campaign", str(path), names=("coarse",))
     assert code == 0
     assert "The worst attack that knows no more than these columns learns 'job'" in out
     with CampaignStore.open(path) as store:
         (kept,) = KEPT_RISK_NUMBERS.read(store).values()
     assert kept.release == "wide"
-    code, _, error = run(
-        capsys, files, "--known", "age", "--campaign", str(path), names=("swapped",)
-    )
+    code, _, error = risk("--known", "age", "--campaign", str(path), names=("swapped",))
     assert code == 2
     assert "none of the campaign's in " in error

@@ -4,8 +4,7 @@ import pytest
 
 from alc_core.campaign.plan.planner import plan_campaign
 from alc_core.campaign.plan.settings import PlanSettings, told_settings
-from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet
-from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet, OneAttack
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.campaign_state import CampaignFolder
 from alc_core.errors import ColumnError, InputError

@@ -1,7 +1,7 @@
 import pytest
 
 from alc_core import load_demo
-from alc_core.dashboard.choices.one_attack import OneAttack
+from alc_core.dashboard.choices.campaign_choices import OneAttack
 from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
 from alc_core.dashboard.data.columns import (
     PREVIEW_COLUMNS,

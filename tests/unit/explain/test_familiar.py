@@ -10,6 +10,7 @@ from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.explain.familiar import FamiliarNumbers, class_sizes, familiar_numbers
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.registry import as_release
+from alc_core.tables.codes.encode import encode
 
 
 def numbers_of(frame, scenario, seed=0):
@@ -42,7 +43,7 @@ def test_k_is_what_the_table_guarantees():
 def test_a_person_counts_once_in_a_class_however_many_records_there():
     rows = pd.DataFrame({"city": ["a", "a", "a", "b", "b"]})
     person = np.array([0, 0, 1, 1, 1])
-    data = alc.tables.encode.encode(alc.table_from_frame(rows, name="t"), [])
+    data = encode(alc.table_from_frame(rows, name="t"), [])
     hashed = HashedRows.of(data.original, ["city"], person=person)
     assert class_sizes(hashed, ["city"]).tolist() == [2, 2, 2, 1, 1]
 

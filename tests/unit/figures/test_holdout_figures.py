@@ -3,11 +3,10 @@
 import pytest
 
 from alc_core.figures.holdout import (
-    closest_records_alt,
     closest_records_figure,
     holdout_attacks,
-    holdout_attacks_alt,
 )
+from alc_core.figures.template import alt_of
 from tests.toys.holdout import made_attack, made_closest
 
 
@@ -21,7 +20,7 @@ def test_attacks_have_a_mark_of_each_and_names_that_tell_them_apart():
     labels = figure.layout.yaxis.ticktext
     assert labels[0] != labels[1]
     assert "<b>" not in labels[2]
-    assert "60 %" in holdout_attacks_alt(attacks)
+    assert "60 %" in alt_of(holdout_attacks(attacks))
 
 
 def test_of_many_attacks_the_worst_are_drawn():
@@ -35,4 +34,4 @@ def test_distances_are_cumulative_curves_from_nothing():
     others, members = closest_records_figure(made_closest()).data
     assert list(members.y) == [0, 0.1, 0.5, 1]
     assert list(others.y) == [0, 0, 0.4, 1]
-    assert "remembers" in closest_records_alt(made_closest())
+    assert "remembers" in alt_of(closest_records_figure(made_closest()))

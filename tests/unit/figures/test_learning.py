@@ -3,15 +3,12 @@ from dataclasses import replace
 import pytest
 
 from alc_core.figures.learning import (
-    belief_alt,
     belief_figure,
-    convergence_alt,
     convergence_figure,
-    groups_alt,
     groups_figure,
-    noise_alt,
     noise_figure,
 )
+from alc_core.figures.template import alt_of
 from alc_core.studies.learning.result import GroupStudy, NoiseStudy
 from tests.toys.learning import group_point, made_study, noise_point
 
@@ -46,7 +43,7 @@ def test_where_few_are_believed_no_accuracy_is_drawn_but_their_share_is():
     figure = belief_figure(study)
     assert list(trace(figure, "Members (in the counts)").x) == [1.0]
     assert list(trace(figure, "Share of people, members").y) == [0.001, 0.2]
-    assert "ε = 0.1: members too few, held out too few" in belief_alt(study)
+    assert "ε = 0.1: members too few, held out too few" in alt_of(belief_figure(study))
 
 
 def test_the_three_predictors_are_drawn_against_l_with_one_over_l():
@@ -75,10 +72,10 @@ def test_convergence_has_two_lines_for_each_level():
 
 def test_each_figure_has_its_numbers_in_words():
     study = made_study()
-    assert "ε = 1: members 51 %, held out 50 %" in noise_alt(study)
-    assert "Most frequent value: 20 %" in noise_alt(study)
-    assert "ℓ = 4: permutation 50 %, group 45 %, open 40 %" in groups_alt(study, 1)
-    assert "ℓ = 2: accuracy from 70 % to 70 %" in convergence_alt(study, 1)
+    assert "ε = 1: members 51 %, held out 50 %" in alt_of(noise_figure(study))
+    assert "Most frequent value: 20 %" in alt_of(noise_figure(study))
+    assert "ℓ = 4: permutation 50 %, group 45 %, open 40 %" in alt_of(groups_figure(study, 1))
+    assert "ℓ = 2: accuracy from 70 % to 70 %" in alt_of(convergence_figure(study, 1))
 
 
 def test_more_levels_than_colours_can_be_drawn():

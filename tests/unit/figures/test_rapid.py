@@ -1,13 +1,10 @@
 from alc_core.figures.rapid import (
     rapid_curve,
-    rapid_curve_alt,
     rapid_drivers,
-    rapid_drivers_alt,
     rapid_groups,
-    rapid_groups_alt,
     rapid_releases,
-    rapid_releases_alt,
 )
+from alc_core.figures.template import alt_of
 from tests.toys.rapid import made_rapid
 
 
@@ -18,8 +15,8 @@ def test_the_curve_has_its_interval_its_reference_and_the_cut():
     ]  # fmt: skip
     assert list(figure.data[2].y) == [0.5, 0.2, 0.0]
     assert figure.layout.shapes[0].x0 == 0.3
-    assert "At 0.3: 20 % from the release, 10 % without the person" in rapid_curve_alt(
-        made_rapid(), 0.3
+    assert "At 0.3: 20 % from the release, 10 % without the person" in alt_of(
+        rapid_curve(made_rapid(), 0.3)
     )
 
 
@@ -28,14 +25,14 @@ def test_releases_have_a_row_each_named_by_what_differs():
     figure = rapid_releases(results)
     assert list(figure.layout.yaxis.ticktext) == ["weak: job", "strong: pay"]
     assert list(figure.data[1].x) == [0.2, 0.15]
-    assert "strong: pay: 15 % from the release" in rapid_releases_alt(results)
+    assert "strong: pay: 15 % from the release" in alt_of(rapid_releases(results))
     assert list(rapid_releases(results[:1]).layout.yaxis.ticktext) == ["weak"]
 
 
 def test_drivers_are_percentage_points():
     figure = rapid_drivers(made_rapid())
     assert list(figure.data[0].x) == [5.0, 0.1]
-    assert "age 5.0, city 0.1" in rapid_drivers_alt(made_rapid())
+    assert "age 5.0, city 0.1" in alt_of(rapid_drivers(made_rapid()))
 
 
 def test_groups_have_a_row_each_with_their_people():
@@ -43,4 +40,4 @@ def test_groups_have_a_row_each_with_their_people():
     assert list(figure.layout.yaxis.ticktext) == ["clerk (100)"]
     assert list(figure.data[1].x) == [0.3]
     assert list(figure.data[0].x) == [0.1]
-    assert rapid_groups_alt(made_rapid(), "job").endswith("by job. clerk: 30 % of 100 people.")
+    assert alt_of(rapid_groups(made_rapid(), "job")).endswith("by job. clerk: 30 % of 100 people.")

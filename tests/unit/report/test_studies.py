@@ -12,12 +12,12 @@ from alc_core.scoring.verdict import Verdict
 from alc_core.studies.holdout.beside_alc import beside_rows, disagreements, same_attack
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
 from alc_core.studies.holdout.words import closest_sentence
-from alc_core.studies.learning.example import CountsExample
-from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
+from alc_core.studies.learning.example import KEPT_EXAMPLES, CountsExample
+from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.learning.words import groups_sentence, noise_sentence
 from alc_core.studies.rapid.beside_alc import same_facts_sentence
 from alc_core.studies.rapid.result import KEPT_RAPID
-from alc_core.studies.rapid.words import rapid_sentence
+from alc_core.studies.rapid.words import beyond_sentence, shares_sentence
 from alc_core.studies.relative_threat.result import KEPT_THREATS, threat_sentence
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 from alc_core.studies.risk_numbers.words import risk_sentence
@@ -189,7 +189,8 @@ def test_results_stand_side_by_side_with_their_sentences(view, original, section
     for name in ("weak", NASTY):
         KEPT_RAPID.keep(view.store, made_rapid(name, original=original))
     found = section(Section.RAPID)
-    assert plain(rapid_sentence(made_rapid())) in plain(found)
+    for sentence in (beyond_sentence(made_rapid()), shares_sentence(made_rapid())):
+        assert plain(sentence) in plain(found)
     for key in ("rapid-releases", "rapid-curve", "rapid-drivers"):
         assert key in found
 

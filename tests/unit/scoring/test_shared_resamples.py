@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import READINGS, resampled
+from alc_core.scoring.readings import READINGS, person_weights, resampled, shared_losses
 from alc_core.scoring.resamples import bootstrap
-from alc_core.scoring.shared_resamples import person_weights, shared_losses
 from tests.toys.plain_readings import Plain, simulated
 
 SCORING = ScoringParameters()

@@ -12,8 +12,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import READINGS
-from alc_core.scoring.shared_resamples import shared_losses
+from alc_core.scoring.readings import READINGS, shared_losses
 from alc_core.scoring.verdict import Verdict
 from tests.toys.judged import assessment_of
 from tests.toys.plain_readings import simulated

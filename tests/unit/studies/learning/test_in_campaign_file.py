@@ -4,10 +4,9 @@ import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import CampaignMismatchError
-from alc_core.studies.learning.example import counts_example
-from alc_core.studies.learning.kept import KEPT_EXAMPLES, KEPT_STUDIES
+from alc_core.studies.learning.example import KEPT_EXAMPLES, counts_example
 from alc_core.studies.learning.measuring import study_learning
-from alc_core.studies.learning.result import StudySettings
+from alc_core.studies.learning.result import KEPT_STUDIES, StudySettings
 from tests.toys.campaigns import run_quickly
 
 

@@ -1,4 +1,4 @@
-"""Whether the verdict depends on the parameters: in words, in figures, attack by attack."""
+"""The Trade-offs page: whether the verdict depends on the parameters, in words and figures."""
 
 from __future__ import annotations
 
@@ -21,9 +21,19 @@ from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.panels import plain_chip
+from alc_core.dashboard.parts.focus import focused_view
+from alc_core.dashboard.parts.header import draw_freshness, draw_title
+from alc_core.dashboard.parts.panels import draw_empty, plain_chip
+from alc_core.dashboard.parts.what_if import (
+    chosen_scoring,
+    draw_flips,
+    draw_flips_table,
+    draw_sliders,
+)
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind, clicked_point
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import Page, bind, clicked_point
+from alc_core.dashboard.trade_offs.calculator import draw_calculator
 from alc_core.dashboard.trade_offs.pictures import (
     HEAT_MAP,
     PICTURES,
@@ -31,6 +41,7 @@ from alc_core.dashboard.trade_offs.pictures import (
     Picture,
     TradeOffChoices,
 )
+from alc_core.dashboard.trade_offs.presets import draw_presets
 from alc_core.figures.looks import VERDICT_COLOURS
 from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.glossary import explain
@@ -43,6 +54,40 @@ _CHIPS: Mapping[Dependence, tuple[str, str]] = {
     Dependence.SINGLE: (VERDICT_COLOURS[Verdict.UNDECIDED], "≈\u2002Only for single attacks"),
     Dependence.RELEASE: (VERDICT_COLOURS[Verdict.AT_RISK], "▲\u2002Yes"),
 }
+
+
+def draw_trade_offs(state: AppState) -> None:
+    """Draw the answer, the figures beside the sliders, what changes, and the calculator."""
+    campaign, run = state.campaign, starting_scoring(state)
+    if campaign is not None:
+        campaign.view.refresh()
+    draw_title("Trade-offs", state)
+    answer = st.container()
+    st.subheader("Explore")
+    picture, settings = st.columns([12, 5], gap="medium")
+    below = st.container()
+    scoring = chosen_scoring(state, run)
+    with settings:
+        whose = "paper" if campaign is None else "run"
+        draw_sliders(state, run, back=f"Back to the {whose}'s parameters")
+        draw_presets(state, scoring)
+    if scoring is None:
+        return
+    attacks = Attacks()
+    with answer:
+        if campaign is None:
+            draw_empty(NO_CAMPAIGN, Page.CAMPAIGN, "Plan and run a campaign")
+        else:
+            attacks = show_answer(state, campaign, scoring)
+    with picture:
+        _draw_pictures(state, scoring, attacks, run=None if campaign is None else run)
+    with below:
+        if campaign is not None and attacks.results is not None:
+            show_changes(focused_view(state, campaign), scoring, attacks)
+        with st.expander(
+            "Calculator: from precision and recall to ALC", icon=":material/calculate:"
+        ):
+            draw_calculator(state, scoring)
 
 
 def choices_of(state: AppState) -> TradeOffChoices:
@@ -59,7 +104,7 @@ def scored_grid(
     return choices.grid
 
 
-def draw_answers(grid: FlagGrid) -> None:
+def _draw_answers(grid: FlagGrid) -> None:
     """Say whether the verdict depends on alpha, on R_min and on both."""
     answers = sensitivity_answers(grid)
     if not answers:
@@ -77,7 +122,7 @@ def draw_answers(grid: FlagGrid) -> None:
         )
 
 
-def draw_pictures(
+def _draw_pictures(
     state: AppState,
     scoring: ScoringParameters,
     attacks: Attacks,
@@ -106,8 +151,7 @@ def draw_pictures(
     _draw_picture(picture, choices, scoring, attacks)
 
 
-def draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
-    """List the attacks that change somewhere on the grid."""
+def _draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
     table = changing_attacks(grid, results)
     if not len(table):
         st.markdown("No attack crosses a limit anywhere on the grid.")
@@ -209,3 +253,43 @@ def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
         alpha=choices.grid.alphas[row],
         r_min=choices.grid.r_mins[column],
     )
+
+
+NO_CAMPAIGN = (
+    "There is no campaign with results yet, so these are the curves alone. With one, your attacks "
+    "are drawn into them, and this page says whether your verdict depends on alpha and R_min."
+)
+
+
+def starting_scoring(state: AppState) -> ScoringParameters:
+    """Return the parameters that the sliders start from."""
+    if state.campaign is not None:
+        return state.campaign.view.settings.scoring
+    return ScoringParameters()
+
+
+def show_answer(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> Attacks:
+    """Say whether the verdict depends on the parameters, and return what the figures draw."""
+    view = focused_view(state, campaign)
+    draw_freshness(state, campaign)
+    choices = choices_of(state)
+    grid = scored_grid(choices, view, scoring)
+    if not grid.finished:
+        choices.grid = None
+        draw_empty(NO_CAMPAIGN, Page.CAMPAIGN, "Go to the campaign")
+        return Attacks()
+    _draw_answers(grid)
+    overview = view.overview(scoring)
+    selected = overview.worst if choices.attack is None else choices.attack
+    return Attacks(results=overview.results, selected=selected, grid=grid)
+
+
+def show_changes(view: CampaignView, scoring: ScoringParameters, attacks: Attacks) -> None:
+    """List what changes against the run, and anywhere on the grid, folded away."""
+    with st.expander("Which attacks cross a limit", icon=":material/swap_horiz:"):
+        st.markdown("**From the run's parameters to those of the sliders**")
+        draw_flips(view, scoring)
+        st.markdown("**Anywhere, for other alpha and R_min**")
+        if attacks.grid is not None and attacks.results is not None:
+            _draw_changing(attacks.grid, attacks.results)
+    draw_flips_table(view, scoring)

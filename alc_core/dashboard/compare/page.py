@@ -1,15 +1,16 @@
-"""The releases side by side: headline, figures, and one attack on all of them."""
+"""The page that compares releases: headline, figures, and one attack on all of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.compare.comparison import NO_RESULT, Comparison, ReleaseChange, compare_all, riskiest
-from alc_core.compare.layout import BY_STRONGEST, is_by_strongest
+from alc_core.compare.layout import BY_STRONGEST, comparable, compare_releases, is_by_strongest
 from alc_core.compare.sentences import (
     APART,
     CLIPPED,
@@ -21,11 +22,23 @@ from alc_core.compare.sentences import (
 )
 from alc_core.compare.tables import changes_frame
 from alc_core.dashboard.compare.choices import CompareChoices
+from alc_core.dashboard.compare.utility import (
+    draw_map,
+    draw_measuring,
+    draw_releases,
+    draw_utility_details,
+    known_utilities,
+)
+from alc_core.dashboard.compare.where_lost import draw_where_lost
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.attack_table import APPROXIMATED, as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.focus import Focus
-from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
+from alc_core.dashboard.parts.header import draw_header
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import Page, bind
 from alc_core.figures.comparison import (
     loss_changes,
     loss_distributions,
@@ -34,8 +47,59 @@ from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import listed, sentence_case
 
+TITLE = "Compare releases"
+ONE_RELEASE = (
+    "A comparison needs a campaign on two or more releases. This one has one release: its losses "
+    "and its utility are below."
+)
 
-def draw_reference(choices: CompareChoices, comparison: Comparison) -> tuple[ReleaseChange, ...]:
+
+def draw_compare(state: AppState) -> None:
+    """Draw the page that compares releases."""
+    if state.campaign is None:
+        st.title(TITLE)
+        draw_empty("There is no campaign yet.", Page.CAMPAIGN, "Plan and run a campaign")
+    else:
+        _draw_campaign(state, state.campaign)
+
+
+def _draw_campaign(state: AppState, campaign: CampaignResult) -> None:
+    """Draw the releases of a campaign under the parameters in force."""
+    focus = focus_of(state, campaign)
+    follow_opening(focus)
+    scoring = draw_header(TITLE, state, campaign, release="none")
+    if scoring is None:
+        return
+    view = campaign.view
+    choices = state.screen(CompareChoices, view)
+    everything = compare_releases(view, scoring)
+    comparison, utilities = comparable(everything), known_utilities(choices, view)
+    several = len(comparison.releases) > 1
+    changes = _draw_reference(choices, comparison) if several else ()
+    if several:
+        _draw_headline(comparison, changes)
+    else:
+        draw_empty(ONE_RELEASE, Page.CAMPAIGN, "Plan a campaign on several releases")
+    draw_releases(everything, utilities)
+    st.subheader("Risk and utility")
+    if utilities:
+        draw_map(choices, comparison, utilities)
+        draw_where_lost(state, choices, utilities)
+        draw_utility_details(utilities)
+    draw_measuring(state, choices, view)
+    if not comparison.measured.any():
+        return
+    if several:
+        st.subheader("What improved, what worsened")
+        _draw_changes(choices, comparison, changes)
+        _draw_picked(choices, comparison, focus, "compare_table")
+    with st.expander("Explore: how the losses are distributed", icon=":material/scatter_plot:"):
+        _draw_distributions(choices, comparison)
+        _draw_change_figure(choices, comparison, changes)
+        _draw_picked(choices, comparison, focus, "compare_distributions", "compare_changes")
+
+
+def _draw_reference(choices: CompareChoices, comparison: Comparison) -> tuple[ReleaseChange, ...]:
     """Let the user choose the reference; return what differs on each other release."""
     automatic = riskiest(comparison)
     st.selectbox(
@@ -48,7 +112,7 @@ def draw_reference(choices: CompareChoices, comparison: Comparison) -> tuple[Rel
     return compare_all(comparison, choices.reference or automatic)
 
 
-def draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> None:
+def _draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> None:
     """Draw which release is safer, in how many attacks, and what remains to be looked at."""
     with st.container(border=True):
         st.markdown(f"#### {literal(comparison_title(comparison, changes))}")
@@ -61,14 +125,9 @@ def draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> N
                 st.markdown(literal(people))
 
 
-def draw_distributions(choices: CompareChoices, comparison: Comparison) -> None:
-    """Draw the losses of all attacks by release."""
-    draw_chart(
-        loss_distributions(comparison),
-        key="compare_distributions",
-        name="loss-distributions",
-        on_select=lambda: choices.pick_point("compare_distributions"),
-    )
+def _draw_distributions(choices: CompareChoices, comparison: Comparison) -> None:
+    figure = loss_distributions(comparison)
+    _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
     st.caption(
         "Each mark is one attack; click it to see it on all releases. The box holds the middle "
         "half of the attacks, its line is the median. Further right is riskier; marks are spread "
@@ -76,7 +135,7 @@ def draw_distributions(choices: CompareChoices, comparison: Comparison) -> None:
     )
 
 
-def draw_picked(
+def _draw_picked(
     choices: CompareChoices, comparison: Comparison, focus: Focus, *places: str
 ) -> None:
     """Draw the attack that was clicked on every release, each with a way to its page."""
@@ -108,7 +167,7 @@ def draw_picked(
         st.button("Close", on_click=lambda: setattr(choices, "picked", None))
 
 
-def draw_changes(
+def _draw_changes(
     choices: CompareChoices, comparison: Comparison, changes: Sequence[ReleaseChange]
 ) -> None:
     """Draw what improved or worsened on one release against the reference."""
@@ -129,19 +188,14 @@ def draw_changes(
     _draw_changes_table(choices, comparison, change, table)
 
 
-def draw_change_figure(
+def _draw_change_figure(
     choices: CompareChoices, comparison: Comparison, changes: Sequence[ReleaseChange]
 ) -> None:
     """Draw each attack on the release that is listed against that on the reference."""
     change = next((each for each in changes if each.release == choices.other), None)
     if change is None or not len(change):
         return
-    draw_chart(
-        loss_changes(comparison, change),
-        key="compare_changes",
-        name="loss-changes",
-        on_select=lambda: choices.pick_point("compare_changes"),
-    )
+    _draw_pickable(choices, loss_changes(comparison, change), "compare_changes", "loss-changes")
 
 
 def _draw_changes_table(
@@ -182,3 +236,7 @@ def _draw_changes_table(
             f"releases. Between “safe” and “no loss” no change of verdict is counted.{approximated}"
         )
     )
+
+
+def _draw_pickable(choices: CompareChoices, figure: Any, key: str, name: str) -> None:
+    draw_chart(figure, key=key, name=name, on_select=lambda: choices.pick_point(key))
