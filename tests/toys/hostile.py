@@ -52,4 +52,5 @@ def hostile_campaign(people: pd.DataFrame, path: Path) -> None:
                 store, line, ReleaseChoice.CONDITIONS, scoring=scoring, reasons=f"{LINK} {TAG}",
                 conditions=PICTURE, name=TAG, day="2026-01-31",
             )  # fmt: skip
-        PRESETS.keep(store, "mine", make_preset(f"{TAG[:40]}", f"{PICTURE} {WORDS}", scoring))
+        preset = make_preset(TAG[:40], f"{PICTURE} {WORDS}", scoring)
+        PRESETS.keep(store, preset.name, preset)
