@@ -66,7 +66,7 @@ def summarize(
     *,
     failures: Collection[int] = (),
 ) -> CampaignSummary:
-    """Count what came of attacks; `results` are :func:`stand`'s, `every` are all by number."""
+    """Count what came of attacks; `results` are the finished ones, worst first, `every` are all."""
     finished = set(results["number"].tolist())
     counts: dict[str, Any] = {
         "counts": count_standings(results),
@@ -198,7 +198,7 @@ class CampaignOverview:
     scoring: ScoringParameters  # The parameters
     interval_exact: bool  # Whether intervals are the run's own; otherwise they are approximate
     summary: CampaignSummary  # Counts by verdict, and the attack with the worst standing
-    # The finished attacks of :func:`findings_frame`: by standing, then by falling ALC
+    # The finished attacks of :func:`findings_frame`, in its order
     results: pd.DataFrame
     counts: Mapping[str, int]  # Attacks by standing
     releases: tuple[ReleaseStanding, ...]  # Worst first
@@ -308,17 +308,6 @@ def chance_sentence(overview: CampaignOverview) -> str:
     )
 
 
-def stand(results: pd.DataFrame) -> pd.DataFrame:
-    """Return finished attacks by standing, then by falling ALC.
-
-    Of equals those come first that stand on their own.
-    """
-    rank = results["standing"].map({each: place for place, each in enumerate(STANDINGS)})
-    inherited = results["through"].notna()
-    order = np.lexsort((results["number"], inherited, -results["standing_alc"], rank))
-    return results.iloc[order]
-
-
 class UndecidedKind(enum.StrEnum):
     """What an undecided attack is undecided between, or why; the worst first."""
 
@@ -391,7 +380,7 @@ def count_standings(results: pd.DataFrame) -> dict[str, int]:
 
 
 def release_standings(results: pd.DataFrame) -> tuple[ReleaseStanding, ...]:
-    """Return each release with a finished attack, worst first; `results` are :func:`stand`'s."""
+    """Return each release with a finished attack, worst first, as `results` are."""
     found: list[ReleaseStanding] = []
     for release, rows in results.groupby("release", sort=False):
         counts = count_standings(rows)
