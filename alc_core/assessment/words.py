@@ -1,4 +1,4 @@
-"""Sentences about an assessment, the same on the command line, in the dashboard and in reports."""
+"""Verdicts in words and marks, and sentences about one assessment, the same wherever shown."""
 
 from __future__ import annotations
 
