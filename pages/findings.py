@@ -4,19 +4,19 @@ import streamlit as st
 
 from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.lines import candidate_lines, not_attacked_sentence
-from alc_core.dashboard.attack.drivers import draw_campaign_drivers
 from alc_core.dashboard.findings.attacks import draw_all_attacks
 from alc_core.dashboard.findings.downloads import draw_campaign_downloads
-from alc_core.dashboard.findings.verdicts import (
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import draw_failures
+from alc_core.dashboard.parts.drivers import draw_campaign_drivers
+from alc_core.dashboard.parts.focus import added_attack, focus_of, focused_view, follow_opening
+from alc_core.dashboard.parts.header import draw_header
+from alc_core.dashboard.parts.panels import draw_empty, draw_glossary
+from alc_core.dashboard.parts.verdicts import (
     draw_campaign_verdict,
     draw_candidates,
     draw_untried,
 )
-from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.attack_table import draw_failures
-from alc_core.dashboard.parts.focus import added_attack, focus_of, focused_view, follow_opening
-from alc_core.dashboard.parts.header import draw_header
-from alc_core.dashboard.parts.panels import draw_empty, draw_glossary
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import draw_flips_table
 from alc_core.dashboard.state.app_state import AppState

@@ -34,14 +34,14 @@ from alc_core.candidates.lines import (
     line_sentence,
     utility_sentence,
 )
-from alc_core.dashboard.findings.verdicts import draw_untried, standing_and_word
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
+from alc_core.dashboard.parts.report_screen import report_screen
+from alc_core.dashboard.parts.verdicts import draw_untried, standing_and_word
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies import draw_what_to_change
-from alc_core.dashboard.report import report_screen
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind, go_to

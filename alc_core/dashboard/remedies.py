@@ -8,11 +8,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.blocks import draw_blocks
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.parts.watching import draw_task
-from alc_core.dashboard.parts.what_if import chosen_scoring
-from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import Page
-from alc_core.dashboard.studies import (
+from alc_core.dashboard.parts.study_runs import (
     OneStudy,
     StudyChoices,
     known_results,
@@ -20,6 +16,10 @@ from alc_core.dashboard.studies import (
     start_study,
     start_values,
 )
+from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.what_if import chosen_scoring
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session import Page
 from alc_core.phrasing import count
 from alc_core.studies.registry import studies
 from alc_core.studies.remedies.result import KEPT_REMEDIES, RemedyStudy

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
-from datetime import date
 
 import streamlit as st
 
 from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import last_decider, release_decisions
+from alc_core.candidates.decision import release_decisions
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.focus import focus_of
 from alc_core.dashboard.parts.header import draw_outdated, draw_title
 from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.report_screen import MadeReport, ReportScreen, report_screen
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.parts.widgets import draw_download
@@ -26,9 +25,9 @@ from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import Page, bind, draw_link
 from alc_core.errors import InputError
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Details, ReportOptions, keep_details, kept_details
+from alc_core.report.html.options import ReportOptions, keep_details
 from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
-from alc_core.report.sections import SECTIONS, Depth, Section
+from alc_core.report.sections import SECTIONS, Depth
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -37,52 +36,6 @@ _DEPTH_WORDS = {
     Depth.FULL: "Full, for statisticians",
 }
 _CHARACTERS = 4000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MadeReport:
-    """A document that was made."""
-
-    made_for: Hashable  # What it says, to tell whether that has changed
-    options: ReportOptions  # Of the document
-    html: str  # The document
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class ReportScreen:
-    """What the user chose and wrote on the Report page."""
-
-    view: CampaignView | None = None  # Of which campaign
-    assessor: str = ""  # Declarations
-    purpose: str = ""
-    description: str = ""
-    assumptions: str = ""
-    day: date | None = None  # Of the review
-    depth: Depth = Depth.ONE_PAGE  # For whom
-    # What each depth shows
-    one_page: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.ONE_PAGE]))
-    full: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.FULL]))
-    preview: bool = True  # Whether the document is shown in the page
-    asked: bool = False  # Whether it is to be made as soon as the page is opened
-    made: MadeReport | None = None  # The last document
-    pdf: tuple[MadeReport, bytes] | None = None  # The last PDF, after what it was printed from
-
-    @property
-    def details(self) -> Details:
-        """The declarations as they stand."""
-        return Details(
-            assessor=self.assessor.strip(),
-            purpose=self.purpose.strip(),
-            date="" if self.day is None else self.day.isoformat(),
-            description=self.description.strip(),
-            assumptions=self.assumptions.strip(),
-        )
-
-    @property
-    def sections(self) -> tuple[Section, ...] | None:
-        """The sections chosen for the depth; None where it is all of them."""
-        chosen = self.one_page if self.depth is Depth.ONE_PAGE else self.full
-        return None if set(chosen) == set(SECTIONS[self.depth]) else tuple(chosen)
 
 
 def draw_report(state: AppState) -> None:
@@ -114,19 +67,6 @@ def _draw_report_of(state: AppState, campaign: CampaignResult) -> None:
                 _draw_making(state, screen, options)
     _draw_files(state, screen)
     _draw_preview(screen)
-
-
-def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
-    """Return the page's choices, with what the campaign's file keeps of them."""
-    screen = state.screen(ReportScreen)
-    if screen.view is not view:
-        kept = kept_details(view.store)
-        screen.view, screen.made, screen.pdf = view, None, None
-        screen.assessor = kept.assessor or last_decider(view.store)
-        screen.purpose = kept.purpose
-        screen.description, screen.assumptions = kept.description, kept.assumptions
-        screen.day = date.fromisoformat(kept.date) if kept.date else date.today()
-    return screen
 
 
 def _draw_details(screen: ReportScreen, view: CampaignView) -> None:

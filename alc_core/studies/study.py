@@ -371,6 +371,11 @@ class Study(ABC, Generic[Found]):
         return to_plain(self.keepable(found))
 
 
+def usual_values(study: Study[Any]) -> dict[str, Any]:
+    """Return the values of a study's parameters where nothing is said."""
+    return {each.name: each.start for each in study.parameters}
+
+
 def checked(study: Study[Any], data: StudyData, given: Given) -> None:
     """Refuse values out of bounds, columns that are not there, and what does not fit together."""
     for parameter in study.parameters:

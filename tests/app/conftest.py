@@ -17,10 +17,10 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.parts.focus import Focus
+from alc_core.dashboard.parts.study_runs import OneStudy, StudyChoices
 from alc_core.dashboard.state import session
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
-from alc_core.dashboard.studies import OneStudy, StudyChoices
 from alc_core.dashboard.work import campaign_runs, evidence, uploads
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.tables.apart.read import read_table

@@ -8,14 +8,14 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import KnownSetKind
-from alc_core.dashboard.attack import drivers
 from alc_core.dashboard.attack.closer_look import (
     MARKS_TASK,
     NEEDS_TABLES,
     TRACE_TASK,
     CloserLook,
 )
-from alc_core.dashboard.attack.drivers import DriversScreen
+from alc_core.dashboard.parts import drivers
+from alc_core.dashboard.parts.drivers import DriversScreen
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.exposed import MASK
 from alc_core.releases.registry import as_release

@@ -20,7 +20,8 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
 from alc_core.dashboard import decision
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.report import HTML_TASK, ReportScreen
+from alc_core.dashboard.parts.report_screen import ReportScreen
+from alc_core.dashboard.report import HTML_TASK
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Details, ReportOptions, keep_details

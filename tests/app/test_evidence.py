@@ -14,7 +14,7 @@ from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK, gather_evidence
 from alc_core.errors import CancelledError
 from alc_core.explain.context import attack_contexts
-from alc_core.studies.utility import learning
+from alc_core.studies.utility import learning, study
 from alc_core.studies.utility.result import stored_utilities
 from tests.app.conftest import csv
 
@@ -81,7 +81,7 @@ def test_utility_and_marks_of_the_worst_attacks_are_kept_in_the_file(chosen, beg
 @pytest.fixture
 def endless(monkeypatch):
     """Lets the first measuring go on until it is cancelled."""
-    reached, measure = threading.Event(), evidence.measure_utilities
+    reached, measure = threading.Event(), study.measure_utility
 
     def slow(*args, cancel, **settings):
         if reached.is_set():
@@ -91,7 +91,7 @@ def endless(monkeypatch):
             threading.Event().wait(0.01)
         raise CancelledError("Cancelled.")
 
-    monkeypatch.setattr(evidence, "measure_utilities", slow)
+    monkeypatch.setattr(study, "measure_utility", slow)
     return reached
 
 

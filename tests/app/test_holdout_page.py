@@ -2,8 +2,8 @@
 
 import pytest
 
+from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.studies import StudyChoices
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
 from tests.app.conftest import csv
 

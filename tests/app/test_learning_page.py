@@ -8,7 +8,7 @@ import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.data.samples import SAMPLE_TASK, SampleChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.studies import StudyChoices
+from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.studies.learning.example import KEPT_EXAMPLES
 from alc_core.studies.learning.result import KEPT_STUDIES
 from tests.toys.campaigns import run_quickly

@@ -6,7 +6,8 @@ import threading
 import pytest
 
 from alc_core.dashboard import report
-from alc_core.dashboard.report import HTML_TASK, PDF_TASK, ReportScreen
+from alc_core.dashboard.parts.report_screen import ReportScreen
+from alc_core.dashboard.report import HTML_TASK, PDF_TASK
 from alc_core.report.html.options import kept_details
 from alc_core.report.pdf import pdf_of
 from alc_core.report.sections import Depth, Section

@@ -119,6 +119,21 @@ def test_no_modules_import_each_other_in_a_circle():
         visit(name)
 
 
+def test_no_page_borrows_from_another_pages_room():
+    shared = {f"dashboard.{name}" for name in ("choices", "state", "work", "parts")}
+    pages = {
+        path: {room_of(other) for other in imported(path) if other.startswith("alc_core.dashboard")}
+        for path in (PACKAGE.parent / "pages").glob("*.py")
+    }
+    rooms = {path: found - shared - {"dashboard"} for path, found in pages.items()}
+    own = {room for found in rooms.values() for room in found}
+    assert all(len(found) <= 1 for found in rooms.values()), rooms
+    for name, path in inner():
+        borrowed = {room_of(other) for other in imported(path) if other in NAMES} & own
+        if room_of(name) in own:
+            assert borrowed <= {room_of(name)}, f"{name} imports from {borrowed}"
+
+
 def test_every_room_is_there():
     modules = defaultdict(list)
     for name, path in inner():

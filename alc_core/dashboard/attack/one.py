@@ -14,6 +14,7 @@ from alc_core.assessment.words import (
     changed_verdict,
     counts_sentence,
     deciding_sentence,
+    file_stem,
     interval_text,
     loss_text,
     plain_sentence,
@@ -34,12 +35,12 @@ from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions
 from alc_core.dashboard.attack.closer_look import draw_closer_look
-from alc_core.dashboard.findings.downloads import draw_downloads
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus, focus_of, focused_view, opened_number
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
+from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, draw_link
@@ -52,6 +53,7 @@ from alc_core.figures.one_attack import (
 from alc_core.figures.template import alt_of
 from alc_core.glossary import explain
 from alc_core.phrasing import alc_number, count, listed, percent
+from alc_core.report.text import measures_csv
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -85,7 +87,7 @@ def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
     with side:
         about = st.container()
         # First: whoever sees the new numbers must not get the file of the old ones.
-        draw_downloads(shown)
+        _draw_downloads(shown)
     with main:
         _draw_changes(run, shown)
         _draw_exact_interval(run, shown)
@@ -357,3 +359,22 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
 
 
 TITLE = "One attack"
+
+
+def _draw_downloads(assessment: Assessment) -> None:
+    """Draw the downloads of one attack as it is shown."""
+    stem = file_stem(assessment) + ("-what-if" if assessment.run_scoring is not None else "")
+    with st.container(horizontal=True):
+        draw_download(
+            "This attack (JSON)",
+            assessment.to_json(indent=1),
+            f"{stem}.json",
+            help="Everything about this result, to keep or to load in Python. No rows: counts, "
+            "scores, column names, and the values by which you selected people, if you did.",
+        )
+        draw_download(
+            "Its curves (CSV)",
+            measures_csv(assessment),
+            f"{stem}.csv",
+            help="Precision, recall and counts at every threshold, for a spreadsheet.",
+        )

@@ -13,9 +13,9 @@ from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.check import broken_attacks
 from alc_core.candidates.lines import model_advice
-from alc_core.dashboard.findings.verdicts import draw_model_advice
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
+from alc_core.dashboard.parts.verdicts import draw_model_advice
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.dashboard.work.campaign_planning import (

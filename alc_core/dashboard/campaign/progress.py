@@ -7,10 +7,16 @@ import streamlit as st
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.campaign.plan import draw_plan_table
-from alc_core.dashboard.findings.attacks import draw_live_attacks
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.attack_table import draw_failures
+from alc_core.dashboard.parts.attack_marks import FIGURES, draw_marks
+from alc_core.dashboard.parts.attack_table import (
+    draw_attacks,
+    draw_failures,
+    table_caption,
+    table_of,
+)
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
+from alc_core.dashboard.parts.verdicts import draw_campaign_verdict
 from alc_core.dashboard.parts.watching import watch
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult, CampaignRun
@@ -66,13 +72,31 @@ def _draw_live_findings(state: AppState) -> None:
     show_safely(lambda: _draw_found(state))
 
 
+def _draw_live_attacks(view: CampaignView) -> None:
+    """Draw what a running campaign found so far; it is drawn again and again."""
+    scoring = view.settings.scoring
+    overview = view.overview(scoring)
+    draw_campaign_verdict(overview, overview)
+    if overview.results["decisive_alc"].notna().any():
+        draw_marks(next(iter(FIGURES.values())), overview.results, overview, None, key="live")
+    if len(overview.results):
+        draw_attacks(
+            table_of(overview.results, overview, {}),
+            key="live_table",
+            scoring=scoring,
+            alt="All attacks with a result, worst first.",
+        )
+        st.caption(table_caption(overview.results, overview))
+    draw_failures(view)
+
+
 def _draw_found(state: AppState) -> None:
     campaign, run = state.campaign, state.campaign_run
     is_of_run = run is None or (campaign is not None and campaign.folder is run.folder)
     if campaign is None or not is_of_run or not _left_something(campaign):
         st.caption("Findings appear here as soon as the first attack is finished.")
         return
-    draw_live_attacks(campaign.view)
+    _draw_live_attacks(campaign.view)
 
 
 def draw_last(state: AppState) -> None:

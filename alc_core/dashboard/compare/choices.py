@@ -7,7 +7,6 @@ from typing import Literal
 
 from alc_core.dashboard.state.session import clicked_point, selected_row
 from alc_core.figures.risk_utility import RiskMeasure, UtilityMeasure
-from alc_core.studies.utility.result import Utility
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -27,9 +26,6 @@ class CompareChoices:
     utility_axis: UtilityMeasure = "pairs"  # Of the map
     risk_axis: RiskMeasure = "worst"
     targets: list[str] = field(default_factory=list)  # Columns to predict; empty for the default
-    measured: dict[str, Utility] = field(default_factory=dict)  # Measured in this session
-    just_measured: bool = False  # Whether the page is to be drawn again with what was measured
-    message: str = ""  # What went wrong in keeping them
     lost_open: bool = False  # Whether the part on where the utility goes is open
     lost_release: str = ""  # What it shows: a release; columns, pairs or models; a column
     lost_view: Literal["columns", "pairs", "models"] = "columns"

@@ -73,7 +73,7 @@ def _draw_campaign(state: AppState, campaign: CampaignResult) -> None:
     view = campaign.view
     choices = state.screen(CompareChoices, view)
     everything = compare_releases(view, scoring)
-    comparison, utilities = comparable(everything), known_utilities(choices, view)
+    comparison, utilities = comparable(everything), known_utilities(state, view)
     several = len(comparison.releases) > 1
     changes = _draw_reference(choices, comparison) if several else ()
     if several:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -15,24 +15,20 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.study_runs import StudyChoices, known_results, start_study
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, bind
-from alc_core.errors import AlcError
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.glossary import explain
 from alc_core.phrasing import listed
-from alc_core.studies.utility.measuring import measure_utilities, unmeasured
-from alc_core.studies.utility.result import Utility, keep_utility, stored_utilities
+from alc_core.studies.registry import studies
+from alc_core.studies.study import usual_values
+from alc_core.studies.utility.result import Utility, campaign_release, stored_utilities
 from alc_core.studies.utility.words import differing_sentence, reading_lines
 
-if TYPE_CHECKING:
-    from alc_core.releases.release import Release
-    from alc_core.runtime.progress import CancelCallback, ProgressCallback
-    from alc_core.tables.table import Table
-
-_KEY = "utility"
+_UTILITY = studies()["utility"]
 _UTILITY_WORDS = {
     "pairs": "Two-column marginals",
     "columns": "One-column marginals",
@@ -41,10 +37,13 @@ _UTILITY_WORDS = {
 _RISK_WORDS = {"worst": "Worst attack", "flagged": "Share flagged"}
 
 
-def known_utilities(choices: CompareChoices, view: CampaignView) -> dict[str, Utility]:
+def known_utilities(state: AppState, view: CampaignView) -> dict[str, Utility]:
     """Return the utilities in the campaign's file and those measured in this session."""
-    found = {**stored_utilities(view.store), **choices.measured}
-    return {name: found[name] for name in view.settings.releases if name in found}
+    one, settings = state.screen(StudyChoices).of(_UTILITY), view.store.settings
+    known_results(state, _UTILITY, one)  # keeps those of this session in the file
+    own = {n: each for n, each in one.found.items() if campaign_release(settings, each) == n}
+    found = {**stored_utilities(view.store), **own}
+    return {name: found[name] for name in settings.releases if name in found}
 
 
 def draw_releases(comparison: Comparison, utilities: Mapping[str, Utility]) -> None:
@@ -92,16 +91,15 @@ def draw_releases(comparison: Comparison, utilities: Mapping[str, Utility]) -> N
 
 def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView) -> None:
     """Draw the button that measures utility in the background, or what it needs."""
-    tables = state.campaign_tables()
-    if draw_task(state, _KEY):
+    one = state.screen(StudyChoices).of(_UTILITY)
+    if draw_task(state, _UTILITY.name):
         return
-    if choices.just_measured:
-        # What stands above was drawn without it.
-        choices.just_measured = False
+    if one.done:  # What stands above was drawn without it
+        one.done = False
         st.rerun()
-    if choices.message:
-        st.warning(literal(choices.message), icon=":material/warning:")
-    utilities = known_utilities(choices, view)
+    if one.message:
+        st.warning(literal(one.message), icon=":material/warning:")
+    tables, utilities = state.campaign_tables(), known_utilities(state, view)
     if tables is None:
         what = "Measuring it again" if utilities else "Measuring utility"
         draw_empty(
@@ -110,7 +108,7 @@ def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView)
             "Upload them on the Data page",
         )
         return
-    reasons = [reason for each in tables[1].values() if (reason := unmeasured(each))]
+    reasons = [reason for each in tables[1].values() if (reason := _UTILITY.refusal(each))]
     if reasons:
         st.caption(literal(" ".join(reasons)))
     if len(reasons) == len(tables[1]):
@@ -127,7 +125,12 @@ def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView)
         "Measure utility again" if utilities else "Measure utility",
         type="secondary" if utilities else "primary",
         icon=":material/straighten:",
-        on_click=lambda: _start(state, choices, view, tables),
+        on_click=start_study,
+        args=(state, _UTILITY),
+        kwargs={
+            "releases": tuple(tables[1]),
+            "given": {**usual_values(_UTILITY), "target": tuple(choices.targets)},
+        },
     )
     if not utilities:
         st.caption(
@@ -177,33 +180,3 @@ def draw_utility_details(utilities: Mapping[str, Utility]) -> None:
             st.markdown("\n".join(f"- **{literal(of)}**: {literal(note)}" for of, note in notes))
     with st.expander("How to read utility"):
         st.markdown("\n".join(f"- {literal(line)}" for line in reading_lines(found)))
-
-
-def _start(
-    state: AppState,
-    choices: CompareChoices,
-    view: CampaignView,
-    tables: tuple[Table, dict[str, Release]],
-) -> None:
-    original, releases = tables
-    targets = list(choices.targets) or None
-    attacked = list(dict.fromkeys(attack.scenario.unknown for attack in view.attacks))
-    seed = view.settings.seed
-
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> dict[str, Utility]:
-        return measure_utilities(
-            original, releases, targets=targets, among=attacked, seed=seed,
-            progress=progress, cancel=cancel,
-        )  # fmt: skip
-
-    def take(found: dict[str, Utility]) -> None:
-        if state.campaign is None or state.campaign.view is not view:
-            return
-        choices.measured, choices.message, choices.just_measured = found, "", True
-        try:
-            for utility in found.values():
-                keep_utility(view.store, utility)
-        except AlcError as error:
-            choices.message = f"{error} The utility is kept for this session only."
-
-    state.tasks.start(_KEY, "Measuring utility", work, take=take)

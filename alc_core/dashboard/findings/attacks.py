@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,30 +15,16 @@ from alc_core.campaign.findings.decisions import (
     choice_label,
     decisions,
 )
-from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.findings.matrix import draw_matrix
-from alc_core.dashboard.findings.verdicts import draw_campaign_verdict
-from alc_core.dashboard.markdown import Markdown, literal
-from alc_core.dashboard.parts.attack_table import (
-    APPROXIMATED,
-    draw_attacks,
-    draw_failures,
-    table_of,
-)
-from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.attack_marks import draw_marks, figures_of
+from alc_core.dashboard.parts.attack_table import draw_attacks, table_caption, table_of
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind, selected_row
-from alc_core.figures.attacks import (
-    loss_scatter,
-    measure_scatter,
-)
 from alc_core.figures.looks import LOOKS
-from alc_core.figures.trade_offs import equal_loss_figure
 from alc_core.glossary import explain
-from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
 
 
@@ -132,34 +116,6 @@ def draw_filter(
 
 
 _MATRIX = "Attack by release"
-_FIGURES = {
-    "Loss and precision": (
-        loss_scatter,
-        "attacks",
-        "Higher is riskier. Further right, the attack is right more often; the larger the mark, "
-        "the more people it guesses for.",
-    ),
-    "Attack and baseline": (
-        equal_loss_figure,
-        "attack-and-baseline",
-        "Further up, the attack learns more. Further right, anybody could guess more without the "
-        "person's record. Along a line the loss is the same.",
-    ),
-}
-"""Per figure: what draws it, its name in files, how to read it."""
-
-
-def _figures(results: pd.DataFrame) -> dict[str, tuple[Any, str, str]]:
-    """Return the figures of marks: one for each measure that the attacks have, too."""
-    return _FIGURES | {
-        column.title: (
-            partial(measure_scatter, column=column),
-            column.name.replace("_", "-"),
-            column.number.help,
-        )
-        for column in measure_columns(results)
-        if column.leading
-    }
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -172,24 +128,6 @@ class AttacksScreen:
     filter: AttackFilter = field(default_factory=AttackFilter)  # What is shown
 
 
-def draw_live_attacks(view: CampaignView) -> None:
-    """Draw what a running campaign found so far; it is drawn again and again."""
-    scoring = view.settings.scoring
-    overview = view.overview(scoring)
-    draw_campaign_verdict(overview, overview)
-    if overview.results["decisive_alc"].notna().any():
-        _draw_marks(next(iter(_FIGURES.values())), overview.results, overview, None, key="live")
-    if len(overview.results):
-        draw_attacks(
-            table_of(overview.results, overview, {}),
-            key="live_table",
-            scoring=scoring,
-            alt="All attacks with a result, worst first.",
-        )
-        st.caption(_table_caption(overview.results, overview))
-    draw_failures(view)
-
-
 def draw_all_attacks(
     state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
 ) -> None:
@@ -199,7 +137,7 @@ def draw_all_attacks(
         return
     made = decisions(view.store)
     screen.filter.fit(view)
-    figures = _figures(overview.results)
+    figures = figures_of(overview.results)
     titles = [_MATRIX, *figures] if len(overview.releases) > 1 else list(figures)
     if screen.picture not in titles:
         screen.picture = titles[0]
@@ -214,32 +152,11 @@ def draw_all_attacks(
             numbers = shown["number"].tolist() if part else None
             draw_matrix(state, view, scoring, focus, shown=numbers)
     elif shown["decisive_alc"].notna().any():
-        _draw_marks(figures[screen.picture], shown, overview, focus, key="findings")
+        draw_marks(figures[screen.picture], shown, overview, focus, key="findings")
     if len(overview.results) > 1:
         with st.popover("Filter the attacks", icon=":material/filter_alt:"):
             draw_filter(screen.filter, view, overview, made)
     _draw_table(shown, overview, screen, made, focus)
-
-
-def _draw_marks(
-    figure: tuple[Any, str, str],
-    shown: pd.DataFrame,
-    overview: CampaignOverview,
-    focus: Focus | None,
-    *,
-    key: str,
-) -> None:
-    draw, name, words = figure
-    scoring, figure_key = overview.scoring, f"{key}_{name}"
-    ringed = None if focus is None else overview.worst
-    draw_chart(
-        draw(shown, scoring, selected=ringed),
-        key=figure_key,
-        name=name,
-        on_select=None if focus is None else lambda: focus.open_clicked(figure_key),
-    )
-    click = "" if focus is None else "; click it to open it"
-    st.caption(f"Each mark is one attack{click}. {literal(words)}")
 
 
 def _draw_table(
@@ -264,14 +181,7 @@ def _draw_table(
         on_select=lambda: _open_row(focus, screen.rows),
         alt="All attacks with a result, worst first. Choose a row to open the attack.",
     )
-    st.caption(f"{_table_caption(shown, overview)} Click a row to open the attack.")
-
-
-def _table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> Markdown:
-    total, part = len(overview.results), len(shown)
-    which = f"All {count(total)}" if part == total else f"{count(part)} of {count(total)}"
-    approximated = "" if overview.interval_exact else f" {APPROXIMATED}"
-    return f"{which} attacks with a result, worst first.{approximated}"
+    st.caption(f"{table_caption(shown, overview)} Click a row to open the attack.")
 
 
 def _open_row(focus: Focus, rows: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""Findings as files: of one attack, of all attacks, and the campaign itself."""
+"""Findings as files: of all attacks, and the campaign itself."""
 
 from __future__ import annotations
 
@@ -9,36 +9,14 @@ from typing import BinaryIO
 import pandas as pd
 import streamlit as st
 
-from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import file_stem
 from alc_core.campaign.findings.decisions import decisions, with_decisions
 from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
 from alc_core.dashboard.parts.campaign_file import draw_save
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
-from alc_core.report.text import measures_csv
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.spreadsheet import write_findings_workbook
-
-
-def draw_downloads(assessment: Assessment) -> None:
-    """Draw the downloads of one attack as it is shown."""
-    stem = file_stem(assessment) + ("-what-if" if assessment.run_scoring is not None else "")
-    with st.container(horizontal=True):
-        draw_download(
-            "This attack (JSON)",
-            assessment.to_json(indent=1),
-            f"{stem}.json",
-            help="Everything about this result, to keep or to load in Python. No rows: counts, "
-            "scores, column names, and the values by which you selected people, if you did.",
-        )
-        draw_download(
-            "Its curves (CSV)",
-            measures_csv(assessment),
-            f"{stem}.csv",
-            help="Precision, recall and counts at every threshold, for a spreadsheet.",
-        )
 
 
 def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters) -> None:

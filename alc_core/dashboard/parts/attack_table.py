@@ -19,7 +19,7 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import count, numbered, sentence_case
@@ -226,3 +226,11 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
 def _whole(shares: pd.Series) -> pd.Series:
     """Return shares in per cent, and never a false 100."""
     return (100 * shares).mask(shares < 1, (100 * shares).clip(upper=99.9))
+
+
+def table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> Markdown:
+    """Say how many of the attacks with a result a table has."""
+    total, part = len(overview.results), len(shown)
+    which = f"All {count(total)}" if part == total else f"{count(part)} of {count(total)}"
+    approximated = "" if overview.interval_exact else f" {APPROXIMATED}"
+    return f"{which} attacks with a result, worst first.{approximated}"

@@ -14,11 +14,13 @@ from alc_core.explain.context import calibrate_campaign, without_marks
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import limit_threads
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
-from alc_core.studies.utility.measuring import measure_utilities, unmeasured
+from alc_core.studies.registry import studies
+from alc_core.studies.study import Standing, StudyData, usual_values
 from alc_core.studies.utility.result import keep_utility, stored_utilities
 from alc_core.tables.table import Table
 
 EVIDENCE_TASK = "evidence"
+UTILITY = studies()["utility"]
 # Held by the session whose evidence is measured: several at once would slow all pages down
 _TURN = threading.Lock()
 _LOOK_EVERY = 0.5
@@ -57,7 +59,7 @@ def gather_evidence(state: AppState) -> None:
     to_measure = {
         name: release
         for name, release in releases.items()
-        if name not in measured and not unmeasured(release)
+        if name not in measured and not UTILITY.refusal(release)
     }
     unmarked = _without_marks(view)
     if not to_measure and not unmarked:
@@ -89,11 +91,10 @@ def _measure_use(
     view: CampaignView, original: Table, releases: dict[str, Release], reporter: Reporter
 ) -> None:
     """Keep the utility of each release as soon as it is there."""
-    attacked = list(dict.fromkeys(attack.scenario.unknown for attack in view.attacks))
+    standing = Standing(view=view, overview=view.overview(view.settings.scoring))
     for name, release in releases.items():
-        found = measure_utilities(
-            original, {name: release}, among=attacked, seed=view.settings.seed,
-            progress=reporter.progress, cancel=reporter.cancel,
-        )  # fmt: skip
-        for utility in found.values():
+        data = StudyData(
+            table=original, releases={name: release}, seed=view.settings.seed, standing=standing
+        )
+        for utility in UTILITY.run(data, usual_values(UTILITY), reporter):
             keep_utility(view.store, utility)

@@ -14,7 +14,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.releases.release import Release, without_rows
-from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.utility.coding import BINS, Binning, Coded, code_tables
 from alc_core.studies.utility.learning import learn_targets
 from alc_core.studies.utility.result import Utility
@@ -201,37 +201,6 @@ def measure_utility(
         seed=seed,
         notes=(*notes, *unlearned, *own_record_notes(learned)),
     )
-
-
-def measure_utilities(
-    original: Table,
-    releases: Mapping[str, Release],
-    *,
-    targets: Sequence[str] | None = None,
-    among: Sequence[str] | None = None,
-    seed: int = 0,
-    progress: ProgressCallback | None = None,
-    cancel: CancelCallback | None = None,
-) -> dict[str, Utility]:
-    """Measure several releases of rows, one after the other; see :func:`measure_utility`."""
-    rows = {name: each for name, each in releases.items() if not unmeasured(each)}
-    if not rows:
-        raise InputError(" ".join(map(unmeasured, releases.values())))
-
-    def named(name: str) -> ProgressCallback | None:
-        if progress is None:
-            return None
-        return lambda now: progress(
-            Progress(stage=f"{name}: {now.stage.lower()}", done=now.done, total=now.total)
-        )
-
-    return {
-        name: measure_utility(
-            original, release, targets=targets, among=among, seed=seed, name=name,
-            progress=named(name), cancel=cancel,
-        )
-        for name, release in rows.items()
-    }  # fmt: skip
 
 
 def unmeasured(release: Release) -> str:

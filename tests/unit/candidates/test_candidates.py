@@ -28,9 +28,8 @@ from alc_core.candidates.lines import (
     utility_sentence,
 )
 from alc_core.errors import InputError
-from alc_core.releases.registry import as_release
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.utility.measuring import measure_utilities
+from alc_core.studies.utility.measuring import measure_utility
 from tests.toys.campaigns import run_quickly
 
 SCORING = alc.ScoringParameters()
@@ -100,11 +99,11 @@ def test_while_attacks_still_run_the_title_says_what_is_found_so_far(view):
 
 def test_of_releases_without_risk_the_more_useful_comes_first(view, tables):
     frame, releases = tables
-    utilities = measure_utilities(
-        alc.table_from_frame(frame),
-        {name: as_release(alc.table_from_frame(each)) for name, each in releases.items()},
-        targets=[],
-    )
+    original = alc.table_from_frame(frame)
+    utilities = {
+        name: measure_utility(original, each, targets=[], name=name)
+        for name, each in releases.items()
+    }
     lines = candidate_lines(view, SCORING, utilities)
     clear = [line for line in lines if line.publishing is Publishing.CLEAR]
     distances = [utilities[line.release].pair_distance for line in clear]
