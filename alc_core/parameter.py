@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from alc_core.errors import ParameterError
 
@@ -38,7 +39,7 @@ class Parameter:
     name: str
     title: str
     help: str
-    default: Value
+    default: Any  # A Value; fields of its own type take it
     low: float = -math.inf
     high: float = math.inf
     low_open: bool = False

@@ -1,8 +1,9 @@
-"""Sentences about an assessment, the same on the command line, in the dashboard and in reports."""
+"""Verdicts in words and marks, and sentences about one assessment, the same wherever shown."""
 
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.target_words import (
@@ -196,20 +197,24 @@ def _meaning(assessment: Assessment) -> str:
     case = str(verdict)
     if verdict is Verdict.UNDECIDED and between is None:
         case = f"{verdict}, {'chance' if assessment.lowered else 'unused'}"
-    return str(
-        _TEXTS["verdict"][case].format(
-            only=texts["only"],
-            at_risk=f"{scoring.at_risk:g}",
-            level=percent(scoring.confidence),
-            low=alc_number(low),
-            high=alc_number(high),
-            perhaps_serious=serious if between else "",
-            how_to_decide=_how_to_decide(assessment) if verdict is Verdict.UNDECIDED else "",
-            others=texts["others" if points.rest else "nobody"].format(
-                rest=count(points.rest), attempts=count(assessment.attempts)
-            ),
-        )
+    return verdict_text(
+        case,
+        "attack",
+        at_risk=f"{scoring.at_risk:g}",
+        level=percent(scoring.confidence),
+        low=alc_number(low),
+        high=alc_number(high),
+        perhaps_serious=serious if between else "",
+        how_to_decide=_how_to_decide(assessment) if verdict is Verdict.UNDECIDED else "",
+        others=texts["others" if points.rest else "nobody"].format(
+            rest=count(points.rest), attempts=count(assessment.attempts)
+        ),
     )
+
+
+def verdict_text(case: str, about: Literal["attack", "campaign"], **facts: str) -> str:
+    """Return what a verdict means and asks for, of one attack or of a campaign."""
+    return str(_TEXTS["verdict"][case][about].format(only=_TEXTS["only"][about], **facts))
 
 
 def _how_to_decide(assessment: Assessment) -> str:

@@ -52,7 +52,7 @@ def print_campaign(
     from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates.lines import candidate_lines, untried_sentence
-    from alc_core.report.text import campaign_text
+    from alc_core.report.campaign_text import campaign_text
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.spreadsheet import write_findings_workbook
 

@@ -14,7 +14,7 @@ from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison, FloatArray, IntArray
+from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
 from alc_core.scoring.parameters import ScoringParameters
 
 
@@ -48,7 +48,8 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
     )
     codes = results["standing"].map({each: code for code, each in enumerate(STANDINGS)})
     standing = laid_out(codes, NO_RESULT, np.int64)
-    order = _worst_first(standing, alc)
+    # A scenario stands where its worst attack does; those without a result come last.
+    order = list(dict.fromkeys([*at[0].tolist(), *range(len(rows))]))
     return Comparison(
         scoring=scoring,
         interval_exact=overview.interval_exact,
@@ -69,14 +70,6 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         },
         standing=standing[order],
     )
-
-
-def _worst_first(standing: IntArray, alc: FloatArray) -> IntArray:
-    """Order scenarios by where their worst attack stands, then by their highest ALC."""
-    least = len(STANDINGS)
-    ranks = np.where(standing == NO_RESULT, least, standing).min(axis=1, initial=least)
-    highest = np.nan_to_num(alc, nan=-np.inf).max(axis=1, initial=-np.inf)
-    return np.lexsort((-highest, ranks)).astype(np.int64)
 
 
 STRONGEST = "the strongest attack"

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.errors import ParameterError
-from alc_core.scoring.parameters import ALPHA, DEFAULT_ALPHA, DEFAULT_R_MIN, LOSS, R_MIN, LossKind
+from alc_core.scoring.parameters import ALPHA, LOSS, R_MIN, LossKind
 
 FloatArray = NDArray[np.float64]
 
@@ -42,8 +42,8 @@ def prc(
     precision: ArrayLike,
     recall: ArrayLike,
     *,
-    alpha: float = DEFAULT_ALPHA,
-    r_min: float = DEFAULT_R_MIN,
+    alpha: float = ALPHA.default,
+    r_min: float = R_MIN.default,
 ) -> float | FloatArray:
     """Combine precision and recall into the precision-recall coefficient.
 
@@ -93,8 +93,8 @@ def precision_for_prc(
     prc_value: ArrayLike,
     recall: ArrayLike,
     *,
-    alpha: float = DEFAULT_ALPHA,
-    r_min: float = DEFAULT_R_MIN,
+    alpha: float = ALPHA.default,
+    r_min: float = R_MIN.default,
 ) -> float | FloatArray:
     """Return the precision that gives a PRC at a recall: a point of an equal-PRC curve.
 
@@ -128,8 +128,8 @@ def recall_for_prc(
     prc_value: ArrayLike,
     precision: ArrayLike,
     *,
-    alpha: float = DEFAULT_ALPHA,
-    r_min: float = DEFAULT_R_MIN,
+    alpha: float = ALPHA.default,
+    r_min: float = R_MIN.default,
 ) -> float | FloatArray:
     """Return the recall above `r_min` that gives a PRC at a precision.
 

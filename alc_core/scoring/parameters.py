@@ -11,8 +11,6 @@ from alc_core.errors import ParameterError
 from alc_core.parameter import Parameter
 from alc_core.phrasing import decimal, percent
 
-DEFAULT_ALPHA, DEFAULT_R_MIN = 3.0, 1e-4
-
 LossKind = Literal["relative", "absolute"]
 
 _share = partial(Parameter, low=0, high=1, low_open=True)
@@ -140,14 +138,14 @@ class ScoringParameters(_Parameters):
         attack does not depend on it.
     """
 
-    alpha: float = DEFAULT_ALPHA
-    r_min: float = DEFAULT_R_MIN
-    confidence: float = 0.95
-    max_interval_width: float = 0.1
-    at_risk: float = 0.5
-    serious: float = 0.75
-    loss: LossKind = "relative"
-    control: ControlKind = "none"
+    alpha: float = ALPHA.default
+    r_min: float = R_MIN.default
+    confidence: float = CONFIDENCE.default
+    max_interval_width: float = MAX_INTERVAL_WIDTH.default
+    at_risk: float = AT_RISK.default
+    serious: float = SERIOUS.default
+    loss: LossKind = LOSS.default
+    control: ControlKind = CONTROL.default
 
     def __post_init__(self) -> None:
         for parameter in SCORING_PARAMETERS:

@@ -16,7 +16,7 @@ CodeArray = NDArray[np.int8]
 
 
 class Verdict(enum.StrEnum):
-    """What an ALC means for the release (SPEC: 0, `at_risk` and `serious` are the limits).
+    """What an ALC means for the release (the limits are 0, `at_risk` and `serious`).
 
     ``UNDECIDED`` says that the interval of ALC straddles `at_risk`, so the data do not show whether
     the attack must be examined. An interval that straddles `serious` alone shows that it must:

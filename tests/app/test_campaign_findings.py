@@ -1,6 +1,8 @@
+import io
 from html import escape
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 import alc_core as alc
@@ -9,6 +11,7 @@ from alc_core.assessment.words import interval_text, verdict_title
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
+from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.campaign.findings.overview import headline, overview_title
 from alc_core.candidates.lines import Publishing, candidate_lines, candidates_title, line_sentence
 from alc_core.figures.one_attack import people_bar_figure
@@ -95,6 +98,8 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
         "compared", "recall", "n_known", "known", "number",
     ]  # fmt: skip
     assert found["alc"].tolist() == results["standing_alc"].clip(lower=0).tolist()
+    written = pd.read_csv(io.StringIO(findings_csv(view.frame(view.settings.scoring))))
+    assert written["number"].tolist()[: len(found)] == found["number"].tolist()
     shares = {"precision": "deciding_measured_precision", "compared": "compared_measured_precision"}
     for name, measured in (*shares.items(), ("recall", "deciding_recall")):
         assert found[name].tolist() == pytest.approx((100 * results[measured]).tolist(), abs=0.1)

@@ -6,6 +6,7 @@ Other tests hold codes, numbers and the beginnings of sentences. Whoever rewords
 
 import ast
 import re
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -45,6 +46,15 @@ def strings(node):
             yield from strings(child)
 
 
+def values(node):
+    """The texts of a file of sentences."""
+    if isinstance(node, str):
+        yield re.sub(r"\{[^{}]*\}", "{}", node)
+    elif isinstance(node, dict | list):
+        for child in node.values() if isinstance(node, dict) else node:
+            yield from values(child)
+
+
 class Texts(HTMLParser):
     """The texts of a template."""
 
@@ -71,6 +81,8 @@ def sentences():
         found |= set(strings(ast.parse(path.read_text("utf-8"))))
     for path in ROOT.glob("alc_core/**/*.j2"):
         found |= set(Texts(path.read_text("utf-8")).found)
+    for path in ROOT.glob("alc_core/**/*.toml"):
+        found |= set(values(tomllib.loads(path.read_text("utf-8"))))
     return sorted({" ".join(text.split()) for text in found if is_sentence(text)})
 
 

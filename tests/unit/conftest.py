@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from alc_core import Scenario
+from alc_core.campaign.findings.findings_table import FINISHED, worst_first
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.compare.layout import compare_releases
 from alc_core.scoring.parameters import ScoringParameters
@@ -36,10 +37,15 @@ def view_of(releases, *, exact=True, attempts=2000):
                 people = 2000 if release == next(iter(releases)) else attempts
                 rows.append({"number": number, "attempts": people, **result(given)})
     columns = [
-        "number", "standing_alc", "standing_low", "standing_high", "standing", "attempts",
+        "number", "standing_alc", "standing_low", "standing_high", "standing", "through",
+        "attempts",
     ]  # fmt: skip
-    results = pd.DataFrame(rows, columns=columns)
-    overview = SimpleNamespace(results=results, interval_exact=exact, scoring=SCORING)
+    results = pd.DataFrame(rows, columns=columns).assign(status=FINISHED, known_set="named")
+    overview = SimpleNamespace(
+        results=worst_first(results),
+        interval_exact=exact,
+        scoring=SCORING,
+    )
     settings = SimpleNamespace(releases=dict.fromkeys(releases, ()), scoring=SCORING)
     return SimpleNamespace(judged=tuple(attacks), settings=settings, overview=lambda s: overview)
 

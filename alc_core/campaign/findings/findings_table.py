@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
+from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.subsets import FinishedStandings, standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.points import BestPoints
@@ -130,11 +131,23 @@ def findings_frame(
     for name in _PARAMETERS:
         value = getattr(rescored.scoring, name)
         frame[name] = pd.Series(value, index=frame.index, dtype=_dtype_of(value))
-    added = frame["known_set"] == KnownSetKind.ONE_LESS
-    rank = np.select([finished, failed], [0, 1], 2) + 3 * added
-    inherited = frame["through"].notna()
-    order = np.lexsort((frame["number"], inherited, -frame["standing_alc"].fillna(0.0), rank))
-    return frame.iloc[order].reset_index(drop=True)[_column_order(frame)]
+    return worst_first(frame).reset_index(drop=True)[_column_order(frame)]
+
+
+def worst_first(findings: pd.DataFrame) -> pd.DataFrame:
+    """Order attacks by standing, then by falling ALC; of equals, those on their own come first.
+
+    After those with a result come those that failed, then those not yet run. Attacks with one fact
+    less follow, in the same order.
+    """
+    added = findings["known_set"] == KnownSetKind.ONE_LESS
+    status = findings["status"].map([FINISHED, FAILED, NOT_YET_RUN].index)
+    standing = findings["standing"].map({each: place for place, each in enumerate(STANDINGS)})
+    keys = (
+        findings["number"], findings["through"].notna(), -findings["standing_alc"].fillna(0.0),
+        standing.fillna(0).astype(int), status, added,
+    )  # fmt: skip
+    return findings.iloc[np.lexsort(keys)]
 
 
 def findings_csv(frame: pd.DataFrame) -> str:

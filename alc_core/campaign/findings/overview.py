@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from alc_core.assessment.words import VERDICT_TITLES, loss_text
+from alc_core.assessment.words import VERDICT_TITLES, loss_text, verdict_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.rescoring import Flips
@@ -66,7 +66,7 @@ def summarize(
     *,
     failures: Collection[int] = (),
 ) -> CampaignSummary:
-    """Count what came of attacks; `results` are :func:`stand`'s, `every` are all by number."""
+    """Count what came of attacks; `results` are the finished ones, worst first, `every` are all."""
     finished = set(results["number"].tolist())
     counts: dict[str, Any] = {
         "counts": count_standings(results),
@@ -198,7 +198,7 @@ class CampaignOverview:
     scoring: ScoringParameters  # The parameters
     interval_exact: bool  # Whether intervals are the run's own; otherwise they are approximate
     summary: CampaignSummary  # Counts by verdict, and the attack with the worst standing
-    # The finished attacks of :func:`findings_frame`: by standing, then by falling ALC
+    # The finished attacks of :func:`findings_frame`, in its order
     results: pd.DataFrame
     counts: Mapping[str, int]  # Attacks by standing
     releases: tuple[ReleaseStanding, ...]  # Worst first
@@ -252,30 +252,15 @@ def overview_title(overview: CampaignOverview) -> str:
 
 def advice(overview: CampaignOverview) -> str:
     """Say what the campaign's verdict asks for; empty without a result."""
-    only = (
-        "This holds for these attacks only: other known facts, other columns or other attacks may "
-        "find more."
+    if overview.standing is None:
+        return ""
+    unused = UndecidedKind.UNUSED in undecided_kinds(overview)
+    return verdict_text(
+        overview.standing,
+        "campaign",
+        at_risk=f"{overview.scoring.at_risk:g}",
+        unused=f" {verdict_text('undecided, unused', 'campaign')}" if unused else "",
     )
-    unused = (
-        " Where it could not use a column, write the column as in the original."
-        if UndecidedKind.UNUSED in undecided_kinds(overview)
-        else ""
-    )
-    texts = {
-        Verdict.SERIOUS: "Serious attacks learn most of what a guess would miss. Do not "
-        "publish a release that has one as it is.",
-        Verdict.AT_RISK: "Examine the attacks at risk: how sensitive is the attribute, how would "
-        "an attacker come to know the other facts, what harm and what gain would follow?",
-        Verdict.UNDECIDED: f"The loss of an undecided attack may lie below or above "
-        f"{overview.scoring.at_risk:g}. Treat it as at risk, or attack more people.{unused}",
-        Verdict.NOT_CONVERGED: "Do not rely on attacks that did not converge: their notes say what "
-        "to do instead.",
-        Verdict.SAFE: only,
-        Verdict.NO_LOSS: only,
-        Verdict.NOTHING_LEFT: "Test attributes that are harder to guess, or people for whom they "
-        "are.",
-    }
-    return texts[Verdict(overview.standing)] if overview.standing else ""
 
 
 def chance_sentence(overview: CampaignOverview) -> str:
@@ -306,17 +291,6 @@ def chance_sentence(overview: CampaignOverview) -> str:
         f"a probability of {percent(error.at_limit)}; with the losses found here, "
         f"{percent(error.as_estimated)}."
     )
-
-
-def stand(results: pd.DataFrame) -> pd.DataFrame:
-    """Return finished attacks by standing, then by falling ALC.
-
-    Of equals those come first that stand on their own.
-    """
-    rank = results["standing"].map({each: place for place, each in enumerate(STANDINGS)})
-    inherited = results["through"].notna()
-    order = np.lexsort((results["number"], inherited, -results["standing_alc"], rank))
-    return results.iloc[order]
 
 
 class UndecidedKind(enum.StrEnum):
@@ -391,7 +365,7 @@ def count_standings(results: pd.DataFrame) -> dict[str, int]:
 
 
 def release_standings(results: pd.DataFrame) -> tuple[ReleaseStanding, ...]:
-    """Return each release with a finished attack, worst first; `results` are :func:`stand`'s."""
+    """Return each release with a finished attack, worst first, as `results` are."""
     found: list[ReleaseStanding] = []
     for release, rows in results.groupby("release", sort=False):
         counts = count_standings(rows)

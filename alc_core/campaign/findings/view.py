@@ -19,7 +19,6 @@ from alc_core.campaign.findings.overview import (
     CampaignOverview,
     count_standings,
     release_standings,
-    stand,
     summarize,
 )
 from alc_core.campaign.findings.subsets import (
@@ -357,7 +356,7 @@ class CampaignView:
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
         known, frame, judged = self._memory.known, self.frame(scoring), self.judged
         counted = frame["known_set"] != KnownSetKind.ONE_LESS
-        results = stand(frame[counted & (frame["status"] == FINISHED)])
+        results = frame[counted & (frame["status"] == FINISHED)]
         return CampaignOverview(
             scoring=scoring,
             interval_exact=bool(results["interval_exact"].all()),

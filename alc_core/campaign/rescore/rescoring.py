@@ -119,7 +119,7 @@ def rescore(
 ) -> Rescored:
     """Score finished attacks by other parameters.
 
-    Measures and ALC are those of :meth:`rescore`, digit by digit.
+    Measures and ALC are those of :meth:`Assessment.rescore`, digit by digit.
 
     Notes
     -----

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.glossary import explain
+from alc_core.scoring.parameters import (
+    ALPHA,
+    AT_RISK,
+    CONFIDENCE,
+    MAX_INTERVAL_WIDTH,
+    R_MIN,
+    SERIOUS,
+)
 from alc_core.tables.households import likely_households
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_counts
@@ -22,20 +32,14 @@ _TARGET_TITLES = {
     "all": "Everyone",
 }
 _PARAMETERS = (
+    ((ALPHA, "alpha", "alpha"), (R_MIN, "R_min", "R_min")),
+    ((AT_RISK, "At risk from", "at risk"), (SERIOUS, "Serious from", "serious")),
     (
-        ("alpha", "alpha", 0.1, 50.0, 0.5, "alpha"),
-        ("r_min", "R_min", 1e-9, 0.9, 1e-4, "R_min"),
-    ),
-    (
-        ("at_risk", "At risk from", 0.01, 0.99, 0.05, "at risk"),
-        ("serious", "Serious from", 0.02, 1.0, 0.05, "serious"),
-    ),
-    (
-        ("confidence", "Confidence", 0.5, 0.999, 0.01, "confidence"),
-        ("max_interval_width", "Widest interval", 0.01, 1.0, 0.01, "widest interval"),
+        (CONFIDENCE, "Confidence", "confidence"),
+        (MAX_INTERVAL_WIDTH, "Widest interval", "widest interval"),
     ),
 )
-"""Rows of attribute, label, least and greatest value, step, term of the glossary."""
+"""Rows of parameter, label, term of the glossary."""
 
 _RECALL_TITLES = {"population": "everyone in the table", "group": "the people selected"}
 
@@ -114,10 +118,13 @@ def draw_parameters(state: AppState) -> None:
     with st.expander("Parameters of the verdict"):
         st.caption("They can be changed after the run, too: no new run is needed then.")
         for row in _PARAMETERS:
-            for place, (name, label, low, high, step, term) in zip(st.columns(2), row, strict=True):
+            for place, (parameter, label, term) in zip(st.columns(2), row, strict=True):
+                # A bound that is excluded can be entered: the page says why it does not do.
                 place.number_input(
-                    literal(label), low, high, step=step, format="%g", help=explain(term),
-                    **bind(choices, name),
+                    literal(label), float(parameter.low),
+                    None if math.isinf(parameter.high) else float(parameter.high),
+                    step=parameter.step or parameter.default, format="%g", help=explain(term),
+                    **bind(choices, parameter.name),
                 )  # fmt: skip
 
 

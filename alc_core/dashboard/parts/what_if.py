@@ -15,7 +15,7 @@ from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.phrasing import decimal, percent
-from alc_core.scoring.parameters import CONTROL, ScoringParameters
+from alc_core.scoring.parameters import ALPHA, AT_RISK, CONTROL, SERIOUS, ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES
 
 _CONTROLS = {
@@ -47,7 +47,7 @@ def draw_sliders(
     rescoring = state.rescoring
     st.slider(
         "alpha", min(0.5, scoring.alpha, rescoring.alpha), max(6.0, scoring.alpha, rescoring.alpha),
-        step=0.1, format="%.1f",
+        step=ALPHA.step, format="%.1f",
         help=explain("alpha"), **bind(rescoring, "alpha"),
     )  # fmt: skip
     st.select_slider(
@@ -55,8 +55,7 @@ def draw_sliders(
         help=explain("R_min"), **bind(rescoring, "r_min"),
     )  # fmt: skip
     st.slider(
-        "At risk from, serious from", min(0.05, scoring.at_risk, rescoring.limits[0]), 1.0,
-        step=0.01,
+        "At risk from, serious from", float(AT_RISK.low), float(SERIOUS.high), step=AT_RISK.step,
         help=explain("at risk", "serious"), **bind(rescoring, "limits"),
     )  # fmt: skip
     st.select_slider(

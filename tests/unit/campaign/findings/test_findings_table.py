@@ -9,9 +9,10 @@ from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.findings_table import (
     findings_csv,
     findings_frame,
+    worst_first,
     write_findings_parquet,
 )
-from alc_core.campaign.findings.overview import headline, stand, summarize
+from alc_core.campaign.findings.overview import headline, summarize
 from alc_core.campaign.findings.subsets import standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import rescore
@@ -69,6 +70,31 @@ def test_worst_first_then_what_has_no_number(rescored):
     assert frame["interval_exact"].dropna().tolist() == [True] * 4
     assert frame["known"].tolist()[0] == "age, sex"
     assert frame["n_known"].tolist()[0] == 2
+
+
+def test_attacks_are_ordered_by_what_they_stand_on_before_the_loss():
+    own = ["no loss", "safe", "no loss", "nothing left to learn", "at risk", "at risk", "undecided"]
+    results = pd.DataFrame(
+        {
+            "number": range(7),
+            "status": "finished",
+            "known_set": "singles out",
+            "standing": ["at risk", *own[1:]],
+            "standing_alc": [0.55, 0.4, -0.1, 0.45, 0.7, 0.55, 0.6],
+            "through": pd.array([5, *[None] * 6], dtype="Int64"),
+        }
+    )
+    # Of equals those come first that found it themselves.
+    order = [4, 5, 0, 6, 1, 2, 3]
+    pd.testing.assert_frame_equal(worst_first(results), results.iloc[order])
+    one_less = results.assign(
+        number=results["number"] + 7, known_set=str(KnownSetKind.ONE_LESS)
+    ).head(2)
+    none = results.head(2).assign(
+        number=[14, 15], status=["not yet run", "failed"], standing=None, standing_alc=np.nan
+    )
+    every = worst_first(pd.concat([none, one_less, results], ignore_index=True))
+    assert every["number"].tolist() == [*order, 15, 14, 7, 8]
 
 
 def test_numbers_are_those_measured_and_unrounded(rescored):
@@ -198,7 +224,7 @@ def summary_of(attacks, rescored, *, failures=()):
     """Every attack by its own verdict alone."""
     stands = standings(rescored, subset_pairs(()))
     frame = findings_frame(attacks, rescored, stands=stands)
-    finished = stand(frame[frame["status"] == "finished"])
+    finished = frame[frame["status"] == "finished"]
     return summarize(finished, attacks, {a.number: a for a in attacks}, failures=failures)
 
 

@@ -1,3 +1,4 @@
+import io
 from dataclasses import replace
 
 import pandas as pd
@@ -5,12 +6,11 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.campaign.findings.overview import (
-    STANDINGS,
     advice,
     flips_sentence,
     overview_title,
-    stand,
     untested_columns,
     untested_sentence,
 )
@@ -165,6 +165,18 @@ def test_the_overview_agrees_with_every_assessment(store, undisturbed):
     assert overview.interval_exact
 
 
+@pytest.mark.parametrize("at_risk", [0.01, 0.05, 0.5])
+def test_the_file_of_findings_has_the_order_of_the_page(store, undisturbed, at_risk):
+    add(store, undisturbed, list(undisturbed)[1:])
+    view, scoring = CampaignView(store), replace(RUN, at_risk=at_risk)
+    written = pd.read_csv(io.StringIO(findings_csv(view.frame(scoring))))
+    shown = view.overview(scoring).results
+    assert written["number"].tolist() == [*shown["number"].tolist(), *list(undisturbed)[:1]]
+    ranks = written["standing"].dropna().map([*map(str, reversed(SEVERITY))].index)
+    assert ranks.is_monotonic_increasing
+    assert (written.groupby("standing")["standing_alc"].diff().dropna() <= 0).all()
+
+
 def test_flips_are_told_by_kind(store, undisturbed):
     add(store, undisturbed, list(undisturbed))
     view = CampaignView(store)
@@ -228,25 +240,6 @@ def test_columns_of_which_nothing_was_left_to_learn_are_named():
     )
     assert "every attack on them" in untested_sentence(("pay", "job"))
     assert untested_sentence(()) == ""
-
-
-def test_attacks_stand_by_standing_then_by_the_loss_that_they_stand_on():
-    own = ["no loss", "safe", "no loss", "nothing left to learn", "at risk", "at risk"]
-    results = pd.DataFrame(
-        {
-            "number": range(6),
-            "verdict": own,
-            "standing": ["at risk", *own[1:]],
-            "decisive_alc": [0.1, 0.4, -0.1, 0.45, 0.7, 0.6],
-            "standing_alc": [0.6, 0.4, -0.1, 0.45, 0.7, 0.6],
-            "through": pd.array([5, None, None, None, None, None], dtype="Int64"),
-        }
-    )
-    # By what they stand on, and of equals those first that found it themselves.
-    found = stand(results)
-    assert found["number"].tolist() == [4, 5, 0, 1, 2, 3]
-    pd.testing.assert_frame_equal(found, results.iloc[[4, 5, 0, 1, 2, 3]])
-    assert tuple(reversed(SEVERITY)) == STANDINGS
 
 
 def test_attacks_with_one_fact_less_count_in_no_verdict_of_their_own(campaign, people, tmp_path):
