@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
     from alc_core.campaign.model import CampaignSettings
     from alc_core.releases.release import Release
-    from alc_core.studies.study import Asked, Standing, Study, StudyData
+    from alc_core.studies.study import Asked, CampaignStanding, Study, StudyData
     from alc_core.tables.table import Table
 
 
@@ -248,17 +248,17 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
     return replace(data, roles=Roles.of(original, data.released, naming=naming))
 
 
-def _standing(store: CampaignStore, options: Mapping[str, Any]) -> Standing:
+def _standing(store: CampaignStore, options: Mapping[str, Any]) -> CampaignStanding:
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.scoring.parameters import ScoringParameters
-    from alc_core.studies.study import Standing
+    from alc_core.studies.study import CampaignStanding
 
     scoring = store.settings.scoring
     if "alpha" in options:
         changed = {**scoring.to_dict(), **scoring_changes(options)}
         scoring = ScoringParameters.from_dict(changed)
     view = CampaignView(store)
-    return Standing(view=view, overview=view.overview(scoring))
+    return CampaignStanding(view=view, overview=view.overview(scoring))
 
 
 def _of_campaign(store: CampaignStore, original: Table, release: Release) -> Release:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isinf
 from typing import Any
 
 import streamlit as st
@@ -21,6 +20,7 @@ from alc_core.dashboard.parts.study_runs import (
     study_data,
 )
 from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, bind
 from alc_core.errors import AlcError
@@ -156,38 +156,22 @@ def _draw_row(row: Sequence[Asked], study: Study[Any], one: OneStudy, data: Stud
 
 
 def _draw_parameter(asked: Asked, study: Study[Any], one: OneStudy, data: StudyData) -> None:
-    """Draw the widget of a parameter."""
+    """Draw the widget of a parameter: of columns here, of other values as everywhere."""
+    if asked.kind not in (Kind.COLUMN, Kind.COLUMNS):
+        choices = study.choices(asked, data, one.values(study))
+        if choices and getattr(one.given, asked.name) not in choices:
+            setattr(one.given, asked.name, choices[0])
+        draw_parameter(
+            asked, one.given, scope=study.name, choices=choices, titles=asked.titles,
+            placeholder=literal(asked.usual) if asked.optional else None,
+        )  # fmt: skip
+        return
     title, text = literal(sentence_case(asked.title)), literal(asked.help)
-    kept = bind(one.given, asked.name)
-    kept["key"] = f"{study.name}_{kept['key']}"
-    if st.session_state.get(kept["key"]) != getattr(one.given, asked.name):
-        st.session_state[kept["key"]] = getattr(one.given, asked.name)
-    kept["args"] = (one.given, asked.name, kept["key"], None)
-    choices = study.choices(asked, data, one.values(study))
+    kept = bind(one.given, asked.name, scope=study.name)
     if asked.kind is Kind.COLUMNS:
         st.multiselect(title, data.possible, help=text, wrap=True, **kept)
-    elif asked.kind is Kind.COLUMN:
-        st.selectbox(title, data.possible, help=text, **kept)
-    elif choices:
-        names = {option: literal(asked.titles.get(option, option)) for option in choices}
-        if getattr(one.given, asked.name) not in choices:
-            setattr(one.given, asked.name, choices[0])
-            st.session_state[kept["key"]] = choices[0]
-        st.selectbox(title, list(choices), format_func=names.__getitem__, help=text, **kept)
-    elif asked.type is bool:
-        st.checkbox(title, help=text, **kept)
-    elif asked.type is str:
-        st.text_input(title, help=text, **kept)
     else:
-        of: Any = asked.type
-        low, high = (None if isinf(each) else of(each) for each in (asked.low, asked.high))
-        if asked.low_open and low is not None and asked.step:
-            low = of(asked.step)
-        st.number_input(
-            title, min_value=low, max_value=high, step=of(asked.step) if asked.step else None,
-            format="%g" if of is float else None, help=text,
-            placeholder=literal(asked.usual) if asked.optional else None, **kept,
-        )  # fmt: skip
+        st.selectbox(title, data.possible, help=text, **kept)
 
 
 def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: StudyData) -> None:

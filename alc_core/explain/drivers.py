@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.findings.subsets import Standings
+from alc_core.campaign.findings.subsets import FinishedStandings
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.phrasing import count, listed, numbered
@@ -241,7 +241,7 @@ def attribute_effects(
 
 
 def known_counts(
-    attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss], stands: Standings
+    attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss], stands: FinishedStandings
 ) -> tuple[KnownCount, ...]:
     """Return the finished attacks by how many facts each knows."""
     stood_on = dict(zip(stands.numbers.tolist(), stands.alc.tolist(), strict=True))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from alc_core.errors import InputError
+from alc_core.report.sections import Section
 from alc_core.studies.holdout.study import HoldoutStudy
 from alc_core.studies.learning.study import LearningAttacksStudy
 from alc_core.studies.rapid.study import RapidStudy
@@ -24,8 +25,11 @@ def register_study(study: Study[Any]) -> Study[Any]:
     Raises
     ------
     InputError
-        If another one has the name.
+        If another one has the name, or the report has no such section.
     """
+    for each in (study, *study.parts):
+        if each.section and each.section not in list(Section):
+            raise InputError(f"The report has no section '{each.section}' for '{each.name}'.")
     if _STUDIES.setdefault(study.name, study) is not study:
         raise InputError(f"There is a study called '{study.name}' already.")
     return study

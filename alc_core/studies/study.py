@@ -119,7 +119,7 @@ KNOWN = Asked(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Standing:
+class CampaignStanding:
     """A campaign, and where its attacks stand under the parameters in force."""
 
     view: CampaignView
@@ -140,7 +140,7 @@ class StudyData:
     seed: int = 0
     accept: Collection[str] = ()
     tell: FindingsCallback | None = None  # Is told what the check found
-    standing: Standing | None = None  # The campaign of these tables
+    standing: CampaignStanding | None = None  # The campaign of these tables
     page: bool = False  # Whether a page asks, where whatever is suggested can be seen
     before: Sequence[Any] = ()  # What was found earlier, where a study goes on from there
 
@@ -194,7 +194,7 @@ class Look:
 
     chosen: Mapping[str, str | float] = field(default_factory=dict)  # By the names of controls
     data: StudyData | None = None  # The tables, where they are there
-    standing: Standing | None = None
+    standing: CampaignStanding | None = None
     short: bool = False  # Whether long tables are cut, as in the report
     page: bool = False  # Whether controls can be drawn
 

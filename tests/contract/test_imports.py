@@ -27,7 +27,7 @@ ROOMS = [
     "figures", "studies.study",
     "studies.holdout.study", "studies.learning.study", "studies.rapid.study",
     "studies.relative_threat.study", "studies.remedies.study", "studies.risk_numbers.study",
-    "studies.utility.study", "studies",
+    "studies.utility.study", "report.sections", "studies",
     "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.findings", "dashboard.start", "dashboard.data", "dashboard.campaign",

@@ -49,7 +49,7 @@ def strings(node):
 def values(node):
     """The texts of a file of sentences."""
     if isinstance(node, str):
-        yield re.sub(r"\{\w*\}", "{}", node)
+        yield re.sub(r"\{[^{}]*\}", "{}", node)
     elif isinstance(node, dict | list):
         for child in node.values() if isinstance(node, dict) else node:
             yield from values(child)

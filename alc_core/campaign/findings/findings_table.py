@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.campaign.findings.subsets import Standings, standings, subset_pairs
+from alc_core.campaign.findings.subsets import FinishedStandings, standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.points import BestPoints
 from alc_core.campaign.rescore.rescoring import Rescored
@@ -100,7 +100,7 @@ def findings_frame(
     attacks: Sequence[PlannedAttack],
     rescored: Rescored,
     *,
-    stands: Standings | None = None,
+    stands: FinishedStandings | None = None,
     failures: Mapping[int, str] = _NOTHING,
     seconds: Mapping[int, float] = _NOTHING,
     measured: MeasuredAttacks = _NOTHING,

@@ -46,7 +46,7 @@ class SubsetPairs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Standings:
+class FinishedStandings:
     """Where every finished attack stands: by its own verdict, or through fewer of its facts."""
 
     numbers: IntArray  # Which attacks
@@ -87,7 +87,7 @@ def subset_pairs(attacks: Sequence[PlannedAttack]) -> SubsetPairs:
     return SubsetPairs(whole=whole, part=part)
 
 
-def standings(rescored: Rescored, pairs: SubsetPairs) -> Standings:
+def standings(rescored: Rescored, pairs: SubsetPairs) -> FinishedStandings:
     """Return where every finished attack stands once facts may be ignored."""
     own, severity = rescored.decisive, severity_of(rescored.outcome)
     order = np.lexsort((own.alc, severity))
@@ -105,7 +105,7 @@ def standings(rescored: Rescored, pairs: SubsetPairs) -> Standings:
     worse = (severity[best] > severity[compared]) | (same & above)
     source = np.arange(len(order))
     source[compared[worse]] = best[worse]
-    return Standings(
+    return FinishedStandings(
         numbers=rescored.numbers,
         outcome=rescored.outcome[source],
         alc=own.alc[source],
@@ -115,7 +115,7 @@ def standings(rescored: Rescored, pairs: SubsetPairs) -> Standings:
     )
 
 
-def by_standing(rescored: Rescored, stands: Standings) -> Rescored:
+def by_standing(rescored: Rescored, stands: FinishedStandings) -> Rescored:
     """Return finished attacks with where they stand in place of their own verdicts."""
     return replace(rescored, outcome=stands.outcome)
 

@@ -22,7 +22,7 @@ from alc_core.campaign.findings.overview import (
     summarize,
 )
 from alc_core.campaign.findings.subsets import (
-    Standings,
+    FinishedStandings,
     SubsetPairs,
     by_standing,
     standings,
@@ -289,7 +289,7 @@ class CampaignView:
                 ),
             )
 
-    def standings(self, scoring: ScoringParameters) -> Standings:
+    def standings(self, scoring: ScoringParameters) -> FinishedStandings:
         """Return where the finished attacks stand under a scoring, by themselves or by subsets."""
         with self._memory.lock:
             pairs, rescored = self._memory.known.pairs, self.rescored(scoring)

@@ -15,10 +15,10 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.errors import AlcError
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.study import (
+    CampaignStanding,
     Given,
     Look,
     Need,
-    Standing,
     Study,
     StudyData,
     Takes,
@@ -86,13 +86,13 @@ def study_data(state: AppState, study: Study[Any]) -> StudyData:
     )
 
 
-def _standing(state: AppState, *, of_tables: bool = False) -> Standing | None:
+def _standing(state: AppState, *, of_tables: bool = False) -> CampaignStanding | None:
     """Return the campaign with the parameters chosen on Findings; where asked, of these tables."""
     if state.campaign is None or (of_tables and state.campaign_tables() is None):
         return None
     view: CampaignView = state.campaign.view
     scoring = chosen_scoring(state, view.settings.scoring)
-    return None if scoring is None else Standing(view=view, overview=view.overview(scoring))
+    return None if scoring is None else CampaignStanding(view=view, overview=view.overview(scoring))
 
 
 def start_values(study: Study[Any], one: OneStudy) -> None:

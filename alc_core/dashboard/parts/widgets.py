@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -18,27 +19,37 @@ from alc_core.parameter import Parameter
 from alc_core.phrasing import sentence_case
 
 
-def draw_parameter(parameter: Parameter, holder: object, number: int | None = None) -> None:
-    """Draw the widget of a parameter."""
-    kept = bind(holder, parameter.name, number=number)
+def draw_parameter(
+    parameter: Parameter,
+    holder: object,
+    number: int | None = None,
+    *,
+    scope: str = "",
+    choices: Sequence[str] | None = None,
+    titles: Mapping[str, str] = MappingProxyType({}),
+    placeholder: str | None = None,
+) -> None:
+    """Draw the widget of a parameter; what can be chosen as things are may be other choices."""
+    kept = bind(holder, parameter.name, number=number, scope=scope)
     title, text = literal(sentence_case(parameter.title)), literal(parameter.help)
-    if parameter.choices:
-        st.selectbox(title, parameter.choices, help=text, **kept)
+    if options := parameter.choices if choices is None else choices:
+        names = {option: titles.get(option, option) for option in options}
+        st.selectbox(title, list(options), format_func=names.__getitem__, help=text, **kept)
     elif parameter.type is bool:
         st.checkbox(title, help=text, **kept)
     elif parameter.type is str:
         st.text_input(title, help=text, **kept)
     else:
         of: Any = parameter.type
+        bounds = parameter.low, parameter.high
+        low, high = (None if math.isinf(each) else of(each) for each in bounds)
+        if parameter.low_open and low is not None and parameter.step:
+            low = of(parameter.step)
         st.number_input(
-            title,
-            min_value=None if math.isinf(parameter.low) else of(parameter.low),
-            max_value=None if math.isinf(parameter.high) else of(parameter.high),
+            title, min_value=low, max_value=high, help=text, placeholder=placeholder,
             step=None if parameter.step is None else of(parameter.step),
-            format="%g" if parameter.type is float else None,
-            help=text,
-            **kept,
-        )
+            format="%g" if of is float else None, **kept,
+        )  # fmt: skip
 
 
 def draw_columns(

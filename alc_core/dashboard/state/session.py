@@ -143,9 +143,14 @@ def bind(
     then: Callable[[], object] | None = None,
     *,
     number: int | None = None,
+    scope: str = "",
 ) -> dict[str, Any]:
-    """Return the arguments that let a widget show a choice and store it."""
-    key = f"{type(choices).__name__}_{name}{'' if number is None else f'_{number}'}"
+    """Return the arguments that let a widget show a choice and store it.
+
+    A number or a scope tells widgets of several choices of one kind apart.
+    """
+    places = [scope, type(choices).__name__, name, "" if number is None else str(number)]
+    key = "_".join(filter(None, places))
     value = getattr(choices, name)
     # On each page the widget is another one to Streamlit, which begins with a default of its own.
     pages: dict[str, str] = st.session_state.setdefault(_BOUND, {})

@@ -15,7 +15,7 @@ from alc_core.releases.release import Release
 from alc_core.runtime.machine import limit_threads
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.registry import studies
-from alc_core.studies.study import Standing, StudyData, usual_values
+from alc_core.studies.study import CampaignStanding, StudyData, usual_values
 from alc_core.studies.utility.result import keep_utility, stored_utilities
 from alc_core.tables.table import Table
 
@@ -91,7 +91,7 @@ def _measure_use(
     view: CampaignView, original: Table, releases: dict[str, Release], reporter: Reporter
 ) -> None:
     """Keep the utility of each release as soon as it is there."""
-    standing = Standing(view=view, overview=view.overview(view.settings.scoring))
+    standing = CampaignStanding(view=view, overview=view.overview(view.settings.scoring))
     for name, release in releases.items():
         data = StudyData(
             table=original, releases={name: release}, seed=view.settings.seed, standing=standing

@@ -15,14 +15,14 @@ from alc_core.present.html import blocks_html
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.report.sections import Section
 from alc_core.studies.registry import with_parts
-from alc_core.studies.study import Look, Standing, Study, result_blocks
+from alc_core.studies.study import CampaignStanding, Look, Study, result_blocks
 
 
 def study_sections(
     view: CampaignView, overview: CampaignOverview, book: ChartBook, shown: Collection[str]
 ) -> dict[str, Markup]:
     """Return the sections of studies that are shown as HTML; empty where nothing was measured."""
-    look = Look(standing=Standing(view=view, overview=overview), short=True)
+    look = Look(standing=CampaignStanding(view=view, overview=overview), short=True)
     found: dict[str, list[str]] = {}
     for study in with_parts():
         if study.kept is not None and study.section in shown:

@@ -40,7 +40,7 @@ class CodedPeople:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class StudyData:
+class LearningData:
     """Members and people held out, under common codes."""
 
     members: CodedPeople  # In the counts and groups
@@ -56,9 +56,9 @@ class StudyData:
         return float(np.bincount(self.members.unknown).max() / len(self.members))
 
 
-def study_data(
+def learning_data(
     original: Table, settings: StudySettings, *, holdout: Table | None, rng: np.random.Generator
-) -> StudyData:
+) -> LearningData:
     """Code the original, and hold some of it out."""
     scenario = settings.scenario
     if lacking := [c for c in scenario.columns if c not in original.columns]:
@@ -127,7 +127,7 @@ def _take(people: CodedPeople, rows: NDArray[np.intp]) -> CodedPeople:
 
 def _dense(
     members: CodedPeople, others: CodedPeople, *, notes: tuple[str, ...], most_rows: int
-) -> StudyData:
+) -> LearningData:
     """Renumber the codes that members have from 0, and check that there is something to study."""
     if len(members) < _FEWEST:
         raise InputError(
@@ -144,7 +144,7 @@ def _dense(
         )
     inside = CodedPeople(columns=tuple(i for i, _, _ in numbered[:-1]), unknown=numbered[-1][0])
     outside = CodedPeople(columns=tuple(o for _, o, _ in numbered[:-1]), unknown=numbered[-1][1])
-    return StudyData(
+    return LearningData(
         members=inside,
         holdout=outside if len(outside) else None,
         sizes=tuple(sizes),

@@ -16,7 +16,7 @@ from alc_core.releases.registry import as_table
 from alc_core.releases.samples.noisy_counts import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.learning.data import study_data
+from alc_core.studies.learning.data import learning_data
 from alc_core.studies.learning.result import OTHER_ORIGINAL, PARAMETERS, StudySettings
 from alc_core.tables.table import Table
 
@@ -71,7 +71,7 @@ def counts_example(
         progress=progress, cancel=cancel,
     )  # fmt: skip
     everybody = replace(settings, holdout_share=0.0)
-    people = study_data(table, everybody, holdout=None, rng=np.random.default_rng(settings.seed))
+    people = learning_data(table, everybody, holdout=None, rng=np.random.default_rng(settings.seed))
     return CountsExample(
         original=table.name,
         fingerprint=table.fingerprint,

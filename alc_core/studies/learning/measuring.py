@@ -21,7 +21,7 @@ from alc_core.releases.samples.anatomy import TooFrequentError, anatomy_groups, 
 from alc_core.releases.samples.noisy_counts import with_noise
 from alc_core.runtime.machine import available_threads
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
-from alc_core.studies.learning.data import CodedPeople, StudyData, study_data
+from alc_core.studies.learning.data import CodedPeople, LearningData, learning_data
 from alc_core.studies.learning.result import (
     PREDICTORS,
     Accuracy,
@@ -75,7 +75,7 @@ def above_belief(posterior: FloatArray, truth: NDArray[np.integer], belief: floa
 NOISE_STAGE = "Attacking counts"
 
 
-def exact_counts(data: StudyData) -> list[FloatArray]:
+def exact_counts(data: LearningData) -> list[FloatArray]:
     """Return the counts of each known column with the unknown one, of the members."""
     return contingency(data.members.columns, data.members.unknown, data.sizes, data.values)
 
@@ -93,7 +93,7 @@ def accuracy_of(model: NaiveBayesModel, people: CodedPeople, *, belief: float) -
 
 
 def study_noise(
-    data: StudyData,
+    data: LearningData,
     settings: StudySettings,
     *,
     seed: np.random.SeedSequence,
@@ -150,7 +150,7 @@ class _Counter:
 
 
 def study_groups(
-    data: StudyData,
+    data: LearningData,
     settings: StudySettings,
     *,
     seed: np.random.SeedSequence,
@@ -188,7 +188,7 @@ def study_groups(
 
 
 def _groups(
-    data: StudyData, settings: StudySettings, seed: np.random.SeedSequence
+    data: LearningData, settings: StudySettings, seed: np.random.SeedSequence
 ) -> tuple[
     dict[tuple[int, int], tuple[ShuffledGroups, np.random.SeedSequence]], dict[int, str]
 ]:  # fmt: skip
@@ -291,7 +291,7 @@ def study_learning(
     reporter = Reporter(progress=progress, cancel=cancel)
     reporter.report("Reading columns")
     of_data, of_noise, of_groups = np.random.SeedSequence(settings.seed).spawn(3)
-    data = study_data(table, settings, holdout=others, rng=np.random.default_rng(of_data))
+    data = learning_data(table, settings, holdout=others, rng=np.random.default_rng(of_data))
     exact = NaiveBayesModel.of_counts(exact_counts(data))
     belief = settings.belief
     return LearningStudy(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.campaign.findings.subsets import Standings
+from alc_core.campaign.findings.subsets import FinishedStandings
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.explain.drivers import (
@@ -146,7 +146,7 @@ def test_over_a_campaign_pairs_are_averaged_and_plain_means_stand_apart():
 
 def test_known_facts_are_counted_and_attacks_without_a_result_left_out():
     losses = np.array([0.8, -7.0])
-    stands = Standings(
+    stands = FinishedStandings(
         numbers=np.array([0, 3]), outcome=np.zeros(2, dtype=np.int8), alc=losses, low=losses,
         high=losses, through=np.full(2, -1),
     )  # fmt: skip

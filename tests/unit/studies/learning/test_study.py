@@ -7,7 +7,7 @@ from sklearn.naive_bayes import CategoricalNB
 from alc_core import table_from_frame
 from alc_core.errors import CancelledError, ColumnError, InputError
 from alc_core.runtime.progress import Reporter
-from alc_core.studies.learning.data import study_data
+from alc_core.studies.learning.data import learning_data
 from alc_core.studies.learning.measuring import study_groups, study_learning
 from alc_core.studies.learning.result import everybody
 
@@ -97,7 +97,7 @@ def test_the_same_seed_gives_the_same_study_and_another_one_another(town, quick)
 
 
 def test_the_result_does_not_depend_on_the_threads(town, quick):
-    data = study_data(table_from_frame(town), quick, holdout=None, rng=rng())
+    data = learning_data(table_from_frame(town), quick, holdout=None, rng=rng())
     found = [
         study_groups(data, replace(quick, chains=2), seed=np.random.SeedSequence(3),
                      reporter=Reporter(), threads=threads)
@@ -132,7 +132,9 @@ def test_a_table_of_other_people_is_the_holdout_if_it_is_given(town, quick):
 
 def test_values_that_the_members_do_not_have_say_nothing(town, quick):
     strangers = town.tail(100).assign(district="unheard of")
-    data = study_data(table_from_frame(town), quick, holdout=table_from_frame(strangers), rng=rng())
+    data = learning_data(
+        table_from_frame(town), quick, holdout=table_from_frame(strangers), rng=rng()
+    )
     assert (data.holdout.columns[0] == -1).all()
     assert (data.holdout.columns[1] >= 0).all()
 
@@ -148,11 +150,11 @@ def test_all_records_of_a_person_are_held_out_together(town, quick):
     people = town.assign(person=np.arange(1600) // 4, name=(np.arange(1600) // 4).astype(str))
     table = table_from_frame(people).with_kinds({"name": "categorical"})
     by_name = replace(quick, known=("name",))
-    data = study_data(table, replace(by_name, person="person"), holdout=None, rng=rng())
+    data = learning_data(table, replace(by_name, person="person"), holdout=None, rng=rng())
     assert (len(data.members), len(data.holdout)) == (1280, 320)
     assert data.most_rows == 4
     assert (data.holdout.columns[0] == -1).all()  # no member has the name of anybody held out
-    data = study_data(table, by_name, holdout=None, rng=rng())
+    data = learning_data(table, by_name, holdout=None, rng=rng())
     assert (data.holdout.columns[0] >= 0).any()
 
 
