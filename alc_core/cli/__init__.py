@@ -58,7 +58,7 @@ class _Commands(click.Group):
             return None
         if cmd_name in SHORT:
             made = import_module("alc_core.cli.study").study_command
-            return made(SHORT[cmd_name], called=cmd_name)  # type: ignore[no-any-return]
+            return made(SHORT[cmd_name], cmd_name, COMMANDS[cmd_name])  # type: ignore[no-any-return]
         command: click.Command = getattr(import_module(f"alc_core.cli.{cmd_name}"), cmd_name)
         return command
 

@@ -61,8 +61,8 @@ def study() -> None:
     """Run a study: what is measured of releases as a whole, beside attacks."""
 
 
-def study_command(name: str, called: str = "") -> click.Command | None:
-    """Return the command of a study, under its name or as it is `called`."""
+def study_command(name: str, called: str = "", does: str = "") -> click.Command | None:
+    """Return the command of a study, under its name or as it is `called` with what it `does`."""
     from alc_core.studies.registry import with_parts
     from alc_core.studies.study import Need
 
@@ -80,7 +80,11 @@ def study_command(name: str, called: str = "") -> click.Command | None:
         if Need[need.upper()] in found.needs
     )
     file = "review.alc " if Need.CAMPAIGN in found.needs else ""
-    lines = (found.sentence, f"Example: alc {called} {file}{tables} {found.example}".rstrip())
+    lines = (
+        *([does] if does else []),
+        found.sentence,
+        f"Example: alc {called} {file}{tables} {found.example}".rstrip(),
+    )
     return click.command(called, help="\n\n".join(lines), short_help=found.sentence)(
         _options(found)(run)
     )

@@ -85,7 +85,7 @@ def test_every_cell_is_what_rescoring_alone_says():
             assert grid.outcome[i, j].tolist() == alone.outcome.tolist()
             assert grid.flagged[i, j] == (highest >= 0.5).sum()
             assert grid.serious[i, j] == (highest >= 0.75).sum()
-            assert grid.undecided[i, j] == alone.counts["undecided"]
+            assert grid.undecided[i, j] == (alone.outcome == code_of("undecided")).sum()
 
 
 def test_the_chosen_and_the_runs_values_are_in_the_grid():
