@@ -27,7 +27,7 @@ def draw_parameter(
     scope: str = "",
     choices: Sequence[str] | None = None,
     titles: Mapping[str, str] = MappingProxyType({}),
-    placeholder: str | None = None,
+    placeholder: Markdown | None = None,
 ) -> None:
     """Draw the widget of a parameter; what can be chosen as things are may be other choices."""
     kept = bind(holder, parameter.name, number=number, scope=scope)
