@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Download, Locator, Page, expect
 from playwright.sync_api import TimeoutError as TooLateError
 
 
@@ -34,6 +34,14 @@ def drawn(page: Page) -> None:
     """Wait until all of the page is there: what comes late moves what is below it, or takes it."""
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.locator("[data-stale=true]")).to_have_count(0)
+
+
+def download(button: Locator) -> Download:
+    """Save a file by its button, once the page is there: an offer goes with its drawing."""
+    drawn(button.page)
+    with button.page.expect_download() as started:
+        button.click()
+    return started.value
 
 
 def visit(page: Page, name: str) -> None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from alc_core import swap_columns
 from alc_core.campaign.file.store import CampaignStore
-from tests.browser.steps import ORIGINAL, RELEASE, open_page, upload
+from tests.browser.steps import ORIGINAL, RELEASE, download, open_page, upload
 
 pytestmark = pytest.mark.browser
 
@@ -80,10 +80,8 @@ def test_cancel_keeps_what_is_finished_and_go_on_completes(
     columns = page.get_by_test_id("stMultiSelect").get_by_text("hours", exact=True)
     expect(columns.first).to_be_visible()
 
-    with page.expect_download() as started:
-        page.get_by_role("button", name="Save campaign file").click()
     saved = tmp_path / "saved.alc"
-    started.value.save_as(saved)
+    download(page.get_by_role("button", name="Save campaign file")).save_as(saved)
     with CampaignStore.open(saved) as store:
         assert store.counts().finished == finished
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
-from tests.browser.steps import choose, drawn, pick
+from tests.browser.steps import choose, download, drawn, pick
 
 pytestmark = pytest.mark.browser
 
@@ -108,10 +108,8 @@ def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp
     choose(page, "Release", "All releases")
     expect(lines.last).to_contain_text("Decided: ✖ Do not publish")
     expect(lines.filter(has_text=BEST)).to_contain_text("Decided: ✔ Publish")
-    with page.expect_download() as started:
-        page.get_by_role("button", name="Save campaign file").first.click()
     saved = tmp_path / "review.alc"
-    started.value.save_as(saved)
+    download(page.get_by_role("button", name="Save campaign file").first).save_as(saved)
     with CampaignStore.open(saved) as store:
         found = release_decisions(store)
         assert {name: made.choice for name, made in found.items()} == {

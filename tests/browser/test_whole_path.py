@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import pick, visit
+from tests.browser.steps import download, pick, visit
 
 pytestmark = pytest.mark.browser
 
@@ -45,11 +45,10 @@ def click_mark(page: Page, chart: str, trace: str) -> None:
     page.mouse.click(*place)
 
 
-def download(page: Page, name: str, folder: Path) -> Path:
-    with page.expect_download() as started:
-        page.get_by_role("button", name=name).click()
-    path = folder / started.value.suggested_filename
-    started.value.save_as(path)
+def saved(page: Page, name: str, folder: Path) -> Path:
+    got = download(page.get_by_role("button", name=name))
+    path = folder / got.suggested_filename
+    got.save_as(path)
     return path
 
 
@@ -106,8 +105,8 @@ def test_from_the_start_page_to_the_report(
     page.get_by_text("Full, for statisticians").click()
     expect(page.get_by_text("Methods and sources")).to_be_visible()
     page.get_by_role("button", name="Make the report").click()
-    html = download(page, "Download HTML", tmp_path)
-    pdf = download(page, "Download PDF", tmp_path)
+    html = saved(page, "Download HTML", tmp_path)
+    pdf = saved(page, "Download PDF", tmp_path)
     assert pdf.read_bytes().startswith(b"%PDF")
     assert html.stat().st_size < 8e6
     assert outside == []
