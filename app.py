@@ -24,10 +24,8 @@ def main() -> None:
         initial_sidebar_state=SIDEBAR_WIDTH,
     )
     st.logo(assets / "logo.svg", icon_image=assets / "icon.svg", size="large")
-    titles = {Page.ATTACK: "One attack", Page.TRADE_OFFS: "Trade-offs",
-              Page.COMPARE: "Compare releases"}  # fmt: skip
     pages = [
-        st.Page(page, title=titles.get(page, page.name.title()), default=page is Page.START)
+        st.Page(page, title=page.name.replace("_", " ").capitalize(), default=page is Page.START)
         for page in Page
     ]
     page = st.navigation(pages, position="hidden")
@@ -35,7 +33,7 @@ def main() -> None:
     apply_style()
     ended: list[bool] = []
     well = show_safely(lambda: ended.append(collect_campaign(state)))
-    if any(ended) and page.title == "Campaign":
+    if any(ended) and page.title == "Attack":
         go_to(Page.FINDINGS)
     well &= draw_sidebar(state)
     well &= show_safely(page.run)

@@ -69,7 +69,7 @@ if state.ready:
         draw_households(state)
         draw_same_columns(state)
         if st.button("Continue", type="primary", icon=":material/arrow_forward:"):
-            go_to(Page.CAMPAIGN)
+            go_to(Page.ATTACK)
 
 if state.original is not None:
     # Last, as it plans the attacks: all else is there by then.

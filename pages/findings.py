@@ -72,7 +72,7 @@ def show_campaign(state: AppState, campaign: CampaignResult) -> None:
 page_state = require_state()
 if page_state.campaign is None:
     st.title("Findings")
-    draw_empty("There is no result yet.", Page.CAMPAIGN, "Plan and run a campaign")
+    draw_empty("There is no result yet.", Page.ATTACK, "Plan and run a campaign")
 else:
     show_campaign(page_state, page_state.campaign)
     with st.expander("Terms explained"):

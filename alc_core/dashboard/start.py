@@ -157,7 +157,7 @@ def _draw_demo_button(state: AppState, label: Markdown) -> None:
     if st.button(label, type="primary", icon=":material/science:", key="demo_start"):
         with st.spinner("Making the demo data"):
             choose_demo(state)
-        go_to(Page.CAMPAIGN)
+        go_to(Page.ATTACK)
 
 
 demo, opening = st.columns(2, gap="large")

@@ -21,6 +21,7 @@ from alc_core.dashboard.parts.study_runs import OneStudy, StudyChoices
 from alc_core.dashboard.state import session
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
+from alc_core.dashboard.statistics.page import Part, StatisticsScreen
 from alc_core.dashboard.work import campaign_runs, evidence, uploads
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.tables.apart.read import read_table
@@ -30,6 +31,8 @@ TIMEOUT = 300
 
 SESSION = "test session id"
 """How AppTest calls its session."""
+
+PARTS = {"trade_offs": Part.TRADE_OFFS, "compare": Part.COMPARE, "studies": Part.STUDIES}
 
 LOOP = LoopParameters(resamples=100, min_targets=300, folds=3)
 
@@ -124,7 +127,11 @@ class App:
         self.run()
 
     def go_to(self, page: str) -> None:
+        """Draw a page, or a part of the Statistics page."""
         self._begun = True
+        if page in PARTS:
+            self.state.screen(StatisticsScreen).part = PARTS[page]
+            page = "statistics"
         self.test.switch_page(f"pages/{page}.py")
         self.run()
         self.test._page_hash = ""  # from here on where the app itself leads

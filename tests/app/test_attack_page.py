@@ -14,7 +14,7 @@ SCORING = alc.ScoringParameters()
 
 @pytest.fixture
 def shown(review):
-    review.go_to("attack")
+    review.go_to("one_attack")
     assert review.title == "One attack"
     return review
 
@@ -56,7 +56,7 @@ def test_the_attack_stays_open_on_other_pages_and_back(shown):
     shown.click("Next")
     shown.go_to("findings")
     assert shown.title == "Findings", "nothing was clicked there"
-    shown.go_to("attack")
+    shown.go_to("one_attack")
     assert is_open(shown, ranked(shown)[1])
 
 
@@ -103,7 +103,7 @@ def test_an_attack_of_another_release_gives_way_to_the_worst_of_the_chosen_one(s
 
 
 def test_before_a_campaign_the_way_is_shown(app):
-    app.go_to("attack")
+    app.go_to("one_attack")
     assert app.title == "One attack"
     assert "There is no result yet." in app.texts
 
@@ -113,7 +113,7 @@ def test_without_a_result_the_page_says_so(app, review_file, tmp_path):
         settings, planned = full.settings, full.attacks
     with CampaignStore.create(tmp_path / "planned.alc", settings, planned) as store:
         app.state.campaign = CampaignResult(view=CampaignView(store), folder=None)
-        app.go_to("attack")
+        app.go_to("one_attack")
         assert "No attack has a result yet." in app.texts
         assert "0 of 6 attacks have a result so far." in app.texts
         app.state.campaign = None

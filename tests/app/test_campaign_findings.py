@@ -110,7 +110,7 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
 
 
 def test_the_worst_attack_is_open_and_says_which_it_is(shown):
-    shown.go_to("attack")
+    shown.go_to("one_attack")
     view = shown.state.campaign.view
     worst = view.overview(view.settings.scoring).worst
     attack, result = view.attack(worst), view.assessment(worst)
@@ -171,7 +171,7 @@ def test_carried_over_intervals_are_marked_and_so_is_the_open_attack(shown):
     shown.choose("slider", "Rescoring_alpha", 2.0)
     assert shown.table("alc")["interval"].str.startswith("≈ ").all()
     assert "≈: approximated from the run's interval" in shown.texts
-    shown.go_to("attack")
+    shown.go_to("one_attack")
     view = shown.state.campaign.view
     number = view.overview(alc.ScoringParameters(alpha=2.0)).worst
     opened = view.assessment(number, alc.ScoringParameters(alpha=2.0))
@@ -194,7 +194,7 @@ def test_impossible_parameters_keep_the_page(shown):
 
 
 def test_impossible_parameters_keep_the_attack_too(shown):
-    shown.go_to("attack")
+    shown.go_to("one_attack")
     shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
     shown.run()
     assert shown.title == "One attack"
@@ -241,7 +241,7 @@ def test_findings_and_the_open_attack_can_be_kept(shown):
         "Data (CSV)", "All attacks (CSV)", "All attacks (Excel)", "All attacks (Parquet)",
         "Save campaign file",
     ]  # fmt: skip
-    shown.go_to("attack")
+    shown.go_to("one_attack")
     assert shown.downloads == ["This attack (JSON)", "Its curves (CSV)", "Data (CSV)"]
 
 
@@ -270,7 +270,7 @@ def test_what_is_missing_is_said_and_looked_for_again(shown):
 
 
 def test_a_decision_is_kept_at_once_and_found_again(shown, store):
-    shown.go_to("attack")
+    shown.go_to("one_attack")
     worst = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
     assert "What a reviewer should ask next" in [e.label for e in shown.test.expander]
     assert "get to know age and hours of a person?" in shown.texts
@@ -292,7 +292,7 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     shown.go_to("decision")
     shown.choose("selectbox", "Focus_candidate", "copy")
     assert "Decided: 1 of 2 attacks that ask for a decision (1 to be reduced)." in shown.texts
-    shown.go_to("attack")
+    shown.go_to("one_attack")
     assert shown.widget("segmented_control", f"decision_{worst}").value == Choice.REDUCE
     decide(store, worst, None, note="Later", standing="safe", alc=0.1, scoring=made.scoring)
     shown.run()

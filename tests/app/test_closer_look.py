@@ -8,7 +8,7 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import KnownSetKind
-from alc_core.dashboard.attack.closer_look import (
+from alc_core.dashboard.one_attack.closer_look import (
     MARKS_TASK,
     NEEDS_TABLES,
     TRACE_TASK,
@@ -62,7 +62,7 @@ def shown(app, files, store):
     """An app on the page of one attack with the campaign."""
     names = ("people.csv", "release.csv")
     app.load(*((name, (files / name).read_bytes()) for name in names))
-    app.take(store, "attack", SAME)
+    app.take(store, "one_attack", SAME)
     assert app.state.campaign_tables() is not None
     return app
 
@@ -150,7 +150,7 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     effects = shown.table("without_count")
     assert effects.set_index("attribute").loc["hours", "pairs"] == 1
     assert "do not read a cause into them" in shown.texts
-    shown.go_to("attack")
+    shown.go_to("one_attack")
     started = []
     monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
     monkeypatch.setattr(drivers, "go_on", lambda state, more: started.extend(more) or 1)
@@ -219,7 +219,7 @@ def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
 
 
 def test_without_the_tables_the_page_says_what_it_needs(app, store):
-    app.take(store, "attack")
+    app.take(store, "one_attack")
     unfold(app, "numbers", "people", "drivers")
     assert app.texts.count(NEEDS_TABLES) == 2
     assert "upload the original and all releases that were attacked" in app.texts

@@ -6,8 +6,8 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.compare.comparison import compare_with, release_losses
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.sentences import comparison_title
-from alc_core.dashboard.compare import choices
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.statistics.compare import choices
 from alc_core.releases.registry import as_releases
 from alc_core.studies.utility import learning
 from alc_core.studies.utility.result import stored_utilities
@@ -262,7 +262,7 @@ def test_without_the_tables_only_distributions_are_missing(utility_measured, mon
     app = utility_measured
     monkeypatch.setattr(AppState, "campaign_tables", lambda self: None)
     app.state.screens.clear()
-    app.run()
+    app.go_to("compare")
     closer(app, "columns")
     assert "Distributions are counted in the tables that were attacked" in app.texts
     assert not any(alt.startswith("Distribution of age") for alt in app.charts)
@@ -275,7 +275,7 @@ def test_stored_utility_is_shown_without_the_tables(measurable, monkeypatch):
     measurable.finish_task("utility")
     monkeypatch.setattr(AppState, "campaign_tables", lambda self: None)
     measurable.state.screens.clear()
-    measurable.run()
+    measurable.go_to("compare")
     assert measurable.charts[0].startswith("Risk-utility map")
     assert "Measuring it again needs the original" in measurable.texts
     assert "Measure utility again" not in measurable.buttons

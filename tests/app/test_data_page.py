@@ -26,7 +26,7 @@ def test_empty_page_invites(app):
     assert "Upload the original and a release" in app.texts
 
 
-@pytest.mark.parametrize("page", ["data", "campaign", "findings"])
+@pytest.mark.parametrize("page", ["data", "attack", "findings"])
 def test_every_page_begins_with_a_guard(page):
     """A page that runs without app.py (deep link in a fresh server) goes there at once."""
     test = AppTest.from_file(str(site_directory() / "pages" / f"{page}.py"), default_timeout=30)
@@ -211,7 +211,7 @@ class TestPeopleWithoutAValue:
     def test_it_can_be_changed_and_is_remembered(self, gaps):
         gaps.choose("multiselect", "no_value_0_job", ["?", "smith"])
         assert gaps.state.run_choices.missing == {"job": ("?", "smith")}
-        gaps.go_to("campaign")
+        gaps.go_to("attack")
         gaps.go_to("data")
         assert gaps.widget("multiselect", "no_value_0_job").value == ["?", "smith"]
         gaps.choose("multiselect", "no_value_0_job", [])

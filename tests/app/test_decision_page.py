@@ -18,10 +18,10 @@ from alc_core.candidates.decision import (
     release_decisions,
 )
 from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
-from alc_core.dashboard import decision
+from alc_core.dashboard.decision import page as decision
+from alc_core.dashboard.decision.report import HTML_TASK
+from alc_core.dashboard.decision.report_screen import ReportScreen
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.parts.report_screen import ReportScreen
-from alc_core.dashboard.report import HTML_TASK
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.report.html.document import report_html
 from alc_core.report.html.options import Details, ReportOptions, keep_details
@@ -321,7 +321,7 @@ def test_one_name_signs_all_decisions_and_the_report(copied):
     assert {made.name for made in kept(copied).values()} == {""}
     enter(copied, "text_input", "name", "A. Reviewer")
     assert [made.name for made in kept(copied).values()] == ["A. Reviewer"] * 2
-    copied.go_to("report")
+    copied.go_to("decision")
     assert copied.widget("text_input", "ReportScreen_assessor").value == "A. Reviewer"
 
 

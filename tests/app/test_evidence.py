@@ -50,7 +50,7 @@ def chosen(app, people):
 
 
 def run_campaign(app) -> None:
-    app.go_to("campaign")
+    app.go_to("attack")
     assert start_campaign(app.state)
     app.run()
     app.finish()
@@ -73,7 +73,7 @@ def test_utility_and_marks_of_the_worst_attacks_are_kept_in_the_file(chosen, beg
     assert chosen.state.tasks.messages == {}
     assert chosen.html.count("Utility: pairs of columns are") == 2
 
-    for page in ("attack", "findings"):
+    for page in ("one_attack", "findings"):
         chosen.go_to(page)
     assert begun == [EVIDENCE_TASK], "once"
 
@@ -111,7 +111,7 @@ def test_what_was_cancelled_does_not_begin_again(chosen, begun, endless):
     assert endless.wait(60)
     chosen.state.tasks[EVIDENCE_TASK].job.cancel()
     chosen.finish_task(EVIDENCE_TASK)
-    for page in ("campaign", "findings"):
+    for page in ("attack", "findings"):
         chosen.go_to(page)
     assert begun == [EVIDENCE_TASK]
     assert stored_utilities(chosen.state.campaign.view.store) == {}
@@ -121,7 +121,7 @@ def test_what_nobody_looked_at_for_long_begins_again(chosen, begun, endless):
     run_campaign(chosen)
     assert endless.wait(60)
     job = chosen.state.tasks[EVIDENCE_TASK].job
-    chosen.go_to("attack")
+    chosen.go_to("one_attack")
     job._seen -= ABANDONED_AFTER + 1
     assert job.wait(60)
     assert job.abandoned

@@ -43,7 +43,7 @@ def framed(monkeypatch):
         monkeypatch.setattr(st, "navigation", to_page)
         app.run_framed()
         assert "Remove all data" in app.popovers
-        assert {"Start", "1 Data", "Report"} <= set(app.links)
+        assert {"Start", "1 Data", "Statistics"} <= set(app.links)
 
     return run
 
@@ -85,7 +85,7 @@ def test_what_a_fragment_of_the_running_campaign_meets_is_told(broken, framed):
     job = Job(lambda progress, cancel: CampaignEnd() if over.wait(60) else None)
     run = CampaignRun(job=job, inputs=None, plan=last.whole_plan(), folder=last.folder)
     broken.state.campaign_run = run
-    framed(broken, "campaign")
+    framed(broken, "attack")
     over.set()
     assert "Something went wrong" in broken.texts
     assert "Close the campaign" in broken.buttons

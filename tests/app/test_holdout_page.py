@@ -80,7 +80,7 @@ def test_attacks_of_the_campaign_stand_beside_alc_and_are_kept(done_with_holdout
 def done_with_holdout(given):
     choices = given.state.campaign_choices
     choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
-    given.go_to("campaign")
+    given.go_to("attack")
     given.click("Run the campaign")
     given.finish()
     return given

@@ -118,7 +118,7 @@ def test_what_cannot_be_read_is_named_and_not_lost(labelled):
     assert "age, label “20-39”: 'twenty to forty' names no value" in labelled.texts
     assert "recognised counts" in error.value
     assert shown(labelled).loc["20-39", "Stands for"] == "twenty to forty"
-    labelled.go_to("campaign")
+    labelled.go_to("attack")
     labelled.go_to("data")
     assert shown(labelled).loc["20-39", "Stands for"] == "twenty to forty"
     assert labelled.state.told_sets() == {}, "it does not count"
@@ -240,7 +240,7 @@ def test_several_releases_have_a_table_each(labelled, people):
 def test_a_campaign_keeps_what_was_said_and_opens_with_it(labelled, tmp_path):
     edit(labelled, "20-39", "20..45")
     state = labelled.state
-    labelled.go_to("campaign")
+    labelled.go_to("attack")
     one = state.campaign_choices
     one.mode = "one"
     one.one.unknown, one.one.known = "job", ["age", "city"]

@@ -176,7 +176,7 @@ def test_a_test_release_is_made_marked_and_attacked_like_any_other(app, town):
     assert "Made for experiments" in app.texts
     assert f"Test release, unknown column {NASTY}" in app.texts
     assert app.state.ready
-    app.go_to("campaign")
+    app.go_to("attack")
     assert "Anatomy ℓ = 4" in str(app.state.attacked_releases())
 
 

@@ -36,9 +36,8 @@ def own(app, people):
     del frame, release
     choices = app.state.campaign_choices
     choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
-    pages = ("data", "campaign", "findings", "attack", "decision", "trade_offs", "compare",
-             "studies", "report",
-             "data")  # fmt: skip
+    pages = ("data", "attack", "findings", "one_attack", "decision", "trade_offs", "compare",
+             "studies", "data")  # fmt: skip
     for page in pages:
         app.go_to(page)
     assert survivors()
@@ -124,7 +123,7 @@ def test_after_remove_all_data_while_a_campaign_runs(own, halted):
     assert start_campaign(own.state)
     job = own.state.campaign_run.job
     assert halted.wait(60)
-    own.go_to("campaign")
+    own.go_to("attack")
     own.run_framed()
     own.click("Yes, remove all")
     assert job.wait(60)

@@ -12,7 +12,12 @@ from alc_core.assessment.words import changed_verdict, loss_text, verdict_title
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.attack.closer_look import MARKS_TASK, NEEDS_TABLES, TRACE_TASK, CloserLook
+from alc_core.dashboard.one_attack.closer_look import (
+    MARKS_TASK,
+    NEEDS_TABLES,
+    TRACE_TASK,
+    CloserLook,
+)
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs
@@ -30,7 +35,7 @@ from alc_core.tables.roles import suggested_known
 def choosing(loaded):
     """An app on the Campaign page where one attack is chosen."""
     loaded.state.campaign_choices.mode = "one"
-    loaded.go_to("campaign")
+    loaded.go_to("attack")
     return loaded
 
 
@@ -54,7 +59,7 @@ def done(app, finished):
     shutil.copy(finished, folder.path)
     with CampaignStore.open(folder.path) as store:
         app.state.campaign = CampaignResult(view=CampaignView(store), folder=folder)
-        app.go_to("attack")
+        app.go_to("one_attack")
         yield app
     folder.discard()
 
@@ -125,7 +130,7 @@ class TestChoosing:
         choosing.go_to("data")
         choosing.upload("release", ("second.csv", narrow.to_csv(index=False).encode()))
         choosing.state.release_mode = "several"
-        choosing.go_to("campaign")
+        choosing.go_to("attack")
         assert "2 attacks, the same one on 2 releases." in choosing.texts
         choosing.choose("multiselect", "CampaignChoices_releases", ["second.csv"])
         assert plan_preview(choosing.state).plan.releases == ("second.csv",)
@@ -154,7 +159,7 @@ class TestRunning:
     def test_it_joins_the_last_campaign_and_keeps_its_results(self, choosing):
         run_it(choosing)
         path = choosing.state.campaign.folder.path
-        choosing.go_to("campaign")
+        choosing.go_to("attack")
         assert choosing.buttons["Nothing new to run"].disabled
         choosing.choose("multiselect", "OneAttack_known", ["city"])
         assert "This is added to the last campaign, which keeps its 1 result." in choosing.texts
@@ -171,7 +176,7 @@ class TestRunning:
 
     def test_with_another_seed_it_replaces_the_last_campaign(self, choosing):
         run_it(choosing)
-        choosing.go_to("campaign")
+        choosing.go_to("attack")
         choosing.choose("number_input", "RunChoices_seed", 5)
         assert "This replaces the findings and decisions of the last campaign." in choosing.texts
         run_it(choosing)
@@ -226,7 +231,7 @@ class TestRunning:
         words = people(800).assign(hours=[f"about {n % 7} or so" for n in range(800)])
         choosing.go_to("data")
         choosing.upload("release", ("release.csv", words.to_csv(index=False).encode()))
-        choosing.go_to("campaign")
+        choosing.go_to("attack")
         choosing.click("All others")
         assert "Fix what the check found first." in choosing.texts
         assert choosing.buttons["Run the attack"].disabled
@@ -308,10 +313,10 @@ class TestFindings:
 
     def test_slider_values_survive_a_visit_to_another_page(self, done):
         done.choose("slider", "Rescoring_alpha", 2.0)
-        done.go_to("campaign")
+        done.go_to("attack")
         done.go_to("findings")
         assert done.widget("slider", "Rescoring_alpha").value == 2.0
-        done.go_to("attack")
+        done.go_to("one_attack")
         assert done.widget("slider", "Rescoring_alpha").value == 2.0
 
     def test_before_a_run_they_say_where_to_go(self, app):
@@ -328,7 +333,7 @@ class TestFindings:
         choosing.state.run_choices.down_sample = not choosing.state.run_choices.down_sample
         choosing.run()
         assert "you changed the people attacked, or the roles of columns" in choosing.texts
-        choosing.go_to("attack")
+        choosing.go_to("one_attack")
         assert "you changed the people attacked, or the roles of columns" in choosing.texts
         assert choosing.test.metric
 
@@ -337,7 +342,7 @@ def test_numbers_marks_and_people_are_there_for_it_too(choosing, monkeypatch, qu
     monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: quick_run.families)
     choosing.choose("multiselect", "OneAttack_known", ["age", "city"])
     run_it(choosing)
-    choosing.go_to("attack")
+    choosing.go_to("one_attack")
     look = choosing.state.screen(CloserLook)
     look.numbers_open = look.people_open = True
     choosing.run()

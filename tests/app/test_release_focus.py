@@ -11,7 +11,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines, candidates_title, line_sentence
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.trade_offs.pictures import TradeOffChoices
+from alc_core.dashboard.statistics.trade_offs.pictures import TradeOffChoices
 from tests.app.conftest import opened
 
 SCORING = alc.ScoringParameters()
@@ -82,7 +82,7 @@ def test_the_other_pages_follow(shown):
     assert shown.widget("selectbox", "Focus_release").value == "copy"
     assert shown.state.screen(TradeOffChoices).grid.finished == 2
     assert "of 2 attacks" in shown.charts[0]
-    shown.go_to("attack")
+    shown.go_to("one_attack")
     assert "1 of 2, worst first" in shown.texts
     shown.go_to("decision")
     assert shown.widget("selectbox", "Focus_candidate").value == "copy"

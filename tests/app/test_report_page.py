@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from alc_core.dashboard import report
-from alc_core.dashboard.parts.report_screen import ReportScreen
-from alc_core.dashboard.report import HTML_TASK, PDF_TASK
+from alc_core.dashboard.decision import report
+from alc_core.dashboard.decision.report import HTML_TASK, PDF_TASK
+from alc_core.dashboard.decision.report_screen import ReportScreen
 from alc_core.report.html.options import kept_details
 from alc_core.report.pdf import pdf_of
 from alc_core.report.sections import Depth, Section
@@ -40,7 +40,7 @@ def printed(monkeypatch):
 @pytest.fixture
 def shown(app, file):
     with opened(app, file):
-        app.go_to("report")
+        app.go_to("decision")
         yield app
 
 
@@ -55,7 +55,7 @@ def make(app, label="Make the report") -> str:
 
 
 def test_without_a_campaign_the_way_is_shown(app):
-    app.go_to("report")
+    app.go_to("decision")
     assert "A report is about a campaign" in app.texts
     assert not app.downloads
 
@@ -83,8 +83,8 @@ def test_what_is_declared_is_kept_in_the_campaign_and_makes_the_report_out_of_da
     assert "Open &lt;b&gt;data&lt;/b&gt;" in make(shown, "Make it again")
     assert "Out of date" not in shown.texts
 
-    shown.go_to("campaign")
-    shown.go_to("report")
+    shown.go_to("attack")
+    shown.go_to("decision")
     assert shown.widget("text_input", "ReportScreen_purpose").value == "Open <b>data</b>"
     assert screen(shown).made is not None
 
@@ -104,7 +104,7 @@ def test_depth_and_sections_are_chosen(shown):
 def test_what_if_parameters_are_said_and_used(shown):
     shown.go_to("findings")
     shown.choose("slider", "Rescoring_alpha", 2.0)
-    shown.go_to("report")
+    shown.go_to("decision")
     assert "what-if parameters (alpha 2)" in shown.texts
     made = make(shown)
     assert "Scored with other parameters than the run: alpha 2" in made

@@ -144,7 +144,7 @@ def test_another_original_leaves_aside_what_does_not_fit(renamed, people):
 
 def run_one(app):
     state = app.state
-    app.go_to("campaign")
+    app.go_to("attack")
     one = state.campaign_choices
     one.mode = "one"
     one.one.unknown, one.one.known = "city", ["age", "hours", "job"]

@@ -72,7 +72,7 @@ def test_a_first_visit_shows_the_steps_and_the_terms_of_the_review(start):
 
 def test_one_click_leads_to_the_campaign_of_the_demo(start):
     start.click("Try the demo")
-    assert start.title == "Campaign"
+    assert start.title == "Attack"
     assert [len(start.state.release), start.state.original.table.name] == [3, "fair"]
     assert start.widget("multiselect", "CampaignChoices_unknown").value == list(DEMO_UNKNOWN)
     assert not start.buttons["Run the campaign"].disabled
@@ -165,7 +165,7 @@ def test_with_its_tables_an_opened_campaign_goes_on(start, saved, tables):
     assert not go_on(start.state)
     load(start, tables)
     assert can_go_on(start.state)
-    start.go_to("campaign")
+    start.go_to("attack")
     assert "The tables that are loaded are those it attacked: it can continue." in start.texts
     assert "This is the last campaign: continue it above." in start.texts
     start.click("Continue: 1 missing")

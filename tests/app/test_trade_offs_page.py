@@ -5,7 +5,7 @@ from alc_core.campaign.file.presets import BUILT_IN, PRESETS
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
 from alc_core.dashboard.choices.run_choices import Rescoring
-from alc_core.dashboard.trade_offs.pictures import HEAT_MAP, PICTURES, TradeOffChoices
+from alc_core.dashboard.statistics.trade_offs.pictures import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES
 from tests.app.conftest import SAME
 from tests.toys.campaigns import run_quickly
@@ -223,7 +223,7 @@ def test_the_heat_map_is_first_with_every_new_campaign(shown):
 
 def test_sliders_keep_their_place_from_page_to_page(shown):
     places = (
-        ("findings", 2.0), ("trade_offs", 4.0), ("compare", 1.5), ("attack", 2.5), ("decision", 3.5)
+        ("findings", 2.0), ("trade_offs", 4.0), ("compare", 1.5), ("one_attack", 2.5), ("decision", 3.5)
     )  # fmt: skip
     for page, alpha in places:
         before = shown.widget("slider", "Rescoring_alpha").value

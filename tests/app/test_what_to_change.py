@@ -31,7 +31,7 @@ def drawn(app, people):
     }
     app.state.release_mode = "several"
     app.load(("people.csv", csv(frame)), *((name, csv(each)) for name, each in frames.items()))
-    app.go_to("campaign")
+    app.go_to("attack")
     app.state.campaign_choices.releases = list(frames)
     app.state.campaign_choices.unknown = ["job"]
     app.run()

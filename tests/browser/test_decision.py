@@ -29,7 +29,7 @@ def follow(page: Page, name: str) -> None:
 def test_a_decision_on_two_releases_of_the_demo(page: Page, server, outside, tmp_path: Path):
     page.goto(server.address)
     page.get_by_role("button", name="Try the demo").click()
-    heading(page, "Campaign")
+    heading(page, "Attack")
     page.get_by_role("button", name="Run the campaign").click()
 
     # Findings: one line a release, the one not to publish last

@@ -9,7 +9,7 @@ from tests.toys.hostile import FILE, hostile_campaign, hostile_tables
 pytestmark = pytest.mark.browser
 
 PAGES = (
-    "Data", "Campaign", "Findings", "Decision", "Trade-offs", "Compare releases", "Studies",
+    "Data", "Attack", "Findings", "Decision", "Trade-offs", "Compare releases", "Studies",
     "Report",
 )  # fmt: skip
 

@@ -30,7 +30,7 @@ def set_role(page: Page, editor: Locator, column: int, role: str) -> None:
 def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, server, outside):
     page.goto(server.address)
     page.get_by_role("button", name="Try the demo").click()
-    expect(page.get_by_role("heading", name="Campaign", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Attack", exact=True)).to_be_visible()
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Data").first.click()
     expect(page.get_by_role("heading", name="Columns of the original")).to_be_visible()
@@ -44,7 +44,7 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     drawn(page)
 
     # Only those, by attackers who know all that others can know
-    side.get_by_role("link", name="Campaign").first.click()
+    side.get_by_role("link", name="Attack").first.click()
     expect(page.get_by_role("button", name="Run the campaign")).to_be_enabled()
     drawn(page)
     page.get_by_role("button", name="Only those to be protected").click()

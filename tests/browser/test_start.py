@@ -174,11 +174,11 @@ def test_the_sidebar_fits_and_marks_where_you_are(page: Page, server, scheme):
     page.set_viewport_size({"width": 1440, "height": 900})
     open_start(page, server)
     page.get_by_role("button", name="Try the demo").click()
-    expect(page.get_by_role("heading", name="Campaign", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Attack", exact=True)).to_be_visible()
     side = page.get_by_test_id("stSidebarContent")
     high, room = side.evaluate("e => [e.scrollHeight, e.clientHeight]")
     assert high <= room
-    here = side.get_by_role("link", name="Campaign")
-    other = side.get_by_role("link", name="Report")
+    here = side.get_by_role("link", name="Attack")
+    other = side.get_by_role("link", name="Statistics")
     ground = "e => getComputedStyle(e).backgroundColor"
     assert here.evaluate(ground) != other.evaluate(ground)

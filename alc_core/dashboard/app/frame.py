@@ -20,12 +20,6 @@ from alc_core.phrasing import count
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 
-_MORE = (
-    (Page.TRADE_OFFS, "Trade-offs", ":material/tune:"),
-    (Page.COMPARE, "Compare releases", ":material/compare_arrows:"),
-    (Page.STUDIES, "Studies", ":material/biotech:"),
-)
-
 
 def apply_style() -> None:
     """Give the pages what the theme's settings cannot say."""
@@ -43,11 +37,7 @@ def draw_sidebar(state: AppState) -> bool:
                     step.page, literal(step.title), _DONE if step.done else _OPEN, width="stretch"
                 )
                 st.caption(literal(step.words))
-            draw_link(Page.REPORT, "Report", ":material/description:", width="stretch")
-        with st.container(key="more"):
-            st.caption("**More, if you need it**")
-            for page, title, icon in _MORE:
-                draw_link(page, literal(title), icon, width="stretch")
+            draw_link(Page.STATISTICS, "Statistics", ":material/analytics:", width="stretch")
         if state.campaign_run is not None:
             st.divider()
             well &= watch(

@@ -1,1 +1,1 @@
-"""The page of one attack."""
+"""The Campaign page."""

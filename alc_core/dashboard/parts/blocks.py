@@ -35,7 +35,7 @@ from alc_core.present.blocks import (
 )
 
 _LINKS = {
-    Place.CAMPAIGN: (Page.CAMPAIGN, ":material/checklist:"),
+    Place.CAMPAIGN: (Page.ATTACK, ":material/checklist:"),
     Place.DATA: (Page.DATA, ":material/arrow_back:"),
 }
 

@@ -78,7 +78,7 @@ def follow_opening(focus: Focus) -> None:
     """Show the page of an attack that was just clicked."""
     if focus.opening:
         focus.opening = False
-        go_to(Page.ATTACK)
+        go_to(Page.ONE_ATTACK)
 
 
 def added_attack(state: AppState, campaign: CampaignResult) -> int | None:

@@ -33,7 +33,7 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
             task="Upload the original table and the release made from it, or several to compare.",
         ),
         Step(
-            page=Page.CAMPAIGN, title="2 Campaign", done=finished, words=campaign,
+            page=Page.ATTACK, title="2 Attack", done=finished, words=campaign,
             task="Choose what an attacker may know and which columns to protect; run all attacks.",
         ),
         Step(
@@ -51,11 +51,11 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
 def next_step(state: AppState) -> tuple[str, str]:
     """Return the page where the review goes on, and the words of the link to it."""
     if state.campaign_run is not None:
-        return Page.CAMPAIGN, "Watch the campaign"
+        return Page.ATTACK, "Watch the campaign"
     if state.campaign and state.campaign.view.counts.finished:
         return Page.FINDINGS, "See the findings"
     if state.ready:
-        return Page.CAMPAIGN, "Plan the campaign"
+        return Page.ATTACK, "Plan the campaign"
     return Page.DATA, "Upload the tables"
 
 

@@ -158,4 +158,4 @@ def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> N
         idle = state.ready and state.campaign_run is None
         if idle and st.button("Add the model attack", icon=":material/add:"):
             state.campaign_choices.attacks.add(model_attack(), releases)
-            go_to(Page.CAMPAIGN)
+            go_to(Page.ATTACK)

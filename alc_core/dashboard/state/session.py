@@ -45,14 +45,11 @@ class Page(StrEnum):
 
     START = "pages/start.py"
     DATA = "pages/data.py"
-    CAMPAIGN = "pages/campaign.py"
-    FINDINGS = "pages/findings.py"
     ATTACK = "pages/attack.py"
+    FINDINGS = "pages/findings.py"
+    ONE_ATTACK = "pages/one_attack.py"
     DECISION = "pages/decision.py"
-    TRADE_OFFS = "pages/trade_offs.py"
-    COMPARE = "pages/compare.py"
-    STUDIES = "pages/studies.py"
-    REPORT = "pages/report.py"
+    STATISTICS = "pages/statistics.py"
 
 
 def open_state() -> AppState:

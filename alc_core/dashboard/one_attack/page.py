@@ -34,8 +34,8 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions
-from alc_core.dashboard.attack.closer_look import draw_closer_look
 from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.one_attack.closer_look import draw_closer_look
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus, focus_of, focused_view, opened_number
 from alc_core.dashboard.parts.header import draw_header
@@ -64,7 +64,7 @@ def draw_attack(state: AppState) -> None:
     """Draw the page of one attack."""
     if state.campaign is None:
         st.title(TITLE)
-        draw_empty("There is no result yet.", Page.CAMPAIGN, "Plan and run a campaign")
+        draw_empty("There is no result yet.", Page.ATTACK, "Plan and run a campaign")
     else:
         _draw_opened(state, state.campaign)
 
@@ -77,7 +77,7 @@ def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
     overview = view.overview(scoring)
     number = opened_number(focus, overview)
     if number is None:
-        draw_empty("No attack has a result yet.", Page.CAMPAIGN, "Go to the campaign")
+        draw_empty("No attack has a result yet.", Page.ATTACK, "Go to the campaign")
         return
     _draw_navigation(view, overview, focus, number)
     run = view.assessment(number)

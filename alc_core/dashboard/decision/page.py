@@ -38,13 +38,12 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
-from alc_core.dashboard.parts.report_screen import report_screen
 from alc_core.dashboard.parts.verdicts import draw_untried, standing_and_word
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import Page, bind, go_to
+from alc_core.dashboard.state.session import Page, bind
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.errors import InputError
 from alc_core.phrasing import count, numbered
@@ -89,7 +88,7 @@ def draw_decision_page(state: AppState) -> None:
     """Draw the page on publishing."""
     if state.campaign is None or not state.campaign.view.judged:
         st.title(TITLE)
-        draw_empty("There is nothing to decide on yet.", Page.CAMPAIGN, "Plan and run a campaign")
+        draw_empty("There is nothing to decide on yet.", Page.ATTACK, "Plan and run a campaign")
     else:
         _draw_decision(state, state.campaign)
 
@@ -128,9 +127,6 @@ def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
         _draw_attack_decisions(view, overview, focus)
     with decision:
         _draw_form(form, view, line, overview, made)
-        if st.button("Make the report", icon=":material/description:"):
-            report_screen(state, whole).asked = True
-            go_to(Page.REPORT)
     with st.container():  # what follows stays in its place when it ends
         draw_task(state, EVIDENCE_TASK)
     if asking_attacks(overview):

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import streamlit as st
 
 from alc_core.compare.tables import targets_frame
-from alc_core.dashboard.compare.choices import CompareChoices
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignData
 from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.statistics.compare.choices import CompareChoices
 from alc_core.figures.utility import (
     MOST_COLUMNS,
     distribution_figure,

@@ -33,15 +33,15 @@ from alc_core.dashboard.parts.what_if import (
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind, clicked_point
-from alc_core.dashboard.trade_offs.calculator import draw_calculator
-from alc_core.dashboard.trade_offs.pictures import (
+from alc_core.dashboard.statistics.trade_offs.calculator import draw_calculator
+from alc_core.dashboard.statistics.trade_offs.pictures import (
     HEAT_MAP,
     PICTURES,
     Attacks,
     Picture,
     TradeOffChoices,
 )
-from alc_core.dashboard.trade_offs.presets import draw_presets
+from alc_core.dashboard.statistics.trade_offs.presets import draw_presets
 from alc_core.figures.looks import VERDICT_COLOURS
 from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.glossary import explain
@@ -76,7 +76,7 @@ def draw_trade_offs(state: AppState) -> None:
     attacks = Attacks()
     with answer:
         if campaign is None:
-            draw_empty(NO_CAMPAIGN, Page.CAMPAIGN, "Plan and run a campaign")
+            draw_empty(NO_CAMPAIGN, Page.ATTACK, "Plan and run a campaign")
         else:
             attacks = show_answer(state, campaign, scoring)
     with picture:
@@ -276,7 +276,7 @@ def show_answer(state: AppState, campaign: CampaignResult, scoring: ScoringParam
     grid = scored_grid(choices, view, scoring)
     if not grid.finished:
         choices.grid = None
-        draw_empty(NO_CAMPAIGN, Page.CAMPAIGN, "Go to the campaign")
+        draw_empty(NO_CAMPAIGN, Page.ATTACK, "Go to the campaign")
         return Attacks()
     _draw_answers(grid)
     overview = view.overview(scoring)

@@ -10,7 +10,6 @@ import streamlit as st
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison
 from alc_core.compare.tables import releases_frame
-from alc_core.dashboard.compare.choices import CompareChoices
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
@@ -19,6 +18,7 @@ from alc_core.dashboard.parts.study_runs import StudyChoices, known_results, sta
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, bind
+from alc_core.dashboard.statistics.compare.choices import CompareChoices
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.glossary import explain

@@ -37,7 +37,6 @@ class ReportScreen:
     one_page: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.ONE_PAGE]))
     full: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.FULL]))
     preview: bool = True  # Whether the document is shown in the page
-    asked: bool = False  # Whether it is to be made as soon as the page is opened
     made: MadeReport | None = None  # The last document
     pdf: tuple[MadeReport, bytes] | None = None  # The last PDF, after what it was printed from
 

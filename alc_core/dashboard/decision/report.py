@@ -10,11 +10,10 @@ from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import release_decisions
+from alc_core.dashboard.decision.report_screen import MadeReport, ReportScreen, report_screen
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.focus import focus_of
-from alc_core.dashboard.parts.header import draw_outdated, draw_title
-from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.parts.report_screen import MadeReport, ReportScreen, report_screen
+from alc_core.dashboard.parts.header import draw_outdated
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.parts.widgets import draw_download
@@ -40,10 +39,8 @@ _CHARACTERS = 4000
 
 def draw_report(state: AppState) -> None:
     """Draw the page on the report of a campaign."""
-    draw_title("Report", state)
-    if state.campaign is None:
-        draw_empty(NO_CAMPAIGN, Page.CAMPAIGN, "Plan and run a campaign")
-    else:
+    if state.campaign is not None:
+        st.header("Report")
         _draw_report_of(state, state.campaign)
 
 
@@ -174,9 +171,6 @@ def _draw_making(state: AppState, screen: ReportScreen, options: ReportOptions) 
     def make() -> None:
         state.tasks.start(HTML_TASK, "Making the report", work, take=take)
 
-    if screen.asked:
-        screen.asked = False
-        make()
     # First: a document that is just done changes what the button says.
     asking, waiting = st.container(), st.container()
     with waiting:
@@ -263,9 +257,3 @@ def _what_it_says(view: CampaignView, options: ReportOptions) -> Hashable:
     found = (*decisions(view.store).items(), *release_decisions(view.store).items())
     made = tuple(map(repr, found))
     return repr(options), made, view.counts
-
-
-NO_CAMPAIGN = (
-    "A report is about a campaign: all attacks on a release together. There is none yet. Run one, "
-    "or open a saved campaign file on the Start page."
-)

@@ -21,15 +21,6 @@ from alc_core.compare.sentences import (
     remaining_sentence,
 )
 from alc_core.compare.tables import changes_frame
-from alc_core.dashboard.compare.choices import CompareChoices
-from alc_core.dashboard.compare.utility import (
-    draw_map,
-    draw_measuring,
-    draw_releases,
-    draw_utility_details,
-    known_utilities,
-)
-from alc_core.dashboard.compare.where_lost import draw_where_lost
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.attack_table import APPROXIMATED, as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
@@ -39,6 +30,15 @@ from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind
+from alc_core.dashboard.statistics.compare.choices import CompareChoices
+from alc_core.dashboard.statistics.compare.utility import (
+    draw_map,
+    draw_measuring,
+    draw_releases,
+    draw_utility_details,
+    known_utilities,
+)
+from alc_core.dashboard.statistics.compare.where_lost import draw_where_lost
 from alc_core.figures.comparison import (
     loss_changes,
     loss_distributions,
@@ -58,7 +58,7 @@ def draw_compare(state: AppState) -> None:
     """Draw the page that compares releases."""
     if state.campaign is None:
         st.title(TITLE)
-        draw_empty("There is no campaign yet.", Page.CAMPAIGN, "Plan and run a campaign")
+        draw_empty("There is no campaign yet.", Page.ATTACK, "Plan and run a campaign")
     else:
         _draw_campaign(state, state.campaign)
 
@@ -79,7 +79,7 @@ def _draw_campaign(state: AppState, campaign: CampaignResult) -> None:
     if several:
         _draw_headline(comparison, changes)
     else:
-        draw_empty(ONE_RELEASE, Page.CAMPAIGN, "Plan a campaign on several releases")
+        draw_empty(ONE_RELEASE, Page.ATTACK, "Plan a campaign on several releases")
     draw_releases(everything, utilities)
     st.subheader("Risk and utility")
     if utilities:

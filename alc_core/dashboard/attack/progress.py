@@ -6,7 +6,7 @@ import streamlit as st
 
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.campaign.plan import draw_plan_table
+from alc_core.dashboard.attack.plan import draw_plan_table
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_marks import FIGURES, draw_marks
 from alc_core.dashboard.parts.attack_table import (

@@ -1,0 +1,1 @@
+"""Deciding on releases, and the report of it."""

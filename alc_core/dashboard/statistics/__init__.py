@@ -1,0 +1,1 @@
+"""Further looks at a campaign and its releases: parameters, comparison, studies."""

@@ -1,0 +1,6 @@
+"""One attack: what it learns, how sure that is, what drives it, and the decision about it."""
+
+from alc_core.dashboard.one_attack.page import draw_attack
+from alc_core.dashboard.state.session import require_state
+
+draw_attack(require_state())
