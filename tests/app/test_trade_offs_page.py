@@ -223,7 +223,8 @@ def test_the_heat_map_is_first_with_every_new_campaign(shown):
 
 def test_sliders_keep_their_place_from_page_to_page(shown):
     places = (
-        ("findings", 2.0), ("trade_offs", 4.0), ("compare", 1.5), ("one_attack", 2.5), ("decision", 3.5)
+        ("findings", 2.0), ("trade_offs", 4.0), ("compare", 1.5), ("one_attack", 2.5),
+        ("decision", 3.5)
     )  # fmt: skip
     for page, alpha in places:
         before = shown.widget("slider", "Rescoring_alpha").value
