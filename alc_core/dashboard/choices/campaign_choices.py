@@ -284,7 +284,7 @@ class CampaignChoices:
     @property
     def neighbour(self) -> bool:
         """Whether somebody attacks who knows the few facts that single people out."""
-        return self.draft.known_sets > 0
+        return bool(self.draft.known_sets)
 
     @neighbour.setter
     def neighbour(self, attacks: bool) -> None:
