@@ -88,7 +88,7 @@ def draw_effort(state: AppState) -> None:
     st.segmented_control(
         "How thorough?",
         list(Effort),
-        format_func=titles.__getitem__,
+        format_func=lambda effort: literal(titles[effort]),
         key="effort",
         on_change=take,
         help="Quick: the usual attacks, on as many people as the measures need. Thorough: also a "
