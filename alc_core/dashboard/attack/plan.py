@@ -93,7 +93,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         start_campaign(state)
 
     if words:
-        st.caption(words)
+        st.caption(literal(words))
     st.button(
         label,
         type="primary",
@@ -109,8 +109,8 @@ def _size_words(state: AppState, plan: CampaignPlan) -> str:
     releases = list(state.attacked_releases().values())
     preview = plan_preview(state)
     if state.campaign_choices.mode == "many" and effort_of(preview.key[1], releases):
-        return literal(plan.summary)
-    return literal(f"{plan.summary} It takes {told_duration(seconds_to_run(state, preview))}.")
+        return plan.summary
+    return f"{plan.summary} It takes {told_duration(seconds_to_run(state, preview))}."
 
 
 def draw_plan_table(plan: CampaignPlan) -> None:
