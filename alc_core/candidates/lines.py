@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,14 +49,14 @@ def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
 
     Examples
     --------
-    >>> model_advice(ran=False)[:25]
-    'No model is chosen. Where'
+    >>> model_advice(ran=False)[:19]
+    'No model is chosen:'
     """
     what = "was tried" if ran else "is chosen"
     where = f" on {listed(list(releases))}" if releases else ""
     return (
-        f"No model {what}{where}. Where rows are made up or mostly swapped, one trained on the "
-        f"release can find what the nearest rows do not show: run “{model_attack()}”, too."
+        f"No model {what}{where}: one trained on the release may find what the nearest rows do "
+        f"not show. Run “{model_attack()}”, too."
     )
 
 
@@ -167,29 +168,28 @@ def candidate_lines(
 
 
 def candidates_title(lines: Sequence[CandidateLine]) -> str:
-    """Say in a few words what the releases are by their attacks."""
+    """Say in a sentence how many releases should not be published."""
     if all(line.standing is None for line in lines):
         return "No attack has a result yet"
-    of_all = numbered(len(lines), "release")
-    if any(line.to_run for line in lines):
-        against = sum(line.publishing in (Publishing.EXAMINE, Publishing.CHANGE) for line in lines)
-        if not against:
-            return "No attack speaks against a release so far"
-        return f"Attacks speak against {count(against)} of {of_all} so far"
-    unknown = sum(line.publishing is Publishing.UNKNOWN for line in lines)
-    clear = sum(line.publishing is Publishing.CLEAR for line in lines)
-    against = len(lines) - clear - unknown
-    if clear == len(lines):
-        return f"No attack speaks against any of {of_all}"
-    if len(lines) == 1:
-        return ""
-    if against == len(lines):
-        return f"None of {of_all} is without risk"
-    found = [f"The findings speak against {count(against)} of {of_all}"] if against else []
-    if unknown:
-        of = "" if against else f" of {of_all}"
-        found.append(f"{count(unknown)}{of} {'is' if unknown == 1 else 'are'} not known yet")
-    return "; ".join(found)
+    found = Counter(line.publishing for line in lines)
+    of_all, so_far = numbered(len(lines), "release"), any(line.to_run for line in lines)
+    refused, examined = found[Publishing.CHANGE], found[Publishing.EXAMINE]
+    parts = []
+    if refused:
+        which = "None" if refused == len(lines) > 1 else count(refused)
+        be = "be published" if which == "None" else "not be published"
+        parts.append(f"{which} of {of_all} should {be}")
+    if examined:
+        parts.append(
+            f"{count(examined)}{'' if parts else f' of {of_all}'} should be examined first"
+        )
+    if not parts:
+        parts.append(f"Nothing found against {count(found[Publishing.CLEAR])} of {of_all}")
+    title = ", ".join(parts)
+    unknown = found[Publishing.UNKNOWN]
+    if unknown and not so_far and (refused or examined):
+        title += f"; {count(unknown)} not known yet"
+    return f"{title} so far" if so_far else title
 
 
 def line_sentence(line: CandidateLine) -> str:
