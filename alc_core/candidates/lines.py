@@ -55,8 +55,8 @@ def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
     what = "was tried" if ran else "is chosen"
     where = f" on {listed(list(releases))}" if releases else ""
     return (
-        f"No model {what}{where}: one trained on the release may find what the nearest rows do "
-        f"not show. Run “{model_attack()}”, too."
+        f"No model {what}{where}: it may find more where rows are made up. Run "
+        f"“{model_attack()}”, too."
     )
 
 
@@ -79,6 +79,7 @@ _BY_STANDING: Mapping[str, Publishing] = {
     Verdict.NOTHING_LEFT: Publishing.UNKNOWN,
 }
 _ORDER = tuple(Publishing)
+_BY_CONCERN = (Publishing.CHANGE, Publishing.EXAMINE, Publishing.CLEAR, Publishing.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,24 +173,28 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     if all(line.standing is None for line in lines):
         return "No attack has a result yet"
     found = Counter(line.publishing for line in lines)
-    of_all, so_far = numbered(len(lines), "release"), any(line.to_run for line in lines)
-    refused, examined = found[Publishing.CHANGE], found[Publishing.EXAMINE]
+    one, so_far = len(lines) == 1, any(line.to_run for line in lines)
+
+    def of_all(number: int) -> str:
+        return "The release" if one else f"{count(number)} of {numbered(len(lines), 'release')}"
+
+    refused, examined, clear, unknown = (found[each] for each in _BY_CONCERN)
     parts = []
     if refused:
-        which = "None" if refused == len(lines) > 1 else count(refused)
-        be = "be published" if which == "None" else "not be published"
-        parts.append(f"{which} of {of_all} should {be}")
+        none = refused == len(lines) and not one
+        which = f"None of {numbered(len(lines), 'release')}" if none else of_all(refused)
+        parts.append(f"{which} should {'' if none else 'not '}be published")
     if examined:
-        parts.append(
-            f"{count(examined)}{'' if parts else f' of {of_all}'} should be examined first"
-        )
-    if not parts:
-        parts.append(f"Nothing found against {count(found[Publishing.CLEAR])} of {of_all}")
+        which = count(examined) if parts else of_all(examined)
+        parts.append(f"{which} should be examined first")
+    if clear and not parts:
+        parts.append(f"Nothing found against {of_all(clear)[0].lower()}{of_all(clear)[1:]}")
     title = ", ".join(parts)
-    unknown = found[Publishing.UNKNOWN]
-    if unknown and not so_far and (refused or examined):
-        title += f"; {count(unknown)} not known yet"
-    return f"{title} so far" if so_far else title
+    if so_far:
+        return f"{title or 'Nothing found against a release'} so far"
+    if unknown:
+        title = f"{title}; {count(unknown)} not known yet" if title else "Not known yet"
+    return title
 
 
 def line_sentence(line: CandidateLine) -> str:

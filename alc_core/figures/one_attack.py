@@ -150,7 +150,7 @@ def _bars(
         alt=alt,
         height=40 + 34 * len(rows),
         margin={"t": 34, "b": 4, "r": 16},
-        x={"visible": False, "range": [0, 1.12 * whole], "fixedrange": True},
+        x={"visible": False, "range": [0, 1.3 * whole], "fixedrange": True},
         y={**rows_axis(names), "fixedrange": True, "tickfont": {"size": 13}},
         barmode="overlay", showlegend=False, dragmode=False,
     )  # fmt: skip

@@ -88,7 +88,7 @@ def risk_utility_map(
     first, last = min(places), max(places)
     left = max(0.0, float(np.floor((first - 0.06) * 10)) / 10)
     safe = note(
-        "Safe; more useful →", 0.01, scoring.at_risk if worst else 0.14, xref="x domain",
+        "Safer ↓ more useful →", 0.01, scoring.at_risk if worst else 0.14, xref="x domain",
         yanchor="top", font={"size": 13},
     )  # fmt: skip
     said = [
@@ -179,7 +179,7 @@ def _risk_ground(scoring: ScoringParameters) -> list[Part]:
 def _chance(at: float, utility: UtilityMeasure) -> tuple[list[Part], list[Part]]:
     """Return a line for what a reader compares with, so short that it crosses no words."""
     line = {"color": GUIDE, "width": 2}
-    words = "Most frequent value" if utility == "accuracy" else "Another sample"
+    words = "Most frequent value" if utility == "accuracy" else "A new sample"
     return (
         [{"type": "line", "x0": at, "x1": at, "y0": _FLOOR, "y1": 0.06, "line": line}],
         [note(words, at, _FLOOR, yanchor="bottom")],

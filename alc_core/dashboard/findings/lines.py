@@ -10,6 +10,7 @@ import streamlit as st
 from alc_core.assessment.exposed import exposed_text
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import short_sentence
+from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
@@ -24,8 +25,17 @@ from alc_core.dashboard.parts.verdicts import standing_and_word
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, counted, faded
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
+from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
 
 _SMALL = "font-size:.85rem;line-height:1.3"
+_ALWAYS = (FactKind.ROWS, FactKind.VERBATIM, FactKind.VERBATIM_BUT)
+_FACT_LOOKS = {
+    Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
+    Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
+    Weight.CALM: f"box-shadow:inset 0 0 0 1px {GUIDE}",
+}
 
 
 def draw_lines(
@@ -38,6 +48,7 @@ def draw_lines(
     changed: str = "",
 ) -> None:
     """Draw the headline and a row for each release; `changed` says under which parameters."""
+    facts = kept_facts(view.store)
     under = f" under {changed}" if changed else ""
     with st.container(border=True, key="lines"):
         st.markdown(f"#### {literal(candidates_title(lines) + under)}")
@@ -46,7 +57,8 @@ def draw_lines(
             worst = overview.worst
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                 found = None if worst is None else stands_on(view, worst, scoring)
-                st.html(_row(line, found, made.get(line.release)), width="stretch")
+                chips = _facts(facts.get(line.release, ()))
+                st.html(_row(line, found, made.get(line.release), chips), width="stretch")
                 if worst is not None:
                     st.button(
                         told_apart("Worst attack", f"on {line.release}"),
@@ -61,7 +73,9 @@ def stands_on(view: CampaignView, number: int, scoring: ScoringParameters) -> As
     return view.assessment(number if through is None else through, scoring)
 
 
-def _row(line: CandidateLine, found: Assessment | None, decision: ReleaseDecision | None) -> str:
+def _row(
+    line: CandidateLine, found: Assessment | None, decision: ReleaseDecision | None, facts: str
+) -> str:
     standing, word = standing_and_word(line)
     decided = ""
     if decision is not None and decision.choice is not None:
@@ -77,7 +91,23 @@ def _row(line: CandidateLine, found: Assessment | None, decision: ReleaseDecisio
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(line.words))}</span>{decided}</div>"
         f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
-        f"{'' if found is None else _exposed(found)}{_attacks(line)}</div>"
+        f"{'' if found is None else _exposed(found)}{_attacks(line)}{facts}</div>"
+    )
+
+
+def _facts(files: Sequence[FileFacts]) -> str:
+    """Draw what the check counted: rows, verbatim ones, and whatever else asks for a look."""
+    chips = "".join(
+        f'<span title="{html.escape(fact_meaning(fact))}" style="border-radius:1em;'
+        f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
+        for file in files
+        for fact in file.facts
+        if fact.kind in _ALWAYS or fact.weight is not Weight.CALM
+    )
+    return (
+        f'<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;{_SMALL}">{chips}</div>'
+        if chips
+        else ""
     )
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.layout import comparable, compare_releases
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.figures.risk_utility import risk_utility_map
-from alc_core.glossary import explain
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.utility.result import stored_utilities
 
@@ -24,4 +21,3 @@ def draw_risk_and_use(view: CampaignView, scoring: ScoringParameters) -> None:
         comparable(compare_releases(view, scoring)), utilities, height=_HEIGHT
     )
     draw_chart(figure, key="risk_and_use", name="risk-utility-map")
-    st.caption("Right is more useful, down is safer.", help=explain("utility"))

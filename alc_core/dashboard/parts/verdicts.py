@@ -89,7 +89,7 @@ def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
 def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> None:
     """Draw the advice to run a model on some releases, and the button that adds it to the plan."""
     with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
-        st.caption(f":material/lightbulb: {literal(words)}", width="stretch")
+        st.caption(f":material/lightbulb: {literal(words)}", width="content")
         idle = state.ready and state.campaign_run is None
         if idle and st.button("Add the model attack", icon=":material/add:"):
             state.campaign_choices.attacks.add(model_attack(), releases)
