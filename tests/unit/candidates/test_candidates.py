@@ -249,7 +249,7 @@ def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
     assert "was tried on strong and weak: " in untried_sentence(lines).replace(
         "weak and strong", "strong and weak"
     )
-    assert "was tried. Where" in untried_sentence([line for line in lines if line.untried])
+    assert "was tried: " in untried_sentence([line for line in lines if line.untried])
     assert untried_sentence([line for line in lines if not line.untried]) == ""
 
 
