@@ -95,6 +95,7 @@ class CandidateLine:
     worst_exposed: str  # How many people it exposes, for show; empty where there is none
     finished: int  # Attacks on it
     failed: int
+    skipped: int  # Not run as the release was settled before
     planned: int
     # Whether the order of its rows or a column leads to the original's rows, by the check
     linked: bool
@@ -109,13 +110,20 @@ class CandidateLine:
 
     @property
     def to_run(self) -> int:
-        """Attacks neither finished nor failed."""
-        return self.planned - self.finished - self.failed
+        """Attacks that are still to come."""
+        return self.planned - self.finished - self.failed - self.skipped
 
     @property
     def so_far(self) -> bool:
         """Whether there is a result, and attacks that may still change what it says."""
         return self.standing is not None and self.to_run > 0
+
+    @property
+    def provisional(self) -> str:
+        """How many attacks the line rests on while others are still to come; else empty."""
+        if not self.so_far:
+            return ""
+        return f"provisional: {count(self.finished)} of {numbered(self.planned, 'attack')} so far"
 
     @property
     def words(self) -> str:
@@ -279,6 +287,7 @@ def _line(
         else exposed_words(first["exposed"], first["exposed_low"]),
         finished=summary.finished,
         failed=summary.failed,
+        skipped=summary.skipped,
         planned=summary.planned,
         linked=any(leads_back(note.code) for note in notes),
         untested=untested_columns(overview.results),
@@ -313,7 +322,11 @@ def _distance(line: CandidateLine) -> float | None:
 def _missing(line: CandidateLine) -> str:
     parts = [
         f"{count(number)} {words}"
-        for number, words in ((line.failed, "failed"), (line.to_run, "still to run"))
+        for number, words in (
+            (line.failed, "failed"),
+            (line.skipped, "skipped, as this settles the release"),
+            (line.to_run, "still to run"),
+        )
         if number
     ]
     return f" ({listed(parts)})" if parts else ""

@@ -53,6 +53,8 @@ def _tiles(overview: CampaignOverview, counts: Sequence[tuple[str, int]]) -> str
     summary = overview.summary
     if summary.failed:
         tiles.append(_tile(QUIET, "!", summary.failed, "Failed", "reasons below"))
+    if summary.skipped:
+        tiles.append(_tile(QUIET, "-", summary.skipped, "Skipped", "release was settled"))
     if summary.to_run:
         tiles.append(_tile(QUIET, "…", summary.to_run, "Not yet run", "not counted"))
     return (
