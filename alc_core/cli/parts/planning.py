@@ -90,6 +90,12 @@ plan_options = together(
         help="Whether all columns that may be known are also a set, where others are only to be "
         "protected. [default: as --all-others]",
     ),
+    click.option(
+        "--stop-settled/--no-stop-settled",
+        default=None,
+        help="Skip the other attacks on a release once one shows a serious loss beyond doubt. "
+        "Without it a campaign's file runs what it skipped before. [default: no]",
+    ),
     role_options,
     table_options,
     sets_options,

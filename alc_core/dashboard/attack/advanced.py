@@ -228,6 +228,12 @@ def draw_attacks(state: AppState) -> None:
             wrap=True,
             **bind(choices, "names"),
         )
+    st.checkbox(
+        "Stop a release once it is settled",
+        help="When an attack shows a serious loss beyond doubt, the other attacks on that release "
+        "are skipped. The findings say so.",
+        **bind(state.campaign_choices.draft, "stop_settled"),
+    )
     for name, on in choices.only_on().items():
         st.caption(f"{literal(name)}: on {literal(listed(list(on)))} alone.")
     for place, name in enumerate(types):

@@ -112,7 +112,7 @@ class Continuation:
     """How a run of a plan goes on with the last campaign."""
 
     kept: int  # Finished attacks that stay
-    to_run: int  # Attacks that have neither a result nor failed
+    to_run: int  # Attacks that are still to come
     extends: bool  # Whether some of them are new to the campaign
 
 
@@ -126,10 +126,12 @@ def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
     if not asked >= {identity_of(attack) for attack in campaign.view.judged}:
         return None
     counts = campaign.view.counts
+    stays = plan.settings is None or plan.settings.stop_settled
+    skipped = counts.skipped if stays else 0
     together = len(asked | {identity_of(attack) for attack in campaign.view.attacks})
     return Continuation(
         kept=counts.finished,
-        to_run=together - counts.finished - counts.failed,
+        to_run=together - counts.finished - counts.failed - skipped,
         extends=together > counts.planned,
     )
 
