@@ -13,7 +13,12 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import summarize_table
 from alc_core.attacks.protocol import Attack
 from alc_core.baselines.families import Family
-from alc_core.campaign.file.annotations import keep_accepted, keep_plan
+from alc_core.campaign.file.annotations import (
+    keep_accepted,
+    keep_facts,
+    keep_plan,
+    kept_facts,
+)
 from alc_core.campaign.file.mismatch import people_differences, refuse_differences
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
@@ -32,7 +37,7 @@ from alc_core.campaign.run.worker import (
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
-from alc_core.releases.registry import ReleasesLike, as_releases, as_table
+from alc_core.releases.registry import ReleasesLike, as_releases, as_table, release_facts
 from alc_core.releases.release import Release
 from alc_core.releases.told import told_of_releases
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
@@ -143,6 +148,7 @@ def run_campaign(
                     )
                 keep_accepted(store, ready.accepted)
                 keep_plan(store, plan)
+                _keep_facts(store, table, published)
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in ready.failures]
@@ -158,6 +164,12 @@ def run_campaign(
                 store.close()
             raise
     return store
+
+
+def _keep_facts(store: CampaignStore, original: Table, releases: Sequence[Release]) -> None:
+    known = kept_facts(store)
+    new = [release for release in releases if release.name not in known]
+    keep_facts(store, {release.name: release_facts(original, release) for release in new})
 
 
 def _work(
