@@ -33,6 +33,7 @@ def test_members_are_compared_with_others(page: Page, server, outside, people):
     upload(page, "Choose the file or files", file("release.csv", weak))
     expect(page.get_by_text("Check of the tables")).to_be_visible()
     page.get_by_text("Holdout: people in neither table").click()
+    page.get_by_text("1 Files").click()
     upload(page, "Choose the holdout's file", file("others.csv", people(500, 2)))
     expect(page.get_by_text("500 rows, 4 columns").first).to_be_visible()
 

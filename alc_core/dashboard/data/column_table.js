@@ -19,25 +19,26 @@ function choice(row, options, label, tell) {
 function line(each, data, tell) {
   const row = document.createElement("tr");
   const of = (what) => (value) => tell({ column: each.column, what, value });
-  row.name = cell(row, "input", (input) => {
+  row.parts = {};
+  row.parts.name = cell(row, "input", (input) => {
     input.setAttribute("aria-label", `Name of ${each.code}`);
     input.spellcheck = false;
     input.onchange = () => of("name")(input.value.trim());
   });
-  row.kind = choice(row, data.kinds, `Kind of ${each.column}`, of("kind"));
-  row.role = choice(row, data.roles, `Role of ${each.column}`, of("role"));
-  row.why = cell(row, "span", () => {});
+  row.parts.kind = choice(row, data.kinds, `Kind of ${each.column}`, of("kind"));
+  row.parts.role = choice(row, data.roles, `Role of ${each.column}`, of("role"));
+  row.parts.why = cell(row, "span", () => {});
   return row;
 }
 
 // Values are set only where they changed: what has the focus keeps it.
-function show(row, each) {
-  if (row.name.value !== each.name) row.name.value = each.name;
-  row.name.title = each.name === each.code ? each.code : `${each.code} in the files`;
-  row.kind.value = each.kind;
-  row.kind.title = each.why_kind;
-  row.role.value = each.role;
-  row.why.textContent = each.why_role;
+function show({ name, kind, role, why }, each) {
+  if (name.value !== each.name) name.value = each.name;
+  name.title = each.name === each.code ? each.code : `${each.code} in the files`;
+  kind.value = each.kind;
+  kind.title = each.why_kind;
+  role.value = each.role;
+  why.textContent = each.why_role;
 }
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -48,5 +49,5 @@ export default function ({ parentElement, data, setTriggerValue }) {
     body.replaceChildren(...data.rows.map((each) => line(each, data, tell)));
     body.dataset.columns = columns;
   }
-  for (const [place, each] of data.rows.entries()) show(body.rows[place], each);
+  for (const [place, each] of data.rows.entries()) show(body.rows[place].parts, each);
 }

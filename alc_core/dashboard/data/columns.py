@@ -20,6 +20,7 @@ PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 60
 _TABLE = "column_table"
 
+
 def preview(table: Table) -> pd.DataFrame:
     """Return the first rows as text, so that every value is shown as the file has it."""
     rows = table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]

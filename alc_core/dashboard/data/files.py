@@ -96,7 +96,9 @@ def draw_files(state: AppState) -> None:
             draw_samples(state)
             draw_upload(state, "release")
             if state.original is not None:
-                with st.expander("Make a test release from the original", icon=":material/science:"):
+                with st.expander(
+                    "Make a test release from the original", icon=":material/science:"
+                ):
                     draw_making(state)
         with st.expander(
             "No data at hand? Try the demo data",

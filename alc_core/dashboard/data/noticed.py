@@ -41,11 +41,17 @@ def draw_noticed(state: AppState) -> None:
 
 def _chips(facts: FileFacts) -> str:
     """Return the name of a file and its facts, each with its meaning where one points at it."""
-    name = f'<b style="min-width:9rem">{html.escape(facts.table)}</b>'
-    chips = "".join(_chip(fact) for fact in facts.facts)
+    name = f'<b style="min-width:8.5rem">{html.escape(facts.table)}</b>'
+    chips = "".join(_chip(fact) for fact in facts.facts if _is_told(fact))
     return (
-        '<div style="display:flex;flex-wrap:wrap;gap:.4rem;align-items:center">'
-        f"{name}{chips}</div>"
+        f'<div style="display:flex;flex-wrap:wrap;gap:.4rem;align-items:center">{name}{chips}</div>'
+    )
+
+
+def _is_told(fact: Fact) -> bool:
+    """Return whether a fact is a chip: none is where nothing is new, or where it is asked below."""
+    return fact.kind is not FactKind.ORIGINAL and (
+        fact.kind is not FactKind.NEW_VALUES or fact.count > 0
     )
 
 
@@ -54,11 +60,11 @@ def _chip(fact: Fact) -> str:
     look = (
         f"background:{colour};color:#fff;border:1px solid {colour}"
         if colour
-        else "border:1px solid currentColor"
+        else "border:1px solid #8a9ba3"
     )
     return (
         f'<span title="{html.escape(fact_meaning(fact))}" tabindex="0" style="{look};'
-        f'border-radius:1em;padding:.1em .7em;font-size:.875rem">{html.escape(fact_chip(fact))}'
+        f'border-radius:1em;padding:.1em .6em;font-size:.8rem">{html.escape(fact_chip(fact))}'
         "</span>"
     )
 

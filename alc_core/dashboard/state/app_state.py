@@ -23,10 +23,11 @@ from alc_core.dashboard.state.labels import LabelledTable, Labels
 from alc_core.dashboard.state.memo import Memo
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
 from alc_core.errors import InputError
-from alc_core.releases.release import USUAL_KIND, Release, released_columns
+from alc_core.releases.registry import release_facts
+from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.facts import FileFacts, file_facts, rows_fact
+from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.checks.likely_columns import likely_columns
 from alc_core.tables.codes.encode import EncodedTable, encode
@@ -216,13 +217,7 @@ class AppState:
         return self.memo.remember(
             "facts",
             self._releases_key,
-            lambda: tuple(
-                file_facts(original, table)
-                if release.kind == USUAL_KIND
-                else FileFacts(table=table.name, facts=(rows_fact(original, table),))
-                for release in releases
-                for table in release.tables
-            ),
+            lambda: tuple(each for r in releases for each in release_facts(original, r)),
         )
 
     def without_values(self) -> dict[str, WithoutValue]:
