@@ -9,6 +9,7 @@ from tests.browser.steps import drawn, open_advanced
 
 pytestmark = pytest.mark.browser
 
+
 def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, server, outside):
     page.goto(server.address)
     page.get_by_role("button", name="Try the demo").click()
