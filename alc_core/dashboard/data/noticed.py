@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -106,7 +106,7 @@ def _draw_question(state: AppState, finding: Finding) -> None:
     _draw_asked(text, label, f"answer_{finding.code}_{where}", answer)
 
 
-def _draw_asked(text: str, label: str, key: str, answer: object) -> None:
+def _draw_asked(text: str, label: str, key: str, answer: Callable[[], None]) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(f":violet[:material/help:] {text}", width="stretch")
         st.button(label, key=key, on_click=answer)
