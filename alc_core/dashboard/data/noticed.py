@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from alc_core.dashboard.data.questions import draw_households, draw_same_columns
-from alc_core.dashboard.markdown import literal, told_apart
+from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.phrasing import count
@@ -106,7 +106,7 @@ def _draw_question(state: AppState, finding: Finding) -> None:
     _draw_asked(text, label, f"answer_{finding.code}_{where}", answer)
 
 
-def _draw_asked(text: str, label: str, key: str, answer: Callable[[], None]) -> None:
+def _draw_asked(text: Markdown, label: Markdown, key: str, answer: Callable[[], None]) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(f":violet[:material/help:] {text}", width="stretch")
         st.button(label, key=key, on_click=answer)
