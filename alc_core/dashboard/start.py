@@ -23,10 +23,10 @@ from alc_core.dashboard.work.uploads import use_demo
 from alc_core.figures.one_attack import right_bars
 from alc_core.scoring.verdict import Verdict
 
-_EXAMPLE = 0.93, 0.43
+_EXAMPLE = 0.92, 0.45
 """How often attack and guess are right in the example."""
 
-_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE, _EXAMPLE_WIDTH = 2900, 6366, 640
+_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE, _EXAMPLE_WIDTH = 1715, 6366, 640
 
 DEMO = "fair"
 DEMO_UNKNOWN = ("religious", "affairs", "occupation")
@@ -61,9 +61,7 @@ def _draw_example() -> None:
     st.subheader("An example of a verdict")
     with st.container(border=True, width=_EXAMPLE_WIDTH):
         draw_chip(Verdict.SERIOUS, "Serious: do not publish as it is", size=1.0)
-        st.markdown(
-            "Who knows six facts about a person learns from this release how religious they are."
-        )
+        st.markdown("Someone who knows eight facts about a person learns how religious they are.")
         draw_chart(right_bars(*_EXAMPLE), key="example", name="example", saves=False)
         st.html(exposed_bar(_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE))
 

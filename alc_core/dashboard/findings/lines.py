@@ -114,7 +114,7 @@ def _facts(files: Sequence[FileFacts]) -> str:
 def _exposed(found: Assessment) -> str:
     """Draw how many people are exposed, as a number and as a bar of all people."""
     low, high = found.exposed_interval
-    people = found.people or found.candidates
+    people = found.everybody
     number = max(round(found.exposed), 0) if low > 0 else 0
     interval = exposed_text(found.exposed, low, high)
     return exposed_bar(number, people, f"{interval} of {count(people)} people")
