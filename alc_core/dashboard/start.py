@@ -14,10 +14,19 @@ from alc_core.dashboard.parts.campaign_file import (
     opened_note,
     take_campaign_file,
 )
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.panels import draw_chip, exposed_bar
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.dashboard.work.uploads import use_demo
+from alc_core.figures.one_attack import right_bars
+from alc_core.scoring.verdict import Verdict
+
+_EXAMPLE = 0.92, 0.45
+"""How often attack and guess are right in the example."""
+
+_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE, _EXAMPLE_WIDTH = 1715, 6366, 640
 
 DEMO = "fair"
 DEMO_UNKNOWN = ("religious", "affairs", "occupation")
@@ -43,6 +52,18 @@ def draw_start(state: AppState) -> None:
             _draw_opening(state)
     if message := state.screen(OpeningScreen).message:
         st.error(literal(message), icon=":material/error:")
+    if not begun:
+        _draw_example()
+
+
+def _draw_example() -> None:
+    """Draw what a verdict looks like, with numbers of the demo's first release."""
+    st.subheader("An example of a verdict")
+    with st.container(border=True, width=_EXAMPLE_WIDTH):
+        draw_chip(Verdict.SERIOUS, "Serious: do not publish as it is", size=1.0)
+        st.markdown("Someone who knows eight facts about a person learns how religious they are.")
+        draw_chart(right_bars(*_EXAMPLE), key="example", name="example", saves=False)
+        st.html(exposed_bar(_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE))
 
 
 def _draw_way(page: str, label: Markdown) -> None:

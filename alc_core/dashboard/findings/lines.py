@@ -20,9 +20,9 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.lines import CandidateLine, candidates_title
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus
-from alc_core.dashboard.parts.panels import chip, plain_chip
+from alc_core.dashboard.parts.panels import chip, exposed_bar, plain_chip
 from alc_core.dashboard.parts.verdicts import standing_and_word
-from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, counted, faded
+from alc_core.figures.looks import GUIDE, LOOKS, counted
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
@@ -116,14 +116,8 @@ def _exposed(found: Assessment) -> str:
     low, high = found.exposed_interval
     people = found.everybody
     number = max(round(found.exposed), 0) if low > 0 else 0
-    interval = html.escape(exposed_text(found.exposed, low, high))
-    return (
-        f'<div style="flex:1 1 10rem;{_SMALL}" title="{interval} of {count(people)} people">'
-        f"<b>{count(number)}</b> of {count(people)} exposed"
-        f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
-        f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
-        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div></div>'
-    )
+    interval = exposed_text(found.exposed, low, high)
+    return exposed_bar(number, people, f"{interval} of {count(people)} people")
 
 
 def _attacks(line: CandidateLine) -> str:
