@@ -91,6 +91,10 @@ class CandidateLine:
     worst_alc: float | None  # The ALC that it stands on
     worst_interval: str  # The interval of that, for show; empty where there is none
     worst_exposed: str  # How many people it exposes, for show; empty where there is none
+    exposed: float  # The same as a number with its interval; 0 without a result
+    exposed_low: float
+    exposed_high: float
+    people: int  # How many people the original has
     finished: int  # Attacks on it
     failed: int
     planned: int
@@ -206,14 +210,18 @@ def line_sentence(line: CandidateLine) -> str:
         )  # fmt: skip
     found = f"{sentence_case(text)}{_missing(line)}."
     untested = untested_sentence(line.untested) if tested else ""
+    more = (worst_sentence(line), untested, checked_sentence(line), not_attacked_sentence(line))
+    return " ".join(filter(None, (found, *more)))
+
+
+def checked_sentence(line: CandidateLine) -> str:
+    """Say what the check found of the rows that decides by itself; empty where nothing does."""
     linked = (
-        "But its rows can be led back to the original's, which undoes all anonymization: see the "
-        "check of the tables."
+        "Its rows can be led back to the original's, which undoes all anonymization."
         if line.linked
         else ""
     )
-    more = (_worst(line), untested, linked, _copied(line), not_attacked_sentence(line))
-    return " ".join(filter(None, (found, *more)))
+    return " ".join(filter(None, (linked, _copied(line))))
 
 
 def not_attacked_sentence(line: CandidateLine) -> str:
@@ -272,6 +280,10 @@ def _line(
         worst_exposed=""
         if first is None
         else exposed_words(first["exposed"], first["exposed_low"]),
+        exposed=0.0 if first is None else first["exposed"],
+        exposed_low=0.0 if first is None else first["exposed_low"],
+        exposed_high=0.0 if first is None else first["exposed_high"],
+        people=view.settings.original.rows,
         finished=summary.finished,
         failed=summary.failed,
         planned=summary.planned,
@@ -314,7 +326,8 @@ def _missing(line: CandidateLine) -> str:
     return f" ({listed(parts)})" if parts else ""
 
 
-def _worst(line: CandidateLine) -> str:
+def worst_sentence(line: CandidateLine) -> str:
+    """Say what the worst attack learns; empty where it learns nothing."""
     if line.worst is None or line.worst_alc is None or line.worst_alc <= 0:
         return ""
     interval = f" ({line.worst_interval})" if line.worst_interval else ""

@@ -26,7 +26,7 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
     type=click.Choice([each.value for each in Depth]),
     default="full",
     show_default=True,
-    help="The short one for decision makers, or everything for statisticians.",
+    help="The first page with short annexes, or with everything for statisticians.",
 )
 @click.option(
     "--section",
@@ -36,7 +36,6 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
     metavar="SECTION",
     help=f"Only this section; repeat it for more: {', '.join(Section)}. [default: all]",
 )
-@click.option("--release", default="", help="Only the attacks on this release. [default: all]")
 @click.option("--assessor", help="Who did the review. [default: as in FILE]")
 @click.option("--purpose", help="What the release is for. [default: as in FILE]")
 @click.option(
@@ -77,7 +76,7 @@ def report(file: str, **options: Any) -> None:
 
 
 def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
-    from alc_core.report.html.options import ReportOptions, kept_details
+    from alc_core.report.options import ReportOptions, kept_details
     from alc_core.scoring.parameters import ScoringParameters
 
     kept = kept_details(store)
@@ -89,7 +88,6 @@ def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
             {**store.settings.scoring.to_dict(), **scoring_changes(options)}
         ),
         depth=Depth(options["depth"]),
-        release=options["release"],
         sections=tuple(Section(each) for each in options["sections"]) or None,
         details=kept.changed(**{name: options[name] for name in _DECLARED}, date=day),
         campaign_file=Path(file).name,

@@ -24,7 +24,7 @@ from alc_core.dashboard.decision.report_screen import ReportScreen
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Details, ReportOptions, keep_details
+from alc_core.report.options import Details, ReportOptions, keep_details
 from alc_core.scoring.verdict import Verdict
 
 SCORING = alc.ScoringParameters()

@@ -8,7 +8,7 @@ import pytest
 from alc_core.dashboard.decision import report
 from alc_core.dashboard.decision.report import HTML_TASK, PDF_TASK
 from alc_core.dashboard.decision.report_screen import ReportScreen
-from alc_core.report.html.options import kept_details
+from alc_core.report.options import kept_details
 from alc_core.report.pdf import pdf_of
 from alc_core.report.sections import Depth, Section
 from tests.app.conftest import opened

@@ -17,6 +17,7 @@ from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     ReleaseDecision,
     objections,
+    other_published,
     release_choice_label,
     release_decision_sentence,
     release_decisions,
@@ -24,10 +25,11 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.lines import (
     CandidateLine,
     candidate_lines,
-    candidates_title,
+    checked_sentence,
     line_sentence,
     untried_sentence,
     utility_sentence,
+    worst_sentence,
 )
 from alc_core.compare.comparison import NO_RESULT, Comparison, compare_all, riskiest
 from alc_core.compare.layout import BY_STRONGEST, comparable, compare_releases, is_by_strongest
@@ -59,10 +61,12 @@ _APART, _MATRIX_ROWS = 6, 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleasePart:
-    """A release on the first page."""
+    """A release on the first page, and in the annex on it."""
 
     line: CandidateLine  # What the attacks say
     standing: str  # Whose colour it has
+    checked: str  # What the check found of its rows
+    attacks: str  # What the worst attack learns
     found: str  # What the attacks found, and what the release is good for; empty where not measured
     use: str
     untried: str  # Which attack was not tried and might find more; empty where none is known
@@ -85,14 +89,11 @@ class Matrix:
     left_out: int
 
 
-def release_parts(
-    view: CampaignView, scoring: ScoringParameters
-) -> tuple[str, tuple[ReleasePart, ...]]:
-    """Return a title, and the releases of a report with what was decided about them."""
-    lines = candidate_lines(view, scoring, stored_utilities(view.store))
+def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[ReleasePart, ...]:
+    """Return the releases of a report with what was decided about them."""
     made, attacks = release_decisions(view.store), decisions(view.store)
     parts = []
-    for line in lines:
+    for line in candidate_lines(view, scoring, stored_utilities(view.store)):
         decision = made.get(line.release)
         choice = None if decision is None else decision.choice
         overview = view.only(line.release).overview(scoring)
@@ -100,6 +101,8 @@ def release_parts(
             ReleasePart(
                 line=line,
                 standing=line.standing or Verdict.NOTHING_LEFT,
+                checked=checked_sentence(line),
+                attacks=worst_sentence(line),
                 found=line_sentence(line),
                 use=utility_sentence(line),
                 untried=untried_sentence([line]),
@@ -107,10 +110,12 @@ def release_parts(
                 label=release_choice_label(choice) if choice else "",
                 label_standing=RELEASE_CHOICE_STANDINGS[choice] if choice else "",
                 said=release_decision_sentence(decision, line) if decision else "",
-                objections=objections(line, overview, attacks, choice),
+                objections=objections(
+                    line, overview, attacks, choice, other_published(line.release, made)
+                ),
             )
         )
-    return candidates_title(lines), tuple(parts)
+    return tuple(parts)
 
 
 def attack_matrix(
