@@ -265,10 +265,11 @@ class Releases:
         self._keep(line, form)
 
     def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:
+        conditional = form.choice is ReleaseChoice.CONDITIONS
         try:
             decide_release(
                 self.view.store, line, form.choice, scoring=self.scoring,
-                reasons=form.reasons, conditions=form.conditions,
+                reasons=form.reasons, conditions=form.conditions if conditional else "",
                 name=self.signed.details.assessor, day=self.signed.details.date,
             )  # fmt: skip
         except InputError as error:

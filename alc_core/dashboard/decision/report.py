@@ -21,6 +21,7 @@ from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
+from alc_core.report.dpia import dpia_json
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions, keep_details
 from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
@@ -55,6 +56,7 @@ def draw_report(
         options = report_options(screen, campaign, scoring)
         if options is not None:
             _draw_files(state, screen, view, options)
+            _draw_dpia(screen, view, scoring)
         _draw_contents(screen, view, scoring)
         _draw_preview(screen)
 
@@ -87,8 +89,8 @@ def _draw_files(
     task = state.tasks.collect(REPORT_TASK)
     wanted = _all_it_says(view, options)
     if wanted not in (screen.made_for, screen.asked_for):
-        _ask(state, screen, view, options, wanted)
-        task = state.tasks[REPORT_TASK]
+        ask(state, screen, view, options, wanted)
+        task = state.tasks.get(REPORT_TASK)
     if task is not None:
         watch(lambda: task.job, _draw_waiting)
     elif screen.made is None or screen.made_for != wanted:
@@ -99,7 +101,7 @@ def _draw_files(
         _draw_downloads(screen.made, options)
 
 
-def _ask(
+def ask(
     state: AppState,
     screen: ReportScreen,
     view: CampaignView,
@@ -155,6 +157,17 @@ def _draw_downloads(made: MadeReport, options: ReportOptions) -> None:
         st.caption(
             f"There is no Chromium, Chrome or Edge on this machine to make the PDF. {HOW_TO_PRINT}"
         )
+
+
+def _draw_dpia(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
+    draw_download(
+        "Annex for a DPIA (CNIL PIA)",
+        lambda: dpia_json(view, scoring, screen.details),
+        f"{campaign_file_stem(view.settings.original.name, 'dpia')}.json",
+        key="dpia_file",
+        help="What was measured, declared and decided, as a file that the PIA tool of the French "
+        "data protection authority imports. How severe and likely a risk is stays for you to say.",
+    )
 
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
