@@ -73,6 +73,7 @@ class DecisionScreen:
     """The releases of a campaign on the page: their forms, and which one is open."""
 
     open: str = ""
+    followed: str = ""  # The release that the review looked at when one was opened by itself
     forms: dict[str, ReleaseForm] = field(default_factory=dict)
 
 
@@ -141,6 +142,8 @@ class Releases:
         """Draw what the attacks say of each release beside the choice about it."""
         made = release_decisions(self.view.store)
         screen = self.state.screen(DecisionScreen, self.view)
+        if screen.followed != self.focus.release:
+            screen.followed = screen.open = self.focus.release
         for place, line in enumerate(self.lines):
             form = screen.forms.setdefault(line.release, ReleaseForm())
             decision = made.get(line.release)

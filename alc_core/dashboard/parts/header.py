@@ -30,7 +30,7 @@ def draw_header(
     state: AppState,
     campaign: CampaignResult,
     *,
-    release: Literal["any", "one", "none"] = "any",
+    release: Literal["any", "none"] = "any",
 ) -> ScoringParameters | None:
     """Draw a page's title with the choice of release and of other parameters."""
     view = campaign.view
@@ -38,7 +38,7 @@ def draw_header(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(title, width="stretch")
         if release != "none":
-            draw_focus(state, campaign, whole=release == "any")
+            draw_focus(state, campaign)
         other = st.container(width="content")
     draw_freshness(state, campaign)
     draw_opened(state)
