@@ -30,6 +30,9 @@ PATIENCE = 600_000
 FREED_AFTER = 330.0
 """Seconds after which a closed session is forgotten, and some more."""
 
+DATA = ("Pss_Anon:", "Pss_Shmem:")
+"""What the machine tells of a process's own and shared data, without libraries."""
+
 RUNNING = "Campaign: "
 DRAWN = """() =>
   document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'
@@ -119,7 +122,10 @@ def finish(page: Page) -> None:
 
 
 def memory(pid: int) -> tuple[float, float]:
-    """Return the MiB of a process and of it with all that it started, shared pages counted once."""
+    """Return the MiB of data of a process and of it with all that it started, shared ones once.
+
+    Pages of libraries are left out: the more programs use them, the less each seems to have.
+    """
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -135,7 +141,8 @@ def memory(pid: int) -> tuple[float, float]:
             lines = Path(f"/proc/{each}/smaps_rollup").read_text().splitlines()
         except OSError:
             continue
-        found.append(next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024)
+        held = [int(line.split()[1]) for line in lines if line.startswith(DATA)]
+        found.append(sum(held) / 1024)
     return found[0], sum(found)
 
 

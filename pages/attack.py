@@ -2,16 +2,17 @@
 
 import streamlit as st
 
-from alc_core.dashboard.attack.attacked import draw_attacked
-from alc_core.dashboard.attack.people import draw_parameters, draw_people
-from alc_core.dashboard.attack.plan import draw_plan, draw_plan_table, draw_start
+from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.dashboard.attack.advanced import draw_advanced
+from alc_core.dashboard.attack.attackers import draw_attackers, draw_effort
+from alc_core.dashboard.attack.plan import draw_plan_check, draw_start
 from alc_core.dashboard.attack.progress import draw_last, draw_running
+from alc_core.dashboard.choices.campaign_choices import Attackable
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.dashboard.state.session import Page, go_to, require_state
-from alc_core.dashboard.work.campaign_planning import plan_preview
+from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 from alc_core.errors import InputError
 
@@ -19,27 +20,25 @@ from alc_core.errors import InputError
 def show_choices(state: AppState) -> None:
     """Draw what the last campaign left, the choices for the next one, and its plan."""
     draw_last(state)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        st.subheader("What is attacked")
-        obstacle = draw_attacked(state)
-        draw_people(state)
-        draw_parameters(state)
-    preview: PlanPreview | None = None
-    with right:
-        st.subheader("Check and run")
-        if not obstacle:
-            try:
-                with st.spinner("Planning the attacks"):
-                    preview = plan_preview(state)
-            except InputError as error:
-                obstacle = literal(error)
-            else:
-                obstacle = draw_plan(state, preview)
-        draw_start(state, preview.plan if preview else None, obstacle)
-    if preview is not None and state.campaign_choices.mode == "many":
-        with st.expander("The plan: what is attacked with which known columns, and why"):
-            draw_plan_table(preview.plan)
+    obstacle = ""
+    attackable: Attackable = {}
+    plan: CampaignPlan | None = None
+    try:
+        with st.spinner("Planning the attacks"):
+            attackable = attackable_columns(state)
+            plan = plan_preview(state).plan
+    except InputError as error:
+        obstacle = literal(error)
+    draw_attackers(state, plan)
+    effort, run = st.columns(2, gap="large", vertical_alignment="bottom")
+    if state.campaign_choices.mode == "many":
+        with effort:
+            draw_effort(state)
+    if plan is not None:
+        obstacle = draw_plan_check(state, plan)
+    with run:
+        draw_start(state, plan, obstacle)
+    draw_advanced(state, attackable, plan)
 
 
 page_state = require_state()
@@ -47,10 +46,6 @@ if collect_campaign(page_state):
     go_to(Page.FINDINGS)
 
 st.title("Attack")
-st.markdown(
-    "Attack every column: what could somebody learn who knows everything else, or only a few "
-    "telling facts? One attack says little about a release; many show where it leaks."
-)
 # No st.stop() here: it would keep the widgets that are not shown from being forgotten properly.
 if not page_state.ready:
     draw_last(page_state)

@@ -23,6 +23,7 @@ class PeopleSplit:
     neither: float  # All the rest
     # Those of `guessed` whom the attack answers wrongly; `learned` less these are exposed
     only_guess: float
+    answered: float  # Those not known whom the attack answers at all
 
     @classmethod
     def of(cls, assessment: Assessment) -> Self:
@@ -44,12 +45,18 @@ class PeopleSplit:
             guessed=people(~known & guessed),
             neither=people(~known & ~told & ~guessed),
             only_guess=people(~known & missed & guessed),
+            answered=people(~known & answered),
         )
 
     @property
     def everybody(self) -> float:
         """All people."""
-        return self.known + self.learned + self.guessed + self.neither
+        return self.known + self.rest
+
+    @property
+    def rest(self) -> float:
+        """People who can still lose something: a guess does not know them anyway."""
+        return self.learned + self.guessed + self.neither
 
 
 def exposed_text(exposed: float, low: float, high: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,14 +49,14 @@ def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
 
     Examples
     --------
-    >>> model_advice(ran=False)[:25]
-    'No model is chosen. Where'
+    >>> model_advice(ran=False)[:19]
+    'No model is chosen:'
     """
     what = "was tried" if ran else "is chosen"
     where = f" on {listed(list(releases))}" if releases else ""
     return (
-        f"No model {what}{where}. Where rows are made up or mostly swapped, one trained on the "
-        f"release can find what the nearest rows do not show: run “{model_attack()}”, too."
+        f"No model {what}{where}: it may find more where rows are made up. Run "
+        f"“{model_attack()}”, too."
     )
 
 
@@ -78,6 +79,7 @@ _BY_STANDING: Mapping[str, Publishing] = {
     Verdict.NOTHING_LEFT: Publishing.UNKNOWN,
 }
 _ORDER = tuple(Publishing)
+_BY_CONCERN = (Publishing.CHANGE, Publishing.EXAMINE, Publishing.CLEAR, Publishing.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +99,7 @@ class CandidateLine:
     people: int  # How many people the original has
     finished: int  # Attacks on it
     failed: int
+    skipped: int  # Not run as the release was settled before
     planned: int
     # Whether the order of its rows or a column leads to the original's rows, by the check
     linked: bool
@@ -111,13 +114,20 @@ class CandidateLine:
 
     @property
     def to_run(self) -> int:
-        """Attacks neither finished nor failed."""
-        return self.planned - self.finished - self.failed
+        """Attacks that are still to come."""
+        return self.planned - self.finished - self.failed - self.skipped
 
     @property
     def so_far(self) -> bool:
         """Whether there is a result, and attacks that may still change what it says."""
         return self.standing is not None and self.to_run > 0
+
+    @property
+    def provisional(self) -> str:
+        """How many attacks the line rests on while others are still to come; else empty."""
+        if not self.so_far:
+            return ""
+        return f"provisional: {count(self.finished)} of {numbered(self.planned, 'attack')} so far"
 
     @property
     def words(self) -> str:
@@ -171,29 +181,32 @@ def candidate_lines(
 
 
 def candidates_title(lines: Sequence[CandidateLine]) -> str:
-    """Say in a few words what the releases are by their attacks."""
+    """Say in a sentence how many releases should not be published."""
     if all(line.standing is None for line in lines):
         return "No attack has a result yet"
-    of_all = numbered(len(lines), "release")
-    if any(line.to_run for line in lines):
-        against = sum(line.publishing in (Publishing.EXAMINE, Publishing.CHANGE) for line in lines)
-        if not against:
-            return "No attack speaks against a release so far"
-        return f"Attacks speak against {count(against)} of {of_all} so far"
-    unknown = sum(line.publishing is Publishing.UNKNOWN for line in lines)
-    clear = sum(line.publishing is Publishing.CLEAR for line in lines)
-    against = len(lines) - clear - unknown
-    if clear == len(lines):
-        return f"No attack speaks against any of {of_all}"
-    if len(lines) == 1:
-        return ""
-    if against == len(lines):
-        return f"None of {of_all} is without risk"
-    found = [f"The findings speak against {count(against)} of {of_all}"] if against else []
+    found = Counter(line.publishing for line in lines)
+    one, so_far = len(lines) == 1, any(line.to_run for line in lines)
+
+    def of_all(number: int) -> str:
+        return "The release" if one else f"{count(number)} of {numbered(len(lines), 'release')}"
+
+    refused, examined, clear, unknown = (found[each] for each in _BY_CONCERN)
+    parts = []
+    if refused:
+        none = refused == len(lines) and not one
+        which = f"None of {numbered(len(lines), 'release')}" if none else of_all(refused)
+        parts.append(f"{which} should {'' if none else 'not '}be published")
+    if examined:
+        which = count(examined) if parts else of_all(examined)
+        parts.append(f"{which} should be examined first")
+    if clear and not parts:
+        parts.append(f"Nothing found against {of_all(clear)[0].lower()}{of_all(clear)[1:]}")
+    title = ", ".join(parts)
+    if so_far:
+        return f"{title or 'Nothing found against a release'} so far"
     if unknown:
-        of = "" if against else f" of {of_all}"
-        found.append(f"{count(unknown)}{of} {'is' if unknown == 1 else 'are'} not known yet")
-    return "; ".join(found)
+        title = f"{title}; {count(unknown)} not known yet" if title else "Not known yet"
+    return title
 
 
 def line_sentence(line: CandidateLine) -> str:
@@ -286,6 +299,7 @@ def _line(
         people=view.settings.original.rows,
         finished=summary.finished,
         failed=summary.failed,
+        skipped=summary.skipped,
         planned=summary.planned,
         linked=any(leads_back(note.code) for note in notes),
         untested=untested_columns(overview.results),
@@ -320,7 +334,11 @@ def _distance(line: CandidateLine) -> float | None:
 def _missing(line: CandidateLine) -> str:
     parts = [
         f"{count(number)} {words}"
-        for number, words in ((line.failed, "failed"), (line.to_run, "still to run"))
+        for number, words in (
+            (line.failed, "failed"),
+            (line.skipped, "skipped, as this settles the release"),
+            (line.to_run, "still to run"),
+        )
         if number
     ]
     return f" ({listed(parts)})" if parts else ""

@@ -12,6 +12,7 @@ from alc_core.releases.counts import Counts
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import USUAL_KIND, Recognised, Release
+from alc_core.tables.checks.facts import FileFacts, file_facts, rows_fact
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
@@ -45,6 +46,13 @@ def release_types() -> dict[str, type[Release]]:
 def of_rows(kind: str) -> bool:
     """Return whether releases of a kind are rows of people; not of one that is not registered."""
     return kind in _TYPES and _TYPES[kind].holds_rows
+
+
+def release_facts(original: Table, release: Release) -> tuple[FileFacts, ...]:
+    """Return what is counted of each file; where rows are no people, only how many there are."""
+    if release.holds_rows:
+        return tuple(file_facts(original, table) for table in release.tables)
+    return tuple(FileFacts(table=t.name, facts=(rows_fact(original, t),)) for t in release.tables)
 
 
 def read_release(

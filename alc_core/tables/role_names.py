@@ -1,4 +1,4 @@
-"""What the name of a column says about it, in English, German, French and Spanish; weights."""
+"""What the name and the values of a column say about it, in many languages; weights."""
 
 from __future__ import annotations
 
@@ -8,44 +8,74 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from alc_core.tables.survey_codes import topic_of_code
 from alc_core.tables.values.texts import numeric_values
 
 KNOWN_TOPICS = {
-    "age or birth": r"age|ages|birth\w*|dob|yob|alter|geburt\w*|edad|nacimiento|naissance|born",
-    "sex": r"sex|gender|geschlecht|sexe|sexo|genre|genero|male|female",
+    "age or birth": r"age|ages|birth\w*|dob|yob|alter|geburt\w*|edad|nacimiento|naissance|born|eta"
+    r"|nascita|leeftijd|geboorte\w*|idade|nascimento|wiek|alder|vek|ika",
+    "sex": r"sex|gender|geschlecht|sexe|sexo|genre|genero|male|female|sesso|geslacht|plec|koen"
+    r"|kjoenn|sukupuoli|pohlavi",
     "race or origin": r"race|rasse|ethnic\w*|raza|etnia|ethnie|nationalit\w*|nacionalidad"
-    r"|citizen\w*|staatsangeh\w*|nativity|native|birthplace|immigra\w*|herkunft|origin\w*",
+    r"|citizen\w*|staatsangeh\w*|nativity|native|birthplace|immigra\w*|herkunft|origin\w*|raca"
+    r"|cittadinanza|nazionalita|nacionalidade|herkomst|obywatelstwo|ancestry|hispanic",
     "place": r"zip\w*|plz|postal\w*|postcode|postleitzahl|address|adresse|direccion|city|stadt"
     r"|ort|wohnort|ville|ciudad|commune|municip\w*|gemeinde|county|kreis|district|region\w*"
     r"|bundesland|kanton|canton|provin\w*|state|departement|country|land|pays|pais|urban|rural"
-    r"|lat|latitude|lon|lng|longitude",
-    "marital status or family": r"marital\w*|marriage|married|familienstand|civil|matrimonial\w*"
+    r"|lat|latitude|lon|lng|longitude|place|residence|location|borough|neighbou?rhood|comune|citta"
+    r"|indirizzo|regione|gemeente|woonplaats|adres|cidade|estado|distrito|concelho|freguesia"
+    r"|kommune?|miasto|gmina|wojewodztwo|obec|kraj|okres",
+    "marital status or family": r"marital\w*|marriage|married|familienstand|civil\w*|matrimonial\w*"
     r"|spouse|household|haushalt\w*|famil\w*|children|kinder|enfants|hijos|relationship"
-    r"|hhsize|dependents?",
+    r"|hhsize|dependents?|famiglia|figli|gezin\w*|burgerlijke|huishoud\w*|kinderen|filhos|cywilny"
+    r"|civilstand|sivilstatus|dzieci",
     "education": r"edu|educ\w*|school\w*|schul\w*|bildung\w*|ausbildung|etudes|estudios|diplom\w*"
-    r"|degree|grade|college|abschluss|niveau",
-    "work that others see": r"workclass|employer|arbeitgeber|hours|stunden|employed|arbeitszeit",
-    "looks": r"height|groesse|taille|hair|eye|language|sprache|langue|idioma",
+    r"|degree|grade|college|abschluss|niveau|istruzione|opleiding\w*|onderwijs|escolaridade"
+    r"|utbildning|utdanning|uddannelse|wyksztalcenie|vzdelani",
+    "work that others see": r"workclass|employer|arbeitgeber|hours|stunden|employed|arbeitszeit"
+    r"|worker|employment|uren|horas|heures",
+    "home or car": r"home\w*|dwelling|wohnung|rooms?|vehicle\w*",
+    "looks": r"height|groesse|taille|hair|eye|language|sprache|langue|idioma|lingua|taal|lengte",
 }
 SENSITIVE_TOPICS = {
     "health": r"health\w*|gesundheit\w*|sante|salud|diagnos\w*|disease\w*|illness|krankheit\w*"
     r"|maladie|enfermedad|icd\w*|condition|cancer|hiv|diabetes|disab\w*|behinder\w*|handicap"
     r"|medic\w*|treatment|hospital\w*|mental\w*|depress\w*|pregnan\w*|bmi|weight|gewicht"
-    r"|cholesterol|blood\w*|smok\w*|symptom\w*",
+    r"|cholesterol|blood\w*|smok\w*|symptom\w*|sick\w*|salute|malattia|gezondheid|ziekte|saude"
+    r"|doenca|haelsa|helse|sundhed|zdrowie|choroba|zdravi|difficult\w*|asphyxia|insured",
     "income or wealth": r"income\w*|einkommen\w*|revenu\w*|ingreso\w*|salar\w*|salair\w*"
     r"|gehalt|lohn|wage\w*|earning\w*|sueldo|wealth|vermoegen|assets?|capital\w*|tax\w*|steuer\w*|benefit\w*"
-    r"|welfare|pension|rent",
-    "debt or credit": r"debt\w*|schulden|dette\w*|deuda\w*|credit\w*|kredit\w*|loan\w*|mortgage"
-    r"|default\w*|bankrupt\w*|score",
-    "religion": r"relig\w*|church|konfession|faith|glaube|confession",
+    r"|welfare|pension|rent|poverty|savings?|expend\w*|expenses?|ausgaben|reddito|stipendio"
+    r"|patrimonio|inkomen|loon|vermogen|renda|rendimento|inkomst|inntekt|indkomst|formue|dochod"
+    r"|zarobki|prijem|socioecon\w*|costs?|prices?|amount",
+    "debt or credit": r"debt\w*|schuld\w*|dette\w*|deuda\w*|credit\w*|kredit\w*|loan\w*|mortgage"
+    r"|default\w*|bankrupt\w*|score|debito|divida|skuld|gaeld|gjeld|dlug",
+    "religion": r"relig\w*|church|konfession|faith|glaube|confession|godsdienst|geloof|wyznanie",
     "politics": r"politic\w*|politi\w*|party|partei|vote\w*|voting|wahl|union|gewerkschaft"
-    r"|syndicat",
+    r"|syndicat|partito|sindacato|partij|sindicato|partido",
     "sexual life": r"sexual\w*|orientation|affairs?|abortion|partners|fidelity|contracepti\w*",
     "crime": r"crim\w*|arrest\w*|convict\w*|offen[cs]e\w*|prison|straf\w*|delit\w*|victim\w*"
     r"|police|recidiv\w*|jail",
     "drugs or alcohol": r"drug\w*|drogen?|drogue\w*|droga\w*|alcohol\w*|alkohol|addict\w*|cannabis",
-    "occupation": r"occup\w*|job|beruf\w*|profession\w*|metier|ocupacion|trabajo|industry|branche",
+    "opinions or feelings": r"satisf\w*|zufrieden\w*|happiness|trust\w*|vertrauen|opinion\w*"
+    r"|attitude\w*|wellbeing",
+    "occupation": r"occup\w*|job|beruf\w*|profession\w*|metier|ocupacion|trabajo|industry|branche"
+    r"|professione|lavoro|beroep|profissao|trabalho|yrke|zawod|povolani",
 }
+_VALUE_TOPICS = {
+    "sex": r"m|f|w|d|male|female|man|woman|men|women|maennlich|weiblich|divers|homme|femme|masculin"
+    r"|feminin|hombre|mujer|maschio|femmina|nonbinary",
+    "marital status or family": r"(?:never )?married.*|divorced|widow(?:ed)?|separated|single"
+    r"|unmarried|husband|wife|ledig|verheiratet|geschieden|verwitwet|celibataire|mariee?|divorcee?"
+    r"|veuve?|soltero|casado|viudo",
+    "education": r".*(?:bachelor|master|doctora|phd|diploma|high school|primary|secondary|hs grad"
+    r"|college|abitur|bachillerato|licence).*",
+    "race or origin": r"white|black|asian.*|hispanic|latino|african american|amer indian.*"
+    r"|caucasian",
+}
+"""What the values of a column without a telling name are about, where most of them are such."""
+
+_LETTERS = {"ä": "ae", "ö": "oe", "ø": "oe", "ü": "ue", "ß": "ss", "ł": "l"}
 
 _PERSON_WORD = (
     r"(?:person\w{0,2}|personne|pers|patient\w{0,3}|pacientes?|customers?|cust|clients?|clientes?"
@@ -61,7 +91,7 @@ _PERSON_NUMBER = re.compile(rf"{_PERSON_WORD}?{_NUMBER_WORD}?")
 _NOT_ALONE = frozenset({"code", "key", "schluessel", "citizen"})
 
 _RECORD_WORD = re.compile(
-    r"serial(?:no|nr|num\w*)?|seqn\w*|case(?:id|num)|(?:hh|hog|men)(?:id|nr|num|no|serial)"
+    r"serial(?:no|nr|num\w*)?|seqn\w*|hid|case(?:id|num)|(?:hh|hog|men)(?:id|nr|num|no|serial)"
     r"|id(?:hh|hog|men|pers\w*|ind\w*)|[ph]idp|cpsidp?|(?:pers|fall|lauf|lfd|haushalts?)(?:nr|nummer)"
     r"|p?nr|id(?:no|nr|num)|row(?:id|names?|num\w*|nr)|(?:record|resp)id|uuid|guid"
 )
@@ -150,11 +180,25 @@ def names_record(column: str) -> bool:
     return names_person_number(column) and _ENDS_IN_NUMBER.fullmatch(words[-1]) is not None
 
 
-def topic_of(column: str, topics: dict[str, str]) -> str | None:
-    """Return the first topic that a word of a column's name speaks of."""
+def topic_of(column: str) -> str | None:
+    """Return the topic of a column by its name: a survey's code, else a word; secrets first."""
+    if topic := topic_of_code(column):
+        return topic
     words = name_words(column)
-    for topic, pattern in topics.items():
+    for topic, pattern in {**SENSITIVE_TOPICS, **KNOWN_TOPICS}.items():
         if any(re.fullmatch(pattern, word) for word in words):
+            return topic
+    return None
+
+
+def topic_of_values(values: pd.Series) -> str | None:
+    """Return the topic that most of a column's values, as texts, speak of."""
+    present = values.dropna()
+    if pd.api.types.is_numeric_dtype(present.dtype):
+        return None
+    texts = [" ".join(name_words(str(each))) for each in present.unique()]
+    for topic, pattern in _VALUE_TOPICS.items():
+        if len(texts) > 1 and sum(bool(re.fullmatch(pattern, t)) for t in texts) > len(texts) / 2:
             return topic
     return None
 
@@ -164,7 +208,14 @@ def name_words(column: str) -> list[str]:
     import unicodedata
 
     split = re.sub(r"(?<=[a-zà-ÿ0-9])(?=[A-ZÀ-Þ])", " ", column)
-    for umlaut, plain in (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("ß", "ss")):
+    for umlaut, plain in (
+        ("ä", "ae"),
+        ("ö", "oe"),
+        ("ø", "oe"),
+        ("ü", "ue"),
+        ("ß", "ss"),
+        ("ł", "l"),
+    ):
         split = split.replace(umlaut, plain).replace(umlaut.upper(), plain)
     ascii_only = unicodedata.normalize("NFKD", split).encode("ascii", "ignore").decode().lower()
     return [word for word in re.split(r"[^a-z]+", ascii_only) if word]

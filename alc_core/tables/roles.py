@@ -10,16 +10,17 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, percent
 from alc_core.tables.households import Household
 from alc_core.tables.kinds import IDENTIFIER_ROWS
 from alc_core.tables.role_names import (
-    KNOWN_TOPICS,
     SENSITIVE_TOPICS,
     names_record,
     topic_of,
+    topic_of_values,
     weight_reason,
 )
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
@@ -30,6 +31,15 @@ FEW_VALUES = 100
 
 TOO_EXACT = 0.5
 """Numbers of which a larger share is there only once are more exact than others know them."""
+
+FEW_CODES = 20
+"""Numbers with fewer values are neither codes of places nor amounts."""
+
+_OLDEST, _LEAST_AGE_SPAN, _AGES_THERE, _MOST_OF_AN_AGE = 115, 40, 0.75, 0.15
+_FIRST_YEAR, _LAST_YEAR = 1880, 2100
+_LEAST_CODE, _ROWS_PER_CODE, _ROUNDED = 1000, 5, 0.3
+_LEAST_AMOUNT, _HEAVY_TAIL = 1000, 3.0
+_MOSTLY_NUMBERS = 0.5
 
 _LEAST_NUMBERS = 0.2
 """A column named like the number of a household has at least this share of distinct values."""
@@ -102,7 +112,7 @@ class RoleSuggestion:
 def suggest_roles(original: Table, released: Collection[str]) -> tuple[RoleSuggestion, ...]:
     """Suggest a role for each column of the original.
 
-    The names are looked up in English, German, French and Spanish; nothing leaves the machine.
+    The name decides where it tells, in many languages and in the codes of surveys, else the values.
     """
     names = frozenset(released)
     return tuple(_suggest(original, column, column in names) for column in original.columns)
@@ -127,7 +137,11 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     if names_record(column) and (distinct := _like_record_numbers(values)):
         reason = f"named like the number of a record or household, {count(distinct)} different ones"
         return RoleSuggestion(column, ColumnRole.IDENTIFIER, reason)
-    return _by_name(column) or _by_values(column, values, kind)
+    if topic := topic_of(column):
+        return _of_topic(column, topic, "the name suggests")
+    if topic := topic_of_values(values):
+        return _of_topic(column, topic, "the values suggest")
+    return _by_values(column, values, kind)
 
 
 def _like_record_numbers(values: pd.Series) -> int:
@@ -139,22 +153,27 @@ def _like_record_numbers(values: pd.Series) -> int:
     return 0 if few or (numbers != np.floor(numbers)).any() else distinct
 
 
-def _by_name(column: str) -> RoleSuggestion | None:
-    if topic := topic_of(column, SENSITIVE_TOPICS):
+def _of_topic(column: str, topic: str, why: str) -> RoleSuggestion:
+    if topic in SENSITIVE_TOPICS:
         role = ColumnRole.BOTH if topic in _SEEN_BY_OTHERS else ColumnRole.PROTECTED
         seen = ", though others may know it" if role is ColumnRole.BOTH else ""
-        reason = f"the name suggests {topic}, which is sensitive{seen}"
+        reason = f"{why} {topic}, which is sensitive{seen}"
         return RoleSuggestion(column, role, reason, "unknown", by_name=True)
-    if topic := topic_of(column, KNOWN_TOPICS):
-        reason = f"the name suggests {topic}, which others often know"
-        return RoleSuggestion(column, ColumnRole.BOTH, reason, "known", by_name=True)
-    return None
+    reason = f"{why} {topic}, which others often know"
+    return RoleSuggestion(column, ColumnRole.BOTH, reason, "known", by_name=True)
 
 
 def _by_values(column: str, values: pd.Series, kind: ColumnKind) -> RoleSuggestion:
     if kind is ColumnKind.DATETIME:
         reason = "dates are often known from elsewhere"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
+    numbers = numeric_values(values) if _holds_numbers(values) else np.empty(0)
+    numbers = numbers[np.isfinite(numbers)]
+    if reason := _like_known_numbers(numbers):
+        return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
+    if _like_money(numbers):
+        reason = "a few of the numbers are far larger than most, as with money: a secret"
+        return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
     if kind is ColumnKind.CONTINUOUS:
         if (alone := _share_alone(values)) > TOO_EXACT:
             reason = f"{percent(alone)} of the numbers are there only once: too exact to be known"
@@ -164,10 +183,51 @@ def _by_values(column: str, values: pd.Series, kind: ColumnKind) -> RoleSuggesti
     distinct = int(values.nunique())
     start = f"{count(distinct)} distinct values"
     if distinct > FEW_VALUES:
-        reason = f"{start}: more likely to single out people than to be a secret"
+        reason = f"{start}, as with places: others often know it"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
     reason = f"{start}, and no hint in the name: it can be predicted, so protect it"
     return RoleSuggestion(column, ColumnRole.BOTH, reason, "unknown")
+
+
+def _holds_numbers(values: pd.Series) -> bool:
+    """Return whether nearly all values are numbers; some may be codes such as "N"."""
+    dtype = values.dtype
+    if pd.api.types.is_numeric_dtype(dtype):
+        return not pd.api.types.is_bool_dtype(dtype)
+    present = values.dropna()
+    return len(present) > 0 and bool(np.isfinite(numeric_values(present)).mean() > _MOSTLY_NUMBERS)
+
+
+def _like_known_numbers(numbers: NDArray[np.float64]) -> str:
+    """Return why numbers are such as others know: ages, years, codes of places; else nothing."""
+    if not len(numbers) or (numbers != np.floor(numbers)).any():
+        return ""
+    found, counts = np.unique(numbers, return_counts=True)
+    low, high, distinct = found[0], found[-1], len(found)
+    if (
+        low >= 0
+        and high - low >= _LEAST_AGE_SPAN
+        and high <= _OLDEST
+        and distinct >= _AGES_THERE * (high - low + 1)
+        and counts.max() < _MOST_OF_AN_AGE * len(numbers)
+    ):
+        return f"whole numbers from {low:.0f} to {high:.0f}, like ages, which others often know"
+    if low >= _FIRST_YEAR and high <= _LAST_YEAR and distinct > 1:
+        return "like years, which are often known from elsewhere"
+    same_length = low >= _LEAST_CODE and len(f"{low:.0f}") == len(f"{high:.0f}")
+    repeated = distinct > FEW_CODES and len(numbers) >= _ROWS_PER_CODE * distinct
+    if same_length and repeated and np.mean(numbers % 10 == 0) < _ROUNDED:
+        return "numbers of one length that many share, like codes of places, which others know"
+    return ""
+
+
+def _like_money(numbers: NDArray[np.float64]) -> bool:
+    """Return whether some numbers are far larger than most, as amounts of money are."""
+    positive = numbers[numbers > 0]
+    if len(np.unique(positive)) < FEW_CODES or positive.max() < _LEAST_AMOUNT:
+        return False
+    middle, large = np.quantile(positive, [0.5, 0.99])
+    return bool(large >= _HEAVY_TAIL * middle)
 
 
 def _share_alone(values: pd.Series) -> float:

@@ -24,6 +24,7 @@ from alc_core.tables.values.texts import (
 _DENSE = 2**23
 _MISSING = 0
 _ELSEWHERE = -1
+_ROWS_LOOKED_UP = 50_000
 
 Places = Callable[[pd.Series], NDArray[np.int64]]
 """Takes values; returns the number that each has in the original, or -1 where it has none."""
@@ -35,10 +36,24 @@ class Copies:
 
     share: float  # Of the release's rows; 0 where it is below the least share asked for
     identical: bool  # Whether both have the same rows, each as often
+    unique: float = 0.0  # Share of the release's rows that are a row the original has only once
 
 
 def repeated_share(frame: pd.DataFrame) -> float:
-    """Return the share of rows that equal another row in every column."""
+    """Return the share of rows that equal another row in every column.
+
+    As likely as a row has an equal one is a stranger's row to have one there (Good and Turing).
+    """
+    return len(_repeats(frame)) / len(frame)
+
+
+def paired_share(frame: pd.DataFrame) -> float:
+    """Return the share of rows that equal just one other row: so many strangers equal one alone."""
+    return int((_repeats(frame) == 2).sum()) / len(frame)
+
+
+def _repeats(frame: pd.DataFrame) -> NDArray[np.int64]:
+    """Return for each row that is not the only one of its kind how many of the kind there are."""
     rows = np.arange(len(frame))
     groups = np.zeros(len(frame), dtype=np.int64)
     for column in _quickest_first(frame):
@@ -48,10 +63,10 @@ def repeated_share(frame: pd.DataFrame) -> float:
         groups = pd.factorize(groups * (len(distinct) + 1) + codes + 1)[0].astype(np.int64)
         repeated = np.bincount(groups)[groups] > 1
         rows, groups = rows[repeated], groups[repeated]
-    return len(rows) / len(frame)
+    return np.bincount(groups)[groups] if len(groups) else groups
 
 
-def compare_rows(original: pd.DataFrame, release: pd.DataFrame, *, least: float) -> Copies:
+def compare_rows(original: pd.DataFrame, release: pd.DataFrame, *, least: float = 0.0) -> Copies:
     """Look the rows of a release up in the original."""
     rows = np.arange(len(release))
     groups = np.zeros(len(release), dtype=np.int64)
@@ -65,12 +80,71 @@ def compare_rows(original: pd.DataFrame, release: pd.DataFrame, *, least: float)
         groups = _looked_up(groups, keys)
         found = groups != _ELSEWHERE
         rows, groups = rows[found], groups[found]
-        if len(rows) < least * len(release):
+        if not len(rows) or len(rows) < least * len(release):
             return Copies(share=0.0, identical=False)
+    own = np.bincount(own_groups)
     identical = len(rows) == len(release) == len(original) and np.array_equal(
-        np.bincount(groups), np.bincount(own_groups)
+        np.bincount(groups), own
     )
-    return Copies(share=len(rows) / len(release), identical=identical)
+    unique = int((own[groups] == 1).sum()) if len(rows) else 0
+    return Copies(share=len(rows) / len(release), identical=identical, unique=unique / len(release))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearRows:
+    """Rows that are alike in all columns but one at most, between two tables and within one."""
+
+    released: float  # Share of the release's rows that have such a row in the original
+    people: float  # Share of the original's rows that have such a row in the release
+    expected: float  # Share of the original's rows that have another such row there
+
+
+def near_rows(original: pd.DataFrame, release: pd.DataFrame) -> NearRows:
+    """Look rows of each table up in the other, one column at a time left out.
+
+    A row's values are summed up as random numbers: without a column's number, two sums are equal
+    where all other columns are. Of very long tables a sample of the rows is looked up.
+    """
+    own, theirs = _random_numbers(original, release)
+    own_sum, their_sum = (np.sum(each, axis=0, dtype=np.uint64) for each in (own, theirs))
+    ask, ask_own = _sampled(len(release)), _sampled(len(original))
+    released, people = np.zeros(len(ask), dtype=bool), np.zeros(len(ask_own), dtype=bool)
+    among = np.zeros(len(ask_own), dtype=bool)
+    for own_column, their_column in zip(own, theirs, strict=True):
+        rest, their_rest = np.sort(own_sum - own_column), np.sort(their_sum - their_column)
+        asked, own_asked = (their_sum - their_column)[ask], (own_sum - own_column)[ask_own]
+        released |= _times(asked, rest) > 0
+        people |= _times(own_asked, their_rest) > 0
+        among |= _times(own_asked, rest) > 1
+    return NearRows(
+        released=float(released.mean()), people=float(people.mean()), expected=float(among.mean())
+    )
+
+
+def _random_numbers(
+    original: pd.DataFrame, release: pd.DataFrame
+) -> tuple[list[NDArray[np.uint64]], list[NDArray[np.uint64]]]:
+    """Return a random number for each value, the same in both tables, column by column."""
+    rng = np.random.default_rng(0)
+    own, theirs = [], []
+    for column in release.columns:
+        codes, size, places = _numbered(original[column], release[column])
+        numbers = rng.integers(0, 2**64, size + 1, dtype=np.uint64)  # The last is of no value there
+        own.append(numbers[codes])
+        theirs.append(numbers[places(release[column])])
+    return own, theirs
+
+
+def _sampled(rows: int) -> NDArray[np.intp]:
+    if rows <= _ROWS_LOOKED_UP:
+        return np.arange(rows)
+    return np.linspace(0, rows - 1, _ROWS_LOOKED_UP).astype(np.intp)
+
+
+def _times(values: NDArray[np.uint64], among: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """Return how often each value occurs in a sorted array."""
+    first, last = (np.searchsorted(among, values, side=side) for side in ("left", "right"))
+    return np.asarray(last - first, dtype=np.intp)
 
 
 def _quickest_first(frame: pd.DataFrame) -> list[str]:

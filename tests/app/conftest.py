@@ -175,7 +175,7 @@ class App:
     @property
     def helps(self) -> str:
         """What the help icons of the running text say, without the escapes."""
-        found = [element.proto.help for element in self.test.markdown]
+        found = [each.proto.help for each in (*self.test.markdown, *self.test.caption)]
         return "\n".join(found).replace("\\", "").replace("\u2060", "")
 
     def finish(self) -> None:

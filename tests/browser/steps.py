@@ -71,9 +71,16 @@ def choose(page: Page, label: str, option: str) -> None:
     raise AssertionError(f"The list '{label}' does not stay open, or has no '{option}'")
 
 
+def open_advanced(page: Page) -> None:
+    """Unfold what the Attack page has besides the attackers."""
+    drawn(page)
+    page.get_by_text("Advanced", exact=True).click()
+
+
 def run_one_attack(page: Page, unknown: str, known: str) -> None:
     """Choose one attack whose attacker knows all other columns, `known` among them; run it."""
     page.get_by_role("button", name="Continue", exact=True).click()
+    open_advanced(page)
     page.get_by_text("One attack that you choose").click()
     choose(page, "What does the attacker want to learn? (unknown attribute)", unknown)
     page.get_by_role("button", name="All others").click()

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from alc_core import swap_columns
 from alc_core.campaign.file.store import CampaignStore
-from tests.browser.steps import ORIGINAL, RELEASE, download, open_page, upload
+from tests.browser.steps import ORIGINAL, RELEASE, download, open_advanced, open_page, upload
 
 pytestmark = pytest.mark.browser
 
@@ -77,6 +77,7 @@ def test_cancel_keeps_what_is_finished_and_go_on_completes(
     numbers = re.findall(r"\d+", kept.inner_text())
     finished, planned = int(numbers[0]), int(numbers[1])
     assert 0 < finished < planned
+    open_advanced(page)
     columns = page.get_by_test_id("stMultiSelect").get_by_text("hours", exact=True)
     expect(columns.first).to_be_visible()
 

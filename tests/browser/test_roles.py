@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import drawn
+from tests.browser.steps import drawn, open_advanced
 
 pytestmark = pytest.mark.browser
 
@@ -47,16 +47,17 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     side.get_by_role("link", name="Attack").first.click()
     expect(page.get_by_role("button", name="Run the campaign")).to_be_enabled()
     drawn(page)
+    open_advanced(page)
     page.get_by_role("button", name="Only those to be protected").click()
     chosen = page.get_by_test_id("stMultiSelect").filter(has_text="Which columns are attacked?")
     for column in ("religious", "educ", "affairs"):
         expect(chosen.get_by_text(column, exact=True)).to_be_visible()
     expect(chosen.get_by_text("occupation", exact=True)).to_have_count(0)
     drawn(page)
-    page.get_by_text("All that others can know", exact=True).click()
+    page.get_by_text("A colleague", exact=True).click()
     expect(page.get_by_text(re.compile("^18 attacks: 3 unknown columns in 6"))).to_be_visible()
     drawn(page)
-    page.get_by_text("All other columns", exact=True).click()
+    page.get_by_text("Someone who knows all else", exact=True).click()
     expect(page.get_by_text(re.compile("^9 attacks: 3 unknown columns in 3"))).to_be_visible()
     page.get_by_role("button", name="Run the campaign").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -13,6 +13,7 @@ from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.roles import Roles
 
 if TYPE_CHECKING:
@@ -117,6 +118,25 @@ def keep_accepted(store: CampaignStore, codes: Collection[str]) -> None:
 def accepted_codes(store: CampaignReader) -> tuple[str, ...]:
     """Return the codes of the questions that were accepted before any run of a campaign."""
     return _RUNS.read(store).get(_ACCEPTED, ())
+
+
+_FACTS: Annotations[str, tuple[FileFacts, ...]] = Annotations(
+    "facts",
+    str,
+    tuple[FileFacts, ...],
+    belongs=lambda store, release, _: release in store.settings.releases,
+)
+
+
+def keep_facts(store: CampaignStore, facts: Mapping[str, tuple[FileFacts, ...]]) -> None:
+    """Keep the facts of each release's files, by the release's name."""
+    for release, found in facts.items():
+        _FACTS.keep(store, release, found)
+
+
+def kept_facts(store: CampaignReader) -> dict[str, tuple[FileFacts, ...]]:
+    """Return the facts of each release's files; older campaigns hold none."""
+    return _FACTS.read(store)
 
 
 _ROLES: Annotations[str, Roles] = Annotations("roles", str, Roles)

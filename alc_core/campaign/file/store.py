@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,21 +53,22 @@ from alc_core.plain_values import from_plain, to_plain
 
 _NEWEST = 2**62
 # Kind of the annotations that name attacks added when others had a result
-ADDED_LATER = "added later"
+ADDED_LATER, SKIPPED = "added later", "skipped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignCounts:
     """How far a campaign is."""
 
-    planned: int  # Attacks; the finished and the failed ones are among the planned ones
+    planned: int  # Attacks; the others are among them
     finished: int
     failed: int
+    skipped: int = 0  # Those not run as their release was settled before
 
     @property
     def missing(self) -> int:
-        """Attacks that have neither finished nor failed."""
-        return self.planned - self.finished - self.failed
+        """Attacks that are still to be run."""
+        return self.planned - self.finished - self.failed - self.skipped
 
 
 class CampaignReader:
@@ -124,13 +125,19 @@ class CampaignReader:
                 self._attacks |= {number: attack_of(number, plan) for number, plan in rows}
             return tuple(self._attacks.values())
 
-    def missing(self, *, retry_failed: bool = False) -> tuple[PlannedAttack, ...]:
-        """Return the planned attacks without a result, by number."""
+    def missing(
+        self, *, retry_failed: bool = False, skipped: bool = False
+    ) -> tuple[PlannedAttack, ...]:
+        """Return the planned attacks that are still to be run, by number.
+
+        Those that failed are among them on request, and so are those that were skipped.
+        """
         done = "SELECT number FROM result"
         if not retry_failed:
             done += " UNION ALL SELECT number FROM failure"
         with self._database.lock:
             over = {number for (number,) in self._database.select(done)}
+            over |= set() if skipped else self.skipped()
             return tuple(attack for attack in self.attacks if attack.number not in over)
 
     def assessment(self, number: int) -> Assessment:
@@ -167,7 +174,9 @@ class CampaignReader:
             "SELECT (SELECT count(*) FROM attack), (SELECT count(*) FROM result), "
             "(SELECT count(*) FROM failure)"
         )
-        return CampaignCounts(planned=planned, finished=finished, failed=failed)
+        return CampaignCounts(
+            planned=planned, finished=finished, failed=failed, skipped=len(self.skipped())
+        )
 
     def curves(
         self, *, after: int = 0, until: int | None = None, cap: float | None = None
@@ -227,6 +236,14 @@ class CampaignReader:
         Files of earlier versions do not tell.
         """
         return frozenset(map(int, self.annotations(ADDED_LATER)))
+
+    def skipped(self) -> frozenset[int]:
+        """Return the numbers of attacks that were not run as their release was settled before."""
+        marked = set(map(int, self.annotations(SKIPPED)))
+        done = self._database.select(
+            "SELECT number FROM result UNION ALL SELECT number FROM failure"
+        ) if marked else ()  # fmt: skip
+        return frozenset(marked.difference(number for (number,) in done))
 
     def _planned(self, number: int) -> PlannedAttack:
         if number not in self._attacks and number not in {a.number for a in self.attacks}:
@@ -425,6 +442,18 @@ class CampaignStore(CampaignReader):
         self._planned(number)
         with self._database.writing() as connection:
             insert_failure(connection, number, to_json(reason), float(seconds))
+
+    def skip(self, numbers: Collection[int]) -> None:
+        """Note that attacks are not run as their release is settled.
+
+        Parameters
+        ----------
+        numbers : collection of int
+            Of the planned attacks. A result or failure that comes nevertheless goes before.
+        """
+        with self._database.writing() as connection:
+            for number in numbers:
+                insert_annotation(connection, SKIPPED, str(number), to_json(True))
 
     def annotate(self, kind: str, key: str, content: object) -> None:
         """Keep what a review adds to the results, in place of what had the same kind and key.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
@@ -86,7 +86,10 @@ def _columns_of(measure: str, numbers: Sequence[MeasureNumber]) -> list[MeasureC
 UNMATCHED = "undecided, since known columns could not be matched with the original"
 """Reason of an attack that nothing clears, though both readings would."""
 
-FINISHED, FAILED, NOT_YET_RUN = "finished", "failed", "not yet run"
+SETTLED = "skipped, as another attack had settled the release"
+"""Reason of an attack that was not run for that."""
+
+FINISHED, FAILED, NOT_YET_RUN, SKIPPED = "finished", "failed", "not yet run", "skipped"
 """Values of the column `status`."""
 
 _PARAMETERS = tuple(parameter.name for parameter in SCORING_PARAMETERS)
@@ -102,6 +105,7 @@ def findings_frame(
     *,
     stands: FinishedStandings | None = None,
     failures: Mapping[int, str] = _NOTHING,
+    skipped: Collection[int] = (),
     seconds: Mapping[int, float] = _NOTHING,
     measured: MeasuredAttacks = _NOTHING,
     release_kinds: Mapping[str, str] = _NOTHING,
@@ -120,13 +124,15 @@ def findings_frame(
     frame = planned.join(results, on="number").join(measured_frame(measured), on="number")
     finished = frame["number"].isin(rescored.numbers)
     failed = frame["number"].isin(list(failures)) & ~finished
-    status = np.select([finished, failed], [FINISHED, FAILED], NOT_YET_RUN)
+    left_out = frame["number"].isin(list(skipped)) & ~finished & ~failed
+    status = np.select([finished, failed, left_out], [FINISHED, FAILED, SKIPPED], NOT_YET_RUN)
     frame.insert(1, "status", pd.array(status.tolist(), dtype="str"))
     frame["seconds"] = frame["number"].map(dict(seconds)).astype("float64")
     reason = frame["number"].map(dict(failures)).astype("str").where(failed)
     cleared = (frame["verdict"] == Verdict.UNDECIDED) & (
         frame["decisive_high"] < rescored.scoring.at_risk
     )
+    reason = reason.mask(left_out, SETTLED)
     frame["reason"] = reason.mask(cleared.fillna(value=False), UNMATCHED)
     for name in _PARAMETERS:
         value = getattr(rescored.scoring, name)
@@ -137,11 +143,11 @@ def findings_frame(
 def worst_first(findings: pd.DataFrame) -> pd.DataFrame:
     """Order attacks by standing, then by falling ALC; of equals, those on their own come first.
 
-    After those with a result come those that failed, then those not yet run. Attacks with one fact
-    less follow, in the same order.
+    After those with a result come those that failed, those not yet run and those skipped. Attacks
+    with one fact less follow, in the same order.
     """
     added = findings["known_set"] == KnownSetKind.ONE_LESS
-    status = findings["status"].map([FINISHED, FAILED, NOT_YET_RUN].index)
+    status = findings["status"].map([FINISHED, FAILED, NOT_YET_RUN, SKIPPED].index)
     standing = findings["standing"].map({each: place for place, each in enumerate(STANDINGS)})
     keys = (
         findings["number"], findings["through"].notna(), -findings["standing_alc"].fillna(0.0),

@@ -31,6 +31,7 @@ class CampaignSummary:
     worst_known: Sequence[str]  # The facts that it takes: perhaps not all that the attack knows
     worst_alc: float | None  # What it stands on
     worst_verdict: str | None  # Its standing
+    skipped: int = 0  # Not run as their release was settled before
     through: int = 0  # Flagged attacks that are so through fewer of their facts alone
 
     @property
@@ -55,8 +56,8 @@ class CampaignSummary:
 
     @property
     def to_run(self) -> int:
-        """Attacks neither finished nor failed."""
-        return self.planned - self.finished - self.failed
+        """Attacks that are still to come."""
+        return self.planned - self.finished - self.failed - self.skipped
 
 
 def summarize(
@@ -65,6 +66,7 @@ def summarize(
     every: Mapping[int, PlannedAttack],
     *,
     failures: Collection[int] = (),
+    skipped: Collection[int] = (),
 ) -> CampaignSummary:
     """Count what came of attacks; `results` are the finished ones, worst first, `every` are all."""
     finished = set(results["number"].tolist())
@@ -73,6 +75,7 @@ def summarize(
         "planned": len(attacks),
         "finished": len(finished),
         "failed": sum(a.number in failures and a.number not in finished for a in attacks),
+        "skipped": sum(a.number in skipped for a in attacks),
     }
     if not finished:
         return CampaignSummary(
@@ -165,6 +168,7 @@ def _nothing_left_sentence(summary: CampaignSummary) -> str:
 def _rest_sentence(summary: CampaignSummary) -> str:
     counted = [
         (summary.failed, "failed"),
+        (summary.skipped, "skipped, as their release was settled"),
         (summary.to_run, "has not run yet" if summary.to_run == 1 else "have not run yet"),
     ]
     parts = [f"{count(number)} {what}" for number, what in counted if number]

@@ -61,13 +61,14 @@ class Known:
     shared: SharedResamples
     failures: Mapping[int, str]
     seconds: Mapping[int, float]
+    skipped: frozenset[int]
 
 
 def nothing_known() -> Known:
     """Return what is known before anything was read."""
     return Known(
         attacks={}, pairs=subset_pairs(()), curves=CurveTable.of({}), measured={}, shared={},
-        failures={}, seconds={},
+        failures={}, seconds={}, skipped=frozenset(),
     )  # fmt: skip
 
 
@@ -172,12 +173,13 @@ class CampaignView:
             before = self._memory.known
             # Curves before attacks: whatever is finished was planned before.
             new = self.store.curves(after=before.curves.last)
-            failures = self.store.failures()
+            failures, skipped = self.store.failures(), self.store.skipped()
             attacks = {attack.number: attack for attack in self.store.attacks}
             for number in new.numbers.tolist():
                 failures.pop(number, None)
             as_planned = len(attacks) == len(before.attacks)
-            if as_planned and failures == before.failures and not len(new):
+            alike = (failures, skipped) == (before.failures, before.skipped)
+            if as_planned and alike and not len(new):
                 return False
             curves = CurveTable.concat([before.curves, new]) if len(before.curves) else new
             known = Known(
@@ -188,6 +190,7 @@ class CampaignView:
                 shared={**before.shared, **self.store.resamples(after=before.curves.last)},
                 failures=failures,
                 seconds=self.store.seconds(),
+                skipped=skipped.difference(curves.numbers.tolist()),
             )
             self._memory.renew(known)
             return True
@@ -227,6 +230,11 @@ class CampaignView:
         return {n: why for n, why in failures.items() if attacks[n].release == self.release}
 
     @property
+    def skipped(self) -> frozenset[int]:
+        """Numbers of the attacks that were not run as their release was settled before."""
+        return self._memory.known.skipped & {attack.number for attack in self.attacks}
+
+    @property
     def curves(self) -> CurveTable:
         """Counts of all finished attacks; another object only after something has come."""
         return self._memory.known.curves
@@ -244,7 +252,10 @@ class CampaignView:
         numbers = {attack.number for attack in self.attacks}
         finished = numbers.intersection(self.curves.numbers.tolist())
         return CampaignCounts(
-            planned=len(numbers), finished=len(finished), failed=len(self.failures)
+            planned=len(numbers),
+            finished=len(finished),
+            failed=len(self.failures),
+            skipped=len(self.skipped),
         )
 
     def attack(self, number: int) -> PlannedAttack:
@@ -348,6 +359,7 @@ class CampaignView:
             self.rescored(scoring).only([attack.number for attack in attacks]),
             stands=self.standings(scoring),
             failures=self.failures,
+            skipped=self.skipped,
             seconds=known.seconds,
             measured=known.measured,
             release_kinds=self.settings.release_kinds,
@@ -360,7 +372,9 @@ class CampaignView:
         return CampaignOverview(
             scoring=scoring,
             interval_exact=bool(results["interval_exact"].all()),
-            summary=summarize(results, judged, known.attacks, failures=self.failures),
+            summary=summarize(
+                results, judged, known.attacks, failures=self.failures, skipped=self.skipped
+            ),
             results=results,
             counts=count_standings(results),
             releases=release_standings(results),

@@ -65,6 +65,9 @@ class PlanSettings:
         Who knows a column, and whether it is attacked: "may be known", "to be protected", "both",
         "survey weight", "identifier" or "left out". Those of other columns are suggested
         from their names and values.
+    stop_settled : bool, default False
+        Whether a release on which an attack found a serious loss is attacked no further. Which
+        attacks are skipped depends on which end first; the others have the same results.
     seed : int, default 0
         Same input and seed, same plan. What is chosen for one unknown column does not depend on
         which others are attacked.
@@ -85,6 +88,7 @@ class PlanSettings:
     household: Household = None
     tolerance: Mapping[str, Tolerance] = field(default_factory=lambda: MappingProxyType({}))
     roles: Mapping[str, ColumnRole] = field(default_factory=lambda: MappingProxyType({}))
+    stop_settled: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:

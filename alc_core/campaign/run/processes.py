@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,6 @@ from alc_core.campaign.run.workers import Workers
 from alc_core.errors import AlcError
 from alc_core.note import Note
 from alc_core.runtime.progress import CancelCallback
-from alc_core.scenario.scenario import Scenario
 
 _LOOK_EVERY = 0.2  # Seconds between two questions whether to stop
 
@@ -40,9 +39,9 @@ def group_attacks(
     notes: Mapping[int, tuple[Note, ...]],
 ) -> list[AttackGroup]:
     """Put the attacks of one scenario together, in the order of the plan."""
-    groups: dict[str, tuple[Scenario, list[GroupedAttack]]] = {}
+    groups: dict[str, tuple[PlannedAttack, list[GroupedAttack]]] = {}
     for attack in planned:
-        _, members = groups.setdefault(attack.scenario.key, (attack.scenario, []))
+        _, members = groups.setdefault(attack.scenario.key, (attack, []))
         members.append(
             GroupedAttack(
                 number=attack.number,
@@ -51,7 +50,10 @@ def group_attacks(
                 notes=notes[attack.number],
             )
         )
-    return [AttackGroup(scenario=s, attacks=tuple(members)) for s, members in groups.values()]
+    return [
+        AttackGroup(scenario=first.scenario, kind=first.kind, attacks=tuple(members))
+        for first, members in groups.values()
+    ]
 
 
 def run_groups(
@@ -60,9 +62,12 @@ def run_groups(
     workers: Workers,
     settings: WorkerSettings,
     *,
+    settled: Collection[str] = (),
     cancel: CancelCallback | None = None,
 ) -> Iterator[tuple[Finished, ...]]:
     """Run groups and yield what comes of each as soon as it is there.
+
+    Attacks on releases that are in `settled` when their turn comes are left out.
 
     A worker that dies costs a second try: the groups that had been started then run one by one,
     and one whose worker dies again is reported as failed. When it is to stop, it starts no further
@@ -74,10 +79,11 @@ def run_groups(
 
         def feed() -> Iterator[tuple[int, AttackGroup, WorkerSettings]]:
             for number in itertools.count():
-                if not waiting or stop():
+                group = None if stop() else _next(waiting, settled)
+                if group is None:
                     return
-                started[number] = waiting.pop(0)
-                yield number, started[number], own
+                started[number] = group
+                yield number, group, own
 
         while waiting and not stop():
             try:
@@ -95,6 +101,15 @@ def run_groups(
                     if stop():
                         return
                     yield _alone(suspect, data, workers, own)
+
+
+def _next(waiting: list[AttackGroup], settled: Collection[str]) -> AttackGroup | None:
+    """Take the next group that has attacks on releases that are not settled; None at the end."""
+    while waiting:
+        group = waiting.pop(0)
+        if left := tuple(each for each in group.attacks if each.release not in settled):
+            return replace(group, attacks=left)
+    return None
 
 
 def _alone(

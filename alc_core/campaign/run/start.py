@@ -13,7 +13,14 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import summarize_table
 from alc_core.attacks.protocol import Attack
 from alc_core.baselines.families import Family
-from alc_core.campaign.file.annotations import keep_accepted, keep_plan
+from alc_core.campaign.file.annotations import (
+    keep_accepted,
+    keep_facts,
+    keep_plan,
+    kept_facts,
+    kept_roles,
+    kept_settings,
+)
 from alc_core.campaign.file.mismatch import people_differences, refuse_differences
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
@@ -21,6 +28,7 @@ from alc_core.campaign.model import CampaignSettings
 from alc_core.campaign.plan.fitting import check_sendable, chosen_attacks
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.run.check import TablesCheck, checked
+from alc_core.campaign.run.order import settles, settling_first
 from alc_core.campaign.run.processes import group_attacks, run_groups
 from alc_core.campaign.run.worker import (
     AttackGroup,
@@ -32,7 +40,7 @@ from alc_core.campaign.run.worker import (
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
-from alc_core.releases.registry import ReleasesLike, as_releases, as_table
+from alc_core.releases.registry import ReleasesLike, as_releases, as_table, release_facts
 from alc_core.releases.release import Release
 from alc_core.releases.told import told_of_releases
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
@@ -130,7 +138,11 @@ def run_campaign(
                 if plan is not None:
                     refuse_differences(place, people_differences(plan.attacks, store.attacks))
                     store.extend(plan.attacks)
-                missing = store.missing(retry_failed=retry_failed)
+                asked = plan.settings if plan is not None else None
+                missing = store.missing(
+                    retry_failed=retry_failed,
+                    skipped=asked is not None and not asked.stop_settled,
+                )
             chosen = chosen_attacks(missing, attacks, published)
             found = TablesCheck(table, published).attacks(missing, reporter)
             ready = checked(found, accept=accept, tell=tell)
@@ -142,14 +154,20 @@ def run_campaign(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )
                 keep_accepted(store, ready.accepted)
+                told = (plan.settings if plan is not None else None) or kept_settings(store)
                 keep_plan(store, plan)
+                _keep_facts(store, table, published)
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in ready.failures]
                 notes = {number: (*plan_notes, *found) for number, found in ready.notes.items()}
                 reporter.report("Encoding the tables")
                 data = EncodedCampaign.of(table, published, [attack.scenario for attack in todo])
-                _work(store, group_attacks(todo, chosen, notes), data, workers, families, reporter)
+                groups = settling_first(
+                    group_attacks(todo, chosen, notes), table, kept_roles(store)
+                )
+                run = _Running(store, groups, stop_settled=told is not None and told.stop_settled)
+                _work(run, data, workers, families, reporter)
         except CancelledError:
             if store is None:
                 raise
@@ -160,16 +178,21 @@ def run_campaign(
     return store
 
 
+def _keep_facts(store: CampaignStore, original: Table, releases: Sequence[Release]) -> None:
+    known = kept_facts(store)
+    new = [release for release in releases if release.name not in known]
+    keep_facts(store, {release.name: release_facts(original, release) for release in new})
+
+
 def _work(
-    store: CampaignStore,
-    groups: Sequence[AttackGroup],
+    run: _Running,
     data: EncodedCampaign,
     workers: Workers,
     families: Sequence[Family] | None,
     reporter: Reporter,
 ) -> None:
-    settings = store.settings
-    run = RunSettings(
+    settings = run.store.settings
+    options = RunSettings(
         shared=True,
         scoring=settings.scoring,
         loop=settings.loop,
@@ -177,52 +200,62 @@ def _work(
         families=families,
     )
     # The clock tells of whole attacks; of a single one it would tell nothing until its end.
-    here = isinstance(workers, LocalWorkers) and workers.jobs == 1 and len(groups) == 1
+    here = isinstance(workers, LocalWorkers) and workers.jobs == 1 and len(run.groups) == 1
     within = reporter.progress if here else None
-    own = WorkerSettings(run=run, threads=workers.threads, progress=within)
-    clock = _Clock(store, sum(len(group.attacks) for group in groups))
-    reporter.report_progress(clock.progress())
-    for finished in run_groups(groups, data, workers, own, cancel=reporter.cancel):
-        _keep(store, finished)
-        clock.tick(finished)
+    own = WorkerSettings(run=options, threads=workers.threads, progress=within)
+    reporter.report_progress(run.progress())
+    for finished in run_groups(
+        run.groups, data, workers, own, settled=run.settled, cancel=reporter.cancel
+    ):
+        run.take(finished)
         # Cancelled or not: what the other workers finish meanwhile is still to be kept.
         if reporter.progress is not None:
-            reporter.progress(clock.progress())
+            reporter.progress(run.progress())
 
 
-def _keep(store: CampaignStore, finished: Sequence[Finished]) -> None:
-    results = {f.number: f.assessment for f in finished if f.assessment is not None}
-    store.add_results(results, seconds={f.number: f.seconds for f in finished})
-    for failed in finished:
-        if failed.assessment is None:
-            store.add_failure(failed.number, failed.reason, seconds=failed.seconds)
+class _Running:
+    """Keeps what is finished, says which releases are settled, and tells the time left."""
 
-
-class _Clock:
-    """Counts finished attacks and tells the time left at the rate so far."""
-
-    def __init__(self, store: CampaignStore, todo: int) -> None:
-        counts = store.counts()
-        self._total = counts.planned
-        self._before = self._total - todo
-        self._todo, self._done = todo, 0
+    def __init__(
+        self, store: CampaignStore, groups: Sequence[AttackGroup], *, stop_settled: bool
+    ) -> None:
+        self.store, self.groups = store, groups
+        self.settled: set[str] = set()  # Releases that are attacked no further
+        self._stop_settled = stop_settled
+        self._planned = store.counts().planned
+        self._left = {attack.number: attack.release for group in groups for attack in group.attacks}
+        self._todo = len(self._left)
         self._verdicts: Counter[Verdict] = Counter()
         self._start = time.monotonic()
 
-    def tick(self, finished: Sequence[Finished]) -> None:
-        """Count finished attacks and their verdicts."""
-        self._done += len(finished)
-        self._verdicts.update(f.assessment.verdict for f in finished if f.assessment is not None)
+    def take(self, finished: Sequence[Finished]) -> None:
+        """Keep finished attacks; skip those on releases that they settle."""
+        results = {f.number: f.assessment for f in finished if f.assessment is not None}
+        self.store.add_results(results, seconds={f.number: f.seconds for f in finished})
+        for failed in finished:
+            if failed.assessment is None:
+                self.store.add_failure(failed.number, failed.reason, seconds=failed.seconds)
+        self._verdicts.update(result.verdict for result in results.values())
+        of = {each.number: self._left.pop(each.number, "") for each in finished}
+        if not self._stop_settled:
+            return
+        serious = {of[n] for n, result in results.items() if settles(result, self._planned)}
+        self.settled |= serious - {""}
+        skipped = [number for number, release in self._left.items() if release in self.settled]
+        for number in skipped:
+            del self._left[number]
+        self.store.skip(skipped)
 
     def progress(self) -> Progress:
         """Return how far the campaign is."""
         elapsed = time.monotonic() - self._start
-        left = elapsed / self._done * (self._todo - self._done) if self._done else None
+        done = self._todo - len(self._left)
+        left = elapsed / done * len(self._left) if done else None
         return Progress(
             stage="Attacking",
             of="attacks",
-            done=self._before + self._done,
-            total=self._total,
+            done=self._planned - len(self._left),
+            total=self._planned,
             seconds_left=left,
             remark=self._remark(),
         )
@@ -230,7 +263,7 @@ class _Clock:
     def _remark(self) -> str:
         worst_first = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
         found = [f"{self._verdicts[v]} {v}" for v in worst_first if self._verdicts[v]]
-        return ", ".join(found) or ("none flagged" if self._done else "")
+        return ", ".join(found) or ("none flagged" if self._verdicts else "")
 
 
 def _settings(

@@ -15,6 +15,7 @@ from alc_core.assessment.prepare import ScenarioData, summarize_table
 from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Attack
+from alc_core.campaign.model import KnownSetKind
 from alc_core.errors import AlcError, CancelledError
 from alc_core.note import Note
 from alc_core.releases.answers import answered
@@ -96,6 +97,7 @@ class AttackGroup:
     """All attacks of one scenario."""
 
     scenario: Scenario
+    kind: KnownSetKind  # The rule that chose the known columns
     attacks: tuple[GroupedAttack, ...]
 
 

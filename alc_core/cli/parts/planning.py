@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,6 +48,12 @@ role_options = together(
 
 # Say what is attacked, what attackers know, and how tables are read
 plan_options = together(
+    click.option(
+        "--quick/--thorough",
+        default=None,
+        help="Thorough: also a model trained on each release, four sets of known columns in place "
+        "of two, and up to 5 000 people. Other options go before it. [default: quick]",
+    ),
     ATTACK,
     ONLY_ON,
     column_option(
@@ -84,6 +90,12 @@ plan_options = together(
         help="Whether all columns that may be known are also a set, where others are only to be "
         "protected. [default: as --all-others]",
     ),
+    click.option(
+        "--stop-settled/--no-stop-settled",
+        default=None,
+        help="Skip the other attacks on a release once one shows a serious loss beyond doubt. "
+        "Without it a campaign's file runs what it skipped before. [default: no]",
+    ),
     role_options,
     table_options,
     sets_options,
@@ -110,6 +122,7 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
 def is_planned(options: Mapping[str, Any]) -> bool:
     """Return whether any option says what to attack."""
     others = any(options[name] for name in (*_OF_TARGETS, *_OF_ROLES))
+    others = others or options["quick"] is not None
     return others or bool(_given(options).keys() - _BESIDE)
 
 
@@ -117,6 +130,7 @@ def make_plan(
     options: Mapping[str, Any], original: Table, releases: Mapping[str, Release], *, seed: int
 ) -> CampaignPlan:
     """Return the attacks that the options ask for."""
+    from alc_core.campaign.plan.effort import Effort, with_effort
     from alc_core.campaign.plan.planner import plan_campaign
     from alc_core.campaign.plan.settings import PlanSettings
     from alc_core.scenario.no_value import check_missing
@@ -127,9 +141,13 @@ def make_plan(
     roles = chosen_roles(
         options, original, releases.values(), known=known, unknown=options["unknown"]
     )
-    given = {**_given(options), "targets": targets, "roles": roles, "seed": seed}
+    settings = PlanSettings(targets=targets)
+    if options["quick"] is False:
+        settings = with_effort(settings, Effort.THOROUGH, releases.values())
+    people = settings.targets if targets.count is None else targets
+    given = {**_given(options), "targets": people, "roles": roles, "seed": seed}
     try:
-        return plan_campaign(original, releases, PlanSettings(**given))
+        return plan_campaign(original, releases, replace(settings, **given))
     except ColumnError:
         # What the tables are says more than that no column of theirs is left.
         refuse_unattackable(original, releases)

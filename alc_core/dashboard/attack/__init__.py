@@ -1,1 +1,1 @@
-"""The Campaign page."""
+"""The Attack page."""

@@ -59,7 +59,8 @@ def draw_people(state: AppState) -> None:
         st.number_input(
             "Number of people", min_value=35, step=500, **bind(choices, "target_number")
         )
-    with st.expander("Several records per person, households, or a selection of people"):
+    left, right = st.columns(2, gap="large")
+    with left:
         st.selectbox(
             "Person column",
             original.columns,
@@ -69,7 +70,7 @@ def draw_people(state: AppState) -> None:
         )
         draw_household(state)
         _draw_selection(state, original)
-    with st.expander("Details of the run"):
+    with right:
         st.checkbox(
             "Balance a dominating value",
             help="Where one value makes up over half of the unknown column, take its people only "
@@ -113,19 +114,18 @@ def draw_household(state: AppState) -> None:
 
 
 def draw_parameters(state: AppState) -> None:
-    """Draw the parameters of the scoring, folded away."""
+    """Draw the parameters of the scoring."""
     choices = state.run_choices
-    with st.expander("Parameters of the verdict"):
-        st.caption("They can be changed after the run, too: no new run is needed then.")
-        for row in _PARAMETERS:
-            for place, (parameter, label, term) in zip(st.columns(2), row, strict=True):
-                # A bound that is excluded can be entered: the page says why it does not do.
-                place.number_input(
-                    literal(label), float(parameter.low),
-                    None if math.isinf(parameter.high) else float(parameter.high),
-                    step=parameter.step or parameter.default, format="%g", help=explain(term),
-                    **bind(choices, parameter.name),
-                )  # fmt: skip
+    st.caption("They can be changed after the run, too: no new run is needed then.")
+    for row in _PARAMETERS:
+        for place, (parameter, label, term) in zip(st.columns(2), row, strict=True):
+            # A bound that is excluded can be entered: the page says why it does not do.
+            place.number_input(
+                literal(label), float(parameter.low),
+                None if math.isinf(parameter.high) else float(parameter.high),
+                step=parameter.step or parameter.default, format="%g", help=explain(term),
+                **bind(choices, parameter.name),
+            )  # fmt: skip
 
 
 def _draw_selection(state: AppState, original: Table) -> None:

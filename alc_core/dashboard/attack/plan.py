@@ -12,23 +12,19 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.check import broken_attacks
-from alc_core.candidates.lines import model_advice
+from alc_core.dashboard.choices.campaign_choices import effort_of
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
-from alc_core.dashboard.parts.verdicts import draw_model_advice
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.dashboard.work.campaign_planning import (
     asked_plan,
     campaign_findings,
     continuation,
-    model_seconds,
-    releases_for_model,
+    plan_preview,
     seconds_to_run,
 )
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.phrasing import count, numbered
-from alc_core.runtime.machine import available_threads
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _SET_TITLES = {
@@ -45,26 +41,8 @@ _ROW_HEIGHT = 66
 """Pixels: with more than 64, long text is wrapped."""
 
 
-def draw_plan(state: AppState, preview: PlanPreview) -> str:
-    """Draw the plan's size and its check; return why it cannot run, or nothing."""
-    plan = preview.plan
-    if state.campaign_choices.mode == "one":
-        releases, attacks = len(plan.releases), len({each.attack for each in plan.attacks})
-        on_each = (
-            f", the same one on {count(releases)} releases" if releases > 1 and attacks < 2 else ""
-        )
-        st.markdown(f"**{numbered(len(plan), 'attack')}{on_each}.**")
-        st.caption(literal(plan.attacks[0].reason))
-    else:
-        st.markdown(f"**{literal(plan.summary)}**")
-    st.caption(
-        f"Takes {told_duration(seconds_to_run(state, preview))} on this machine "
-        f"({numbered(available_threads(), 'processor')}), likely within a factor of two."
-    )
-    if asking := releases_for_model(state, plan):
-        named = asking if len(asking) < len(plan.releases) else ()
-        price = f"It adds {told_duration(model_seconds(state, preview, asking))}."
-        draw_model_advice(state, f"{model_advice(named, ran=False)} {price}", asking)
+def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
+    """Draw the check of a plan; return why it cannot run, or nothing."""
     findings = campaign_findings(state, plan)
     doomed = len(broken_attacks(state.check().attacks(plan.attacks)))
     blocking = [finding for finding in findings if finding.blocking]
@@ -88,7 +66,8 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
     if obstacle:
         st.warning(literal(obstacle), icon=":material/block:")
     one = state.campaign_choices.mode == "one"
-    label, words, nothing_new = "Run the attack" if one else "Run the campaign", "", False
+    label = "Run the attack" if one else "Run the campaign"
+    words, nothing_new = "" if plan is None else _size_words(state, plan), False
     if plan is not None and state.campaign is not None:
         counts = state.campaign.view.counts
         goes_on = continuation(state, asked_plan(state, plan))
@@ -113,6 +92,8 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
     def start() -> None:
         start_campaign(state)
 
+    if words:
+        st.caption(literal(words))
     st.button(
         label,
         type="primary",
@@ -121,8 +102,15 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         on_click=start,
         width="stretch",
     )
-    if words:
-        st.caption(words)
+
+
+def _size_words(state: AppState, plan: CampaignPlan) -> str:
+    """Say how large a plan is, and how long it takes where the choice of the effort does not."""
+    releases = list(state.attacked_releases().values())
+    preview = plan_preview(state)
+    if state.campaign_choices.mode == "many" and effort_of(preview.key[1], releases):
+        return plan.summary
+    return f"{plan.summary} It takes {told_duration(seconds_to_run(state, preview))}."
 
 
 def draw_plan_table(plan: CampaignPlan) -> None:

@@ -154,6 +154,7 @@ def _counted(view: CampaignView) -> str:
     counts, missing = view.counts, view.counts.missing
     words = f"{count(counts.finished)} of {numbered(counts.planned, 'attack')} finished"
     words += f", {count(counts.failed)} failed" if counts.failed else ""
+    words += f", {count(counts.skipped)} skipped" if counts.skipped else ""
     words += f", {count(missing)} not yet run." if missing else "."
     if added := len(view.attacks) - len(view.judged):
         words += f" {count(added)} of them know one fact less than others and count in no verdict."

@@ -1,4 +1,4 @@
-"""What the user chose on the Campaign page, as its widgets hold it: one attack, or many."""
+"""What the user chose on the Attack page, as its widgets hold it: one attack, or many."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from alc_core.attacks.registry import (
     attack_text,
     attack_type,
     attack_types,
+    fits_model,
     usual_attacks,
 )
 from alc_core.attacks.registry import refusal as attack_refusal
+from alc_core.campaign.plan.effort import EFFORTS, Effort, effort_attacks, with_effort
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.errors import ColumnError, InputError
@@ -170,6 +172,12 @@ class AttackChoices:
         return tuple(attack_text(types[name], vars(self.of_attack(name))) for name in self.names)
 
 
+def effort_of(settings: PlanSettings, releases: Sequence[Release]) -> Effort | None:
+    """Return the effort that settings are of, or None where they are of the user's own making."""
+    alike = (each for each in Effort if with_effort(settings, each, releases) == settings)
+    return next(alike, None)
+
+
 def readable_releases(name: str, releases: Sequence[Release]) -> list[str]:
     """Return the names of the releases that an attack can read."""
     found = attack_type(name)
@@ -272,6 +280,28 @@ class CampaignChoices:
         kept = [name for name in self.releases if name in releases]
         self.all_releases = self.all_releases or (bool(self.releases) and not kept)
         self.releases = list(releases) if self.all_releases else kept
+
+    @property
+    def neighbour(self) -> bool:
+        """Whether somebody attacks who knows the few facts that single people out."""
+        return bool(self.draft.known_sets)
+
+    @neighbour.setter
+    def neighbour(self, attacks: bool) -> None:
+        model = any(map(fits_model, self.attacks.names))
+        tries = EFFORTS[Effort.THOROUGH if model else Effort.QUICK]
+        self.draft.known_sets = tries.known_sets if attacks else 0
+
+    def take(self, effort: Effort, run: RunChoices, releases: Sequence[Release]) -> None:
+        """Choose the attacks, smallest sets and number of people of an effort."""
+        tries = EFFORTS[effort]
+        self.attacks = AttackChoices(
+            names=list(effort_attacks(effort, releases)),
+            kinds={USUAL_KIND, *(release.kind for release in releases)},
+        )
+        self.draft.known_sets = self.draft.known_sets and tries.known_sets
+        run.target_mode = "number" if tries.people else "automatic"
+        run.target_number = tries.people or run.target_number
 
     def add_named(self) -> None:
         """Add an empty set."""

@@ -1,22 +1,21 @@
-"""What the Campaign page plans, and how that goes on with the last campaign."""
+"""What the Attack page plans, and how that goes on with the last campaign."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from alc_core.attacks.registry import model_attack
 from alc_core.campaign.file.mismatch import people_differences
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns
+from alc_core.campaign.plan.effort import Effort, with_effort
 from alc_core.campaign.plan.estimate import estimate_seconds
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.run.check import all_findings
-from alc_core.candidates.lines import asks_for_model
-from alc_core.dashboard.choices.campaign_choices import Attackable
+from alc_core.dashboard.choices.campaign_choices import Attackable, effort_of
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.runtime.machine import available_threads
@@ -27,7 +26,7 @@ from alc_core.tables.checks.finding import Finding
 def attackable_columns(state: AppState) -> Attackable:
     """Return the columns that can be attacked, with those that can be known in each attack.
 
-    What is chosen on the Campaign page follows, as far as the tables allow.
+    What is chosen on the Attack page follows, as far as the tables allow.
     """
     run, choices = state.run_choices, state.campaign_choices
     original, releases = state.original_table(), state.releases()
@@ -55,44 +54,21 @@ def knowable_columns(state: AppState) -> list[str]:
     return [column for column in state.original_table().compared if column not in grouping]
 
 
-def plan_preview(state: AppState) -> PlanPreview:
-    """Plan the campaign that is chosen."""
-    inputs = state.campaign_inputs()
-    key = (inputs.data, inputs.settings)
+def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
+    """Plan the campaign that is chosen, or what it would be with another effort."""
+    inputs, releases = state.campaign_inputs(), list(state.attacked_releases().values())
+    settings = inputs.settings
+    if effort is not None:
+        settings = with_effort(settings, effort, releases)
+    key = (inputs.data, settings)
 
     def plan() -> PlanPreview:
-        releases = list(state.attacked_releases().values())
-        made = plan_campaign(
-            state.original_table(), releases, inputs.settings, data=state.encoded()
-        )
+        made = plan_campaign(state.original_table(), releases, settings, data=state.encoded())
         return PlanPreview(key=key, plan=made, seconds=_seconds(state, made, made.attacks))
 
-    return state.memo.remember("plan", key, plan)
-
-
-def releases_for_model(state: AppState, plan: CampaignPlan) -> tuple[str, ...]:
-    """Return the releases of a plan in which a model may find what the attacks on them cannot."""
-    releases, findings = state.attacked_releases(), state.findings()
-    asking = []
-    for name in plan.releases:
-        tables = {table.name for table in releases[name].tables}
-        said = [finding for finding in findings if finding.table in tables]
-        attacks = {attack.attack for attack in plan.attacks if attack.release == name}
-        if asks_for_model(releases[name].kind, attacks, said):
-            asking.append(name)
-    return tuple(asking)
-
-
-def model_seconds(state: AppState, preview: PlanPreview, on: tuple[str, ...]) -> float:
-    """Estimate how much longer a campaign takes with a model on some of its releases, too."""
-    plan = preview.plan
-
-    def more() -> float:
-        # The scenarios are those of the attacks that are there, so that nothing is planned anew.
-        added = [replace(a, attack=model_attack()) for a in plan.attacks if a.release in on]
-        return max(0.0, _seconds(state, plan, (*plan.attacks, *added)) - preview.seconds)
-
-    return state.memo.remember("seconds of a model", (preview.key, on), more)
+    if effort is None:
+        effort = effort_of(settings, releases)
+    return state.memo.remember(("plan", effort), key, plan)
 
 
 def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
@@ -102,7 +78,7 @@ def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
         return preview.seconds
     plan, done = preview.plan, _finished(state.campaign.view)
     return state.memo.remember(
-        "seconds left",
+        ("seconds left", preview.key[1].attacks),
         (preview.key, done),
         lambda: _seconds(state, plan, [a for a in plan.attacks if identity_of(a) not in done]),
     )
@@ -136,7 +112,7 @@ class Continuation:
     """How a run of a plan goes on with the last campaign."""
 
     kept: int  # Finished attacks that stay
-    to_run: int  # Attacks that have neither a result nor failed
+    to_run: int  # Attacks that are still to come
     extends: bool  # Whether some of them are new to the campaign
 
 
@@ -150,10 +126,12 @@ def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
     if not asked >= {identity_of(attack) for attack in campaign.view.judged}:
         return None
     counts = campaign.view.counts
+    stays = plan.settings is None or plan.settings.stop_settled
+    skipped = counts.skipped if stays else 0
     together = len(asked | {identity_of(attack) for attack in campaign.view.attacks})
     return Continuation(
         kept=counts.finished,
-        to_run=together - counts.finished - counts.failed,
+        to_run=together - counts.finished - counts.failed - skipped,
         extends=together > counts.planned,
     )
 

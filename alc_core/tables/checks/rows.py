@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from alc_core.note import COPIED, IDENTICAL
+from alc_core.tables.checks.facts import shared_columns, verbatim
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.households import LARGEST, Household, likely_households
 from alc_core.tables.role_names import names_person_number
-from alc_core.tables.same_rows import compare_rows, repeated_share
+from alc_core.tables.same_rows import repeated_share
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import canonical_labels
 
@@ -29,12 +30,9 @@ _HEAD = 1_000
 
 _REPEATED_WARNING = 0.05
 _COPIED_SHARE = 0.5
-_LEAST_COPIED = 0.05
-_TIMES_CHANCE = 2.0
 _COLUMNS_TO_TELL_PEOPLE = 4
 _LEAST_DISTINCT = 0.2
 _NEARLY_ALL = 0.95
-_SAMPLED = 10_000
 _ROWS_OF_A_PERSON = 20
 
 
@@ -152,60 +150,25 @@ def _may_be_numbers(profile: ColumnProfile) -> bool:
 
 def check_copies(original: Table, release: Table) -> Iterator[Finding]:
     """Report a release whose rows are those of the original."""
-    columns = [column for column in release.columns if column in original.compared]
+    columns = shared_columns(original, release)
     if len(columns) < 2 or not len(release):
         return
-    copied = compare_rows(original.frame[columns], release.frame[columns], least=_LEAST_COPIED)
-    if copied.identical:
+    found = verbatim(original, release, columns)
+    if found.identical and not found.recoded:
         yield Finding.of(
             Severity.WARNING, IDENTICAL, release.name,
             columns=len(columns), whole=len(columns) == len(original.columns),
         )  # fmt: skip
-        return
-    kept = columns
-    expected = repeated_share(original.frame[columns])
-    most = copied.share >= _COPIED_SHARE and copied.share - expected >= (1 - expected) / 2
-    if not most and not _beyond_chance(copied.share, expected):
-        # Ranges, rounded numbers and other recoded values hide copies only in their own columns.
-        kept = [column for column in columns if _has_values_of(original, release, column)]
-        if len(kept) == len(columns) or len(kept) < _COLUMNS_TO_TELL_PEOPLE:
-            return
-        copied = compare_rows(original.frame[kept], release.frame[kept], least=_LEAST_COPIED)
-        expected = repeated_share(original.frame[kept])
-        if not _beyond_chance(copied.share, expected):
-            return
-    if len(columns) < _COLUMNS_TO_TELL_PEOPLE:
-        return
-    recoded = tuple(column for column in columns if column not in kept)
-    yield Finding.of(
-        Severity.WARNING,
-        COPIED,
-        release.name,
-        case="most" if copied.share >= _COPIED_SHARE else "",
-        rows=round(copied.share * len(release)),
-        share=copied.share,
-        expected=expected,
-        columns=None if recoded else len(columns),
-        kept=len(kept) if recoded else None,
-        of=len(columns) if recoded else None,
-        recoded=recoded or None,
-    )
-
-
-def _beyond_chance(share: float, expected: float) -> bool:
-    """Return whether clearly more rows are the original's than people of others would be.
-
-    As likely as a row of the original has an equal one is a stranger's row to have one there (Good
-    and Turing).
-    """
-    return share - expected >= _LEAST_COPIED * (1 - expected) and share > _TIMES_CHANCE * expected
-
-
-def _has_values_of(original: Table, release: Table, column: str) -> bool:
-    """Return whether most values of a released column occur in the original's, by a sample."""
-    rows = release.frame[[column]]
-    sample = rows.iloc[:: max(1, len(rows) // _SAMPLED)]
-    return compare_rows(original.frame[[column]], sample, least=_COPIED_SHARE).share > 0
+    elif found.beyond_chance:
+        recoded = found.recoded or None
+        yield Finding.of(
+            Severity.WARNING, COPIED, release.name,
+            case="most" if found.share >= _COPIED_SHARE else "",
+            rows=round(found.share * len(release)), share=found.share, expected=found.expected,
+            columns=None if recoded else len(columns),
+            kept=len(found.columns) if recoded else None,
+            of=len(columns) if recoded else None, recoded=recoded,
+        )  # fmt: skip
 
 
 def is_identical(findings: Sequence[Finding]) -> bool:

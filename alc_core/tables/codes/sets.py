@@ -124,7 +124,8 @@ class IntervalSets:
         shares[point, at[point]] = 1.0
         # Rounded: bins of one width weigh exactly the same.
         wide = np.divide(widths, widths[:, :1], out=np.ones_like(shared), where=widths[:, :1] > 0)
-        even = np.where(point[:, None], shares, shares * np.round(wide, 9))
+        even = shares * np.round(wide, 9)
+        even = np.where(even.any(axis=1, keepdims=True), even, shares)
         others = np.repeat(self.any[:, None], len(single) - len(lows), axis=1)
         covered = np.column_stack([shares, others])
         return _normalized(covered, single, even=np.column_stack([even, others]))

@@ -71,14 +71,16 @@ def test_what_may_be_published_comes_first_and_a_copy_last(view):
     assert [line.release for line in lines][-1] == "copy"
     assert lines[-1].publishing is Publishing.CHANGE
     assert {line.publishing for line in lines[:2]} == {Publishing.CLEAR}
-    assert candidates_title(lines) == "The findings speak against 1 of 3 releases"
+    assert candidates_title(lines) == "1 of 3 releases should not be published"
     failed = dataclasses.replace(lines[0], failed=1, planned=lines[0].planned + 1)
     assert candidates_title([failed, *lines[1:]]) == (
-        "The findings speak against 1 of 3 releases; 1 is not known yet"
+        "1 of 3 releases should not be published; 1 not known yet"
     )
-    assert candidates_title([failed]) == ""
-    assert candidates_title([failed, lines[1]]) == "1 of 2 releases is not known yet"
-    assert candidates_title([lines[2], lines[2]]) == "None of 2 releases is without risk"
+    assert candidates_title([failed]) == "Not known yet"
+    assert candidates_title([failed, lines[1]]) == (
+        "Nothing found against 1 of 2 releases; 1 not known yet"
+    )
+    assert candidates_title([lines[2], lines[2]]) == "None of 2 releases should be published"
     found = line_sentence(lines[-1])
     assert found.startswith("Serious in all 2 attacks. The worst learns ")
     worst = f" ({lines[-1].worst_interval}), {lines[-1].worst_exposed}."
@@ -93,8 +95,8 @@ def test_while_attacks_still_run_the_title_says_what_is_found_so_far(view):
     *clear, copy = (
         dataclasses.replace(line, planned=3) for line in candidate_lines(view, SCORING, {})
     )
-    assert candidates_title([*clear, copy]) == "Attacks speak against 1 of 3 releases so far"
-    assert candidates_title(clear) == "No attack speaks against a release so far"
+    assert candidates_title([*clear, copy]) == "1 of 3 releases should not be published so far"
+    assert candidates_title(clear) == "Nothing found against a release so far"
 
 
 def test_of_releases_without_risk_the_more_useful_comes_first(view, tables):
@@ -195,7 +197,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     )
     overview = view.only(clear.release).overview(SCORING)
     (untried,) = objections(clear, overview, {}, ReleaseChoice.PUBLISH)
-    assert untried.startswith("No model was tried.")
+    assert untried.startswith("No model was tried: ")
     tried = dataclasses.replace(clear, untried=False)
     assert objections(tried, overview, {}, ReleaseChoice.PUBLISH) == ()
     assert tried.words == "nothing found against it"
@@ -244,10 +246,10 @@ def test_a_column_that_only_other_releases_have_is_named(people, tmp_path):
 def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
     lines = candidate_lines(view, SCORING, {})
     assert {line.release for line in lines if line.untried} == {"weak", "strong"}
-    assert "was tried on strong and weak." in untried_sentence(lines).replace(
+    assert "was tried on strong and weak: " in untried_sentence(lines).replace(
         "weak and strong", "strong and weak"
     )
-    assert "was tried. Where" in untried_sentence([line for line in lines if line.untried])
+    assert "was tried: " in untried_sentence([line for line in lines if line.untried])
     assert untried_sentence([line for line in lines if not line.untried]) == ""
 
 

@@ -49,6 +49,16 @@ def test_plan_says_how_many_attacks_how_long_and_why(files, run):
     assert "job, if an attacker knows" in out
 
 
+def test_thorough_adds_a_model_and_other_options_go_before(files, run):
+    few = ("plan", *tables(files), "--unknown", "job", "--known-sets", 0, "--jobs", 2)
+    code, out, _ = run(*few)
+    assert (code, out.splitlines()[0][:10]) == (0, "2 attacks:")
+    code, out, _ = run(*few, "--thorough")
+    assert (code, out.splitlines()[0][:10]) == (0, "4 attacks:")
+    code, out, _ = run(*few, "--thorough", "--attack", "best row match", "--quick")
+    assert (code, out.splitlines()[0][:10]) == (0, "2 attacks:")
+
+
 def test_an_attack_is_confined_to_a_release(files, run):
     both = ("plan", *tables(files), "--attack", "best row match", "--attack", "model", "--jobs", 2)
     code, out, _ = run(*both, "--only-on", "model=strong")

@@ -168,6 +168,58 @@ def test_the_users_choice_of_kind_counts():
     )
 
 
+def drawn(kind):
+    """Return 2 000 values that look like those of a real column."""
+    random = np.random.default_rng(7)
+    return {
+        "ages": lambda: np.clip(random.normal(45, 18, 2000).astype(int), 17, 90),
+        "hours": lambda: np.where(random.random(2000) < 0.5, 40, random.integers(1, 99, 2000)),
+        "income": lambda: random.lognormal(10.4, 0.9, 2000).round(-2).astype(int),
+        "income or N": lambda: np.where(
+            random.random(2000) < 0.2, "N", random.lognormal(10, 1, 2000).astype(int).astype(str)
+        ),
+        "few": lambda: random.integers(1, 8, 2000),
+        "zip": lambda: random.integers(10001, 10300, 2000),
+        "years": lambda: random.integers(1935, 2006, 2000),
+        "towns": lambda: [f"Town {n}" for n in random.integers(0, 300, 2000)],
+        "sexes": lambda: random.choice(["Male", "Female"], 2000),
+        "statuses": lambda: random.choice(["Never-married", "Divorced", "Widowed"], 2000),
+        "degrees": lambda: random.choice(["Bachelors", "HS-grad", "Masters", "9th"], 2000),
+        "yes or no": lambda: random.choice(["yes", "no"], 2000),
+    }[kind]()
+
+
+@pytest.mark.parametrize(
+    ("values", "known", "unknown"),
+    [
+        # Where the name tells: American surveys, Adult, sdcMicro, EU-SILC, health surveys
+        ("ages", "AGEP A_AGE RIDAGEYR age leeftijd idade ålder wiek età", "inctot"),
+        ("few", "SEX MAR SCHL COW RAC1P RELP RELSHIPP HISP CIT ESR", "DREM DDRS DIS HICOV"),
+        ("few", "a_maritl RIAGENDR DMDMARTL pb220a urbrur hhcivil relat", "OCCP INDP HINS4 PAP"),
+        ("few", "workclass education-num marital-status native_country kön", "religião zdrowie"),
+        ("few", "geslacht stato_civile opleiding woonplaats regione", "beroep inkomen reddito"),
+        ("income", "PUMA ST POBP", "PINCP WAGP HINCP PERNP INCWAGE expend savings capital-gain"),
+        ("hours", "WKHP UHRSWORK hours.per.week JWMNP", "POVPIP"),
+        # Where it does not, the values
+        ("ages", "v1", ""), ("years", "v2", ""), ("zip", "v3", ""), ("towns", "v4", ""),
+        ("sexes", "v5", ""), ("statuses", "v6", ""), ("degrees", "v7", ""),
+        ("income", "", "v8"), ("income or N", "", "v9"), ("hours", "", "v10"), ("few", "", "v11"),
+        ("yes or no", "", "v12"),
+    ],
+)  # fmt: skip
+def test_columns_are_suggested_as_who_knows_data_would(values, known, unknown):
+    known, unknown = known.split(), unknown.split()
+    found = suggestions(pd.DataFrame(dict.fromkeys([*known, *unknown], drawn(values))))
+    assert {c: found[c].rather for c in found} == {
+        **dict.fromkeys(known, "known"), **dict.fromkeys(unknown, "unknown"),
+    }  # fmt: skip
+
+
+def test_amounts_are_secrets_and_ages_are_not():
+    found = suggestions(pd.DataFrame({"a": drawn("ages"), "b": drawn("income")}))
+    assert (found["a"].role, found["b"].role) == (ColumnRole.BOTH, ColumnRole.PROTECTED)
+
+
 @pytest.mark.parametrize("name", ["fair", "randhie"])
 def test_every_column_of_the_demos_is_attacked(name):
     original = alc.load_demo(name).original

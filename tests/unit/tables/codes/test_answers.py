@@ -88,6 +88,17 @@ def test_numbers_have_the_ranges_of_the_release_whatever_their_ends():
     ]  # fmt: skip
 
 
+def test_a_range_that_begins_at_the_greatest_number_keeps_its_rows():
+    labels = ["10-19", "20-29", "90-99"]
+    data = encoded([12, 15, 23, 27, 90], labels, sets={
+        label: Interval(*map(float, label.split("-"))) for label in labels
+    })  # fmt: skip
+    changed = at_release_level(data, "x", bins=20, markers=())
+    found = changed.spread(changed.released[0], "x", 20)
+    assert found.weights.sum(axis=1) == pytest.approx(1)
+    assert found.weights.argmax(axis=1).tolist() == [0, 1, 2]
+
+
 def test_single_numbers_of_the_release_keep_their_bins():
     sets = {"under 40": Interval(0, 39.5)}
     released = ["under 40"] * 9 + [45, 99]

@@ -1,10 +1,13 @@
-"""What is attacked: releases, columns, and what the attackers know."""
+"""All that can be chosen besides the three attackers and the effort, folded away."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from alc_core.attacks.registry import attack_types
+from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.dashboard.attack.people import draw_parameters, draw_people
+from alc_core.dashboard.attack.plan import draw_plan_table
 from alc_core.dashboard.choices.campaign_choices import (
     Attackable,
     Mode,
@@ -16,8 +19,7 @@ from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.work.campaign_planning import attackable_columns, knowable_columns
-from alc_core.errors import InputError
+from alc_core.dashboard.work.campaign_planning import knowable_columns
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed
 from alc_core.tables.roles import ColumnRole, suggested_known, suggested_unknown
@@ -26,33 +28,45 @@ _MODES: dict[Mode, str] = {
     "many": "Many attacks, planned for you",
     "one": "One attack that you choose",
 }
+_TABS = ("Releases and columns", "What attackers know", "Attacks", "People", "Verdict", "The plan")
 _MOST_SETS, _MOST_FACTS = 20, 200
 
 
-def draw_attacked(state: AppState) -> str:
-    """Draw what is attacked; return why nothing can be, or nothing."""
+def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | None) -> None:
+    """Draw all other choices, and what the plan holds."""
     choices = state.campaign_choices
-    st.segmented_control(
-        "How many attacks?",
-        list(_MODES),
-        format_func=_MODES.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        **bind(choices, "mode"),
-    )
-    _draw_releases(state)
-    draw_attacks(state)
-    try:
-        with st.spinner("Looking at the columns"):
-            attackable = attackable_columns(state)
-    except InputError as error:
-        return literal(error)
-    if choices.mode == "one":
-        _draw_one(state, attackable)
-    else:
-        _draw_unknown(state, attackable)
-        _draw_known(state)
-    return ""
+    with st.expander("Advanced", icon=":material/tune:"):
+        st.segmented_control(
+            "How many attacks?",
+            list(_MODES),
+            format_func=_MODES.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            **bind(choices, "mode"),
+        )
+        columns, known, attacks, people, verdict, planned = st.tabs(_TABS)
+        with columns:
+            _draw_releases(state)
+            if choices.mode == "one":
+                _draw_one(state, attackable)
+            else:
+                _draw_unknown(state, attackable)
+        with known:
+            if choices.mode == "one":
+                st.caption("Chosen under “Releases and columns”, of one attack.")
+            else:
+                _draw_known(state)
+        with attacks:
+            draw_attacks(state)
+        with people:
+            draw_people(state)
+        with verdict:
+            draw_parameters(state)
+        with planned:
+            if plan is None:
+                st.caption("There is no plan yet: something above is still open.")
+            else:
+                draw_plan_table(plan)
 
 
 def _draw_releases(state: AppState) -> None:
@@ -150,19 +164,6 @@ def _draw_unknown(state: AppState, attackable: Attackable) -> None:
 
 def _draw_known(state: AppState) -> None:
     choices = state.campaign_choices
-    st.markdown("**What do the attackers know?**", help=explain("known attributes"))
-    st.checkbox(
-        "All other columns",
-        help="The strongest attacker: someone who knows everything but the one column; survey "
-        "weights and identifiers, which are no facts about people, are not among it.",
-        **bind(choices.draft, "all_others"),
-    )
-    st.checkbox(
-        "All that others can know",
-        help="A usual attacker: someone who knows every column that may be known, by the roles on "
-        "the Data page. The same as above where no column is only to be protected.",
-        **bind(choices.draft, "knowable"),
-    )
     left, right = st.columns(2)
     left.number_input(
         "Smallest sets that single people out",
@@ -227,6 +228,12 @@ def draw_attacks(state: AppState) -> None:
             wrap=True,
             **bind(choices, "names"),
         )
+    st.checkbox(
+        "Stop a release once it is settled",
+        help="When an attack shows a serious loss beyond doubt, the other attacks on that release "
+        "are skipped. The findings say so.",
+        **bind(state.campaign_choices.draft, "stop_settled"),
+    )
     for name, on in choices.only_on().items():
         st.caption(f"{literal(name)}: on {literal(listed(list(on)))} alone.")
     for place, name in enumerate(types):
@@ -234,7 +241,8 @@ def draw_attacks(state: AppState) -> None:
         readable, own = readable_releases(name, releases), choices.releases_of(name)
         several = len(readable) > 1 and (len(choices.names) > 1 or bool(own.names))
         if name in choices.names and (found.parameters or several):
-            with st.expander(f"Settings of {literal(name)}"):
+            with st.container(border=True):
+                st.markdown(f"**Settings of {literal(name)}**")
                 if several:
                     st.multiselect(
                         "On which releases?",

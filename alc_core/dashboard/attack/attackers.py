@@ -1,0 +1,101 @@
+"""Who attacks, and how thoroughly: the choices that everybody makes."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.plan.effort import Effort
+from alc_core.campaign.plan.estimate import told_duration
+from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.dashboard.choices.campaign_choices import effort_of
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
+from alc_core.errors import InputError
+from alc_core.phrasing import count, listed, sentence_case
+
+
+def draw_attackers(state: AppState, plan: CampaignPlan | None) -> None:
+    """Draw the three attackers, each with how many facts it knows in the plan."""
+    choices = state.campaign_choices
+    if choices.mode == "one":
+        one = choices.one
+        st.markdown(
+            f"**One attack that you choose**: {literal(one.unknown or 'nothing yet')}, knowing "
+            f"{literal(listed(one.known) or 'nothing yet')}. Change it under Advanced."
+        )
+        return
+    st.markdown("**Who attacks?**")
+    neighbour, colleague, anyone = st.columns(3)
+    with neighbour.container(border=True, height="stretch", gap="xsmall"):
+        st.checkbox(
+            "A neighbour",
+            help="For each column, the smallest sets of others that may be known and single out "
+            "most people: nobody else has the same values.",
+            **bind(choices, "neighbour"),
+        )
+        st.caption("A few facts that others know, just enough to single people out.")
+        _draw_facts(plan, KnownSetKind.SINGLES_OUT, chosen=choices.neighbour)
+    with colleague.container(border=True, height="stretch", gap="xsmall"):
+        st.checkbox(
+            "A colleague",
+            help="Every column that may be known, by the roles on the Data page.",
+            **bind(choices.draft, "knowable"),
+        )
+        st.caption("All that others can know: no column that is only to be protected.")
+        _draw_facts(plan, KnownSetKind.KNOWABLE, chosen=bool(choices.draft.knowable))
+    with anyone.container(border=True, height="stretch", gap="xsmall"):
+        st.checkbox(
+            "Someone who knows all else",
+            help="The strongest attacker: everything but the one fact. Survey weights and "
+            "identifiers, which are no facts about people, are not among it.",
+            **bind(choices.draft, "all_others"),
+        )
+        st.caption("Every column but the one to be learned: the worst case.")
+        _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.draft.all_others)
+
+
+def _draw_facts(plan: CampaignPlan | None, kind: KnownSetKind, *, chosen: bool) -> None:
+    """Say how many facts an attacker knows, and in how many attacks."""
+    if plan is None or not chosen:
+        return
+    own = [attack for attack in plan.attacks if attack.kind is kind]
+    if not own:
+        st.caption("Knows the same here as another one, and is counted there.")
+        return
+    sizes = [len(attack.scenario.known) for attack in own]
+    low, high = min(sizes), max(sizes)
+    facts = count(low) if low == high else f"{count(low)} to {count(high)}"
+    st.markdown(f"**{facts}** fact{'' if high == 1 else 's'} · {count(len(own))} attacks")
+
+
+def draw_effort(state: AppState) -> None:
+    """Draw the choice between quick and thorough, with the time that each takes."""
+    releases = list(state.attacked_releases().values())
+    try:
+        chosen = effort_of(state.campaign_inputs().settings, releases)
+        titles = {effort: _title(state, effort) for effort in Effort}
+    except InputError:  # the page says why beside the button
+        chosen, titles = None, {effort: sentence_case(effort) for effort in Effort}
+
+    def take() -> None:
+        if effort := st.session_state["effort"]:
+            state.campaign_choices.take(effort, state.run_choices, releases)
+
+    st.session_state["effort"] = chosen
+    st.segmented_control(
+        "How thorough?",
+        list(Effort),
+        format_func=lambda effort: literal(titles[effort]),
+        key="effort",
+        on_change=take,
+        help="Quick: the usual attacks, on as many people as the measures need. Thorough: also a "
+        "model trained on each release, more small sets of facts, and up to 5 000 people.",
+    )
+
+
+def _title(state: AppState, effort: Effort) -> str:
+    seconds = seconds_to_run(state, plan_preview(state, effort))
+    return f"{sentence_case(effort)}, {told_duration(seconds)}"

@@ -1,0 +1,215 @@
+"""What a released file has of its original, in counts: the facts that come before any attack."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from alc_core.note import ROW_ORDER
+from alc_core.tables.checks.links import check_links
+from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.same_rows import compare_rows, near_rows, paired_share, repeated_share
+from alc_core.tables.table import Table
+from alc_core.tables.values.texts import label_counts
+
+_LEAST_COPIED = 0.05
+_TIMES_CHANCE = 2.0
+_MOST = 0.5
+_SAMPLED = 10_000
+_STANDARD_ERRORS = 4.0
+
+
+class FactKind(enum.StrEnum):
+    """What a fact counts."""
+
+    ROWS = "rows"  # Rows of the file, of those of the original
+    VERBATIM = "verbatim"  # Rows that are the original's in all columns
+    VERBATIM_BUT = "verbatim but"  # The same in all columns but those that were recoded
+    ALL_BUT_ONE = "all but one"  # Rows that are the original's in all of these columns but one
+    # Rows with a value of the original's row at their place; there only where it is so
+    SAME_ORDER = "same order"
+    ROW_NUMBER = "row number"  # The same of the place that a column names
+    NEW_VALUES = "new values"  # Different values that the original does not have in the column
+    UNMATCHED = "unmatched"  # People of whom no row is the same in all columns but one at most
+    ORIGINAL = "original"  # Nothing matches beyond chance: is this the right original?
+
+
+class Weight(enum.StrEnum):
+    """What a fact says of publishing the file."""
+
+    ALARM = "alarm"  # Decides by itself
+    ASK = "ask"  # To be looked at
+    CALM = "calm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One count."""
+
+    kind: FactKind
+    count: int
+    of: int
+    expected: float | None = None  # As many there would be of a file of strangers; None: unknown
+    columns: tuple[str, ...] = ()  # Those that were recoded, have new values, or name a place
+    weight: Weight = Weight.CALM
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFacts:
+    """What is counted of one file of a release."""
+
+    table: str  # Its name
+    facts: tuple[Fact, ...]  # In the order in which they are shown
+
+    def fact(self, kind: FactKind) -> Fact | None:
+        """Return the fact of a kind; None where it was not counted, or does not hold."""
+        return next((fact for fact in self.facts if fact.kind is kind), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verbatim:
+    """How many rows of a file are the original's, and how many a file of strangers would have."""
+
+    columns: tuple[str, ...]  # In which they are the same
+    recoded: tuple[str, ...]  # The other columns: no row can be the same in them
+    share: float
+    expected: float
+    identical: bool
+    # Of rows that the original has only once: there, dense groups of equal people do not count
+    unique: float
+    unique_expected: float
+
+    @property
+    def beyond_chance(self) -> bool:
+        """Whether clearly more rows are the original's than people of others would be."""
+        most = self.share >= _MOST and self.share - self.expected > (1 - self.expected) / 2
+        pairs = (self.share, self.expected), (self.unique, self.unique_expected)
+        whole = not self.recoded and (self.identical or most)
+        return whole or any(_beyond_chance(*pair) for pair in pairs)
+
+
+def _beyond_chance(share: float, expected: float) -> bool:
+    return share - expected >= _LEAST_COPIED * (1 - expected) and share > _TIMES_CHANCE * expected
+
+
+def shared_columns(original: Table, release: Table) -> tuple[str, ...]:
+    """Return the columns in which rows of both tables can be compared."""
+    return tuple(column for column in release.columns if column in original.compared)
+
+
+def verbatim(original: Table, release: Table, columns: tuple[str, ...]) -> Verbatim:
+    """Count the rows that are the original's; where none can be, in columns that keep values.
+
+    Ranges, rounded numbers and other recoded values hide copies only in their own columns.
+    """
+    found = _verbatim(original, release, columns)
+    if found.beyond_chance:
+        return found
+    kept = tuple(column for column in columns if _has_values_of(original, release, column))
+    if not 2 <= len(kept) < len(columns):
+        return found
+    return _verbatim(original, release, kept, tuple(c for c in columns if c not in kept))
+
+
+def _verbatim(
+    original: Table, release: Table, columns: tuple[str, ...], recoded: tuple[str, ...] = ()
+) -> Verbatim:
+    before = original.frame[list(columns)]
+    same = compare_rows(before, release.frame[list(columns)])
+    return Verbatim(
+        columns=columns,
+        recoded=recoded,
+        share=same.share,
+        expected=repeated_share(before),
+        identical=same.identical,
+        unique=same.unique,
+        unique_expected=paired_share(before),
+    )
+
+
+def _has_values_of(original: Table, release: Table, column: str) -> bool:
+    """Return whether most values of a released column occur in the original's, by a sample."""
+    rows = release.frame[[column]]
+    sample = rows.iloc[:: max(1, len(rows) // _SAMPLED)]
+    return compare_rows(original.frame[[column]], sample, least=_MOST).share >= _MOST
+
+
+def file_facts(original: Table, release: Table) -> FileFacts:
+    """Count what a released file of rows has of its original.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    release : Table
+        One file of a release whose rows are people.
+
+    Returns
+    -------
+    FileFacts
+        Each fact with its count and, where that is known, how many of so many strangers' rows
+        chance would give. What could not be counted, as without two shared columns, is not there.
+    """
+    facts = [rows_fact(original, release)]
+    columns = shared_columns(original, release)
+    if len(columns) >= 2 and len(release) and len(original):
+        facts += _of_rows(original, release, columns)
+    return FileFacts(table=release.name, facts=tuple(facts))
+
+
+def rows_fact(original: Table, release: Table) -> Fact:
+    """Return how many rows a file has."""
+    return Fact(kind=FactKind.ROWS, count=len(release), of=len(original))
+
+
+def _of_rows(original: Table, release: Table, columns: tuple[str, ...]) -> Iterator[Fact]:
+    rows, people = len(release), len(original)
+    found = verbatim(original, release, columns)
+    own, theirs = (each.frame[list(found.columns)] for each in (original, release))
+    near = near_rows(own, theirs)
+    links = tuple(check_links(original, release, Profiles()))
+    same = round(found.share * rows)
+    beside = max(round(near.released * rows) - same, 0)
+    expected, expected_beside = found.expected * rows, (near.expected - found.expected) * rows
+    beyond = Weight.ASK if found.recoded else Weight.ALARM
+    yield Fact(
+        kind=FactKind.VERBATIM_BUT if found.recoded else FactKind.VERBATIM,
+        count=same, of=rows, expected=expected, columns=found.recoded,
+        weight=beyond if found.beyond_chance else Weight.CALM,
+    )  # fmt: skip
+    yield Fact(
+        kind=FactKind.ALL_BUT_ONE, count=beside, of=rows, expected=expected_beside,
+        weight=Weight.ASK if _more(beside, expected_beside) else Weight.CALM,
+    )  # fmt: skip
+    for link in links:
+        yield Fact(
+            kind=FactKind.SAME_ORDER if link.code == ROW_ORDER else FactKind.ROW_NUMBER,
+            count=round(link.facts["share"] * rows), of=rows, columns=link.columns,
+            weight=Weight.ALARM,
+        )  # fmt: skip
+    yield _new_values(original, release, columns)
+    unmatched = people - round(near.people * people)
+    yield Fact(kind=FactKind.UNMATCHED, count=unmatched, of=people)
+    more = _more(same, expected) or _more(same + beside, near.expected * rows)
+    if not links and not more:
+        yield Fact(
+            kind=FactKind.ORIGINAL, count=same + beside, of=rows, expected=near.expected * rows,
+            weight=Weight.ASK,
+        )  # fmt: skip
+
+
+def _more(found: int, expected: float) -> bool:
+    """Return whether a count is above what chance gives, be it by little."""
+    return found > expected + _STANDARD_ERRORS * math.sqrt(max(expected, 0.0) + 1)
+
+
+def _new_values(original: Table, release: Table, columns: tuple[str, ...]) -> Fact:
+    new, distinct = {}, 0
+    for column in columns:
+        released = label_counts(release.frame[column]).index
+        distinct += len(released)
+        if fresh := len(released.difference(label_counts(original.frame[column]).index)):
+            new[column] = fresh
+    return Fact(kind=FactKind.NEW_VALUES, count=sum(new.values()), of=distinct, columns=tuple(new))

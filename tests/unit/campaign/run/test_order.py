@@ -1,0 +1,104 @@
+import dataclasses
+
+import pytest
+
+import alc_core as alc
+from alc_core.campaign.findings.overview import headline
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.run.order import settles, settling_first
+from alc_core.campaign.run.processes import group_attacks
+from alc_core.candidates.lines import candidate_lines, line_sentence
+from alc_core.releases.registry import as_releases
+from alc_core.tables.roles import ColumnRole, Roles
+from tests.unit.campaign.conftest import same_results
+
+
+def test_who_knows_most_of_what_is_to_be_protected_comes_first(campaign):
+    plan = campaign.plan
+    attacks = {attack.attack: None for attack in plan.attacks}
+    groups = group_attacks(plan.attacks, attacks, {a.number: () for a in plan.attacks})
+    columns = campaign.original.columns
+    roles = Roles.of(campaign.original, columns, chosen={"city": ColumnRole.PROTECTED})
+    ordered = settling_first(groups, campaign.original, roles)
+    assert sorted(map(id, ordered)) == sorted(map(id, groups))
+    assert [group.scenario.unknown for group in ordered[:2]] == ["city", "job"]
+    assert {group.kind for group in ordered[:2]} == {KnownSetKind.ALL_OTHERS}
+    assert ordered[-1].kind is KnownSetKind.SINGLES_OUT
+
+
+def test_every_release_has_something_at_once(campaign):
+    plan = campaign.plan
+    lonely = [a for a in plan.attacks if a.release == "weak" or a.kind is KnownSetKind.NAMED]
+    groups = group_attacks(lonely, {a.attack: None for a in lonely}, {a.number: () for a in lonely})
+    ordered = settling_first(groups, campaign.original, Roles())
+    assert {each.release for group in ordered[:2] for each in group.attacks} == {"weak", "strong"}
+
+
+@pytest.fixture(scope="module")
+def settled(people, tmp_path_factory):
+    """A campaign on the original itself and on strangers' rows that stops what is settled."""
+    original = alc.table_from_frame(people(900), name="people.csv")
+    releases = {"copy": people(900), "other": alc.swap_columns(people(900), 1.0, seed=1)}
+    options = {
+        "loop": alc.LoopParameters(folds=2, resamples=200, min_targets=400), "seed": 5, "jobs": 1,
+    }  # fmt: skip
+    plan = alc.plan_campaign(original, as_releases(releases), stop_settled=True, seed=5)
+    path = tmp_path_factory.mktemp("settled") / "c.alc"
+    with alc.run_campaign(original, releases, path, plan=plan, **options) as store:
+        yield original, releases, options, plan, store
+
+
+def test_a_settled_release_is_attacked_no_further(settled):
+    *_, plan, store = settled
+    counts, view = store.counts(), CampaignView(store)
+    assert counts.skipped > 0
+    assert (counts.failed, counts.missing) == (0, 0)
+    skipped = {attack.release for attack in plan.attacks if attack.number in store.skipped()}
+    assert skipped == {"copy"}
+    frame = view.frame(view.settings.scoring)
+    assert frame["status"].value_counts()["skipped"] == counts.skipped == view.counts.skipped
+    lines = {line.release: line for line in candidate_lines(view, view.settings.scoring, {})}
+    assert lines["copy"].standing == "serious"
+    assert (lines["copy"].to_run, lines["copy"].so_far) == (0, False)
+    assert "skipped, as this settles the release" in line_sentence(lines["copy"])
+    assert lines["other"].skipped == 0
+    overview = view.overview(view.settings.scoring)
+    assert "skipped, as their release was settled" in headline(overview.summary)
+    assert "have not run yet" not in headline(overview.summary)
+
+
+def test_what_was_skipped_is_run_on_demand_with_the_same_results(settled, tmp_path):
+    original, releases, options, plan, store = settled
+    finished = {
+        a.number: store.assessment(a.number)
+        for a in plan.attacks
+        if a.number not in store.skipped()
+    }
+    whole = dataclasses.replace(
+        plan, settings=dataclasses.replace(plan.settings, stop_settled=False)
+    )
+    path = tmp_path / "again.alc"
+    with alc.run_campaign(original, releases, path, plan=whole, **options) as every:
+        assert every.counts().skipped == 0
+        expected = {a.number: every.assessment(a.number) for a in every.attacks}
+    for number, found in finished.items():
+        assert found.to_dict() == expected[number].to_dict()
+    with alc.run_campaign(original, releases, store.path, **options) as same:
+        assert same.counts().skipped, "the file keeps what it was told"
+    with alc.run_campaign(original, releases, store.path, plan=whole, **options) as filled:
+        assert filled.counts().skipped == 0
+        assert same_results(filled, expected)
+
+
+def test_many_attacks_must_all_leave_it_beyond_doubt(undisturbed):
+    found = max(undisturbed.values(), key=lambda each: each.decisive_alc)
+    strict = found.rescore(at_risk=0.1, serious=0.2)
+    assert strict.verdict == "serious"
+    assert settles(strict, 10_000)
+    assert not settles(found.rescore(at_risk=0.97, serious=0.99), 1)
+    near = found.rescore(
+        at_risk=0.01, serious=found.decisive_interval[0] - 1e-6, control="family-wise"
+    )
+    assert near.verdict == "serious"
+    assert not settles(near, 10_000)

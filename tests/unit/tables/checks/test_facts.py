@@ -1,0 +1,113 @@
+"""Facts of released files, for five candidates whose secrets were planted."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.fact_words import ORIGINAL_QUESTION, fact_chip, fact_meaning
+from alc_core.tables.checks.facts import FactKind, Weight, file_facts
+from alc_core.tables.read import table_from_frame
+from tests.toys.five_candidates import VERBATIM, candidates, original
+
+KINDS = FactKind
+
+
+@pytest.fixture(scope="module")
+def people():
+    return original(3_000)
+
+
+@pytest.fixture(scope="module")
+def facts(people):
+    before = table_from_frame(people, name="original")
+    return {
+        name: file_facts(before, table_from_frame(frame, name=name))
+        for name, frame in candidates(people).items()
+    }
+
+
+def alarms(found):
+    return {fact.kind for fact in found.facts if fact.weight is Weight.ALARM}
+
+
+def test_alarms_are_what_was_planted(facts):
+    assert {name: alarms(found) for name, found in facts.items()} == {
+        "A": set(), "B": {KINDS.VERBATIM}, "C": set(), "D": set(),
+        "E": {KINDS.VERBATIM, KINDS.SAME_ORDER},
+    }  # fmt: skip
+
+
+def test_only_of_strangers_and_synthetic_rows_is_asked_whether_the_original_is_right(facts):
+    assert {n for n, found in facts.items() if found.fact(KINDS.ORIGINAL)} <= {"A", "C"}
+    strangers = facts["C"].fact(KINDS.ORIGINAL)
+    assert fact_chip(strangers) == ORIGINAL_QUESTION
+    assert fact_meaning(strangers).startswith("No more matches than chance would give")
+
+
+def test_counts_are_those_of_a_plain_comparison(people, facts):
+    before = set(people.astype(str).itertuples(index=False, name=None))
+    for name, frame in candidates(people).items():
+        rows = list(frame.astype(str).itertuples(index=False, name=None))
+        same = sum(row in before for row in rows)
+        if name != "D":
+            assert facts[name].fact(KINDS.VERBATIM).count == same
+        assert facts[name].fact(KINDS.ROWS).count == len(rows)
+    coarse = facts["D"].fact(KINDS.VERBATIM_BUT)
+    assert (coarse.count, coarse.columns) == (len(people), ("AGEP", "PINCP"))
+    new = set(candidates(people)["C"]["PINCP"]) - set(people["PINCP"])
+    assert facts["C"].fact(KINDS.NEW_VALUES).count == len(new)
+
+
+def test_rows_that_are_the_same_but_for_one_column_are_counted_one_by_one(people):
+    few = people.head(150)
+    frame = candidates(few)["E"].astype(str)
+    few = few.astype(str)
+    found = file_facts(table_from_frame(few, name="o"), table_from_frame(frame, name="r"))
+    alike = (frame.to_numpy()[:, None, :] == few.to_numpy()[None]).sum(axis=2)
+    wide = few.shape[1]
+    same, near = (alike == wide).any(axis=1), (alike >= wide - 1).any(axis=1)
+    assert found.fact(KINDS.VERBATIM).count == same.sum()
+    assert found.fact(KINDS.ALL_BUT_ONE).count == (near & ~same).sum()
+    assert found.fact(KINDS.UNMATCHED).count == (~(alike >= wide - 1).any(axis=0)).sum()
+
+
+def test_what_chance_gives_is_what_strangers_have(facts):
+    for kind in (KINDS.VERBATIM, KINDS.ALL_BUT_ONE):
+        fact = facts["C"].fact(kind)
+        assert fact.count == pytest.approx(fact.expected, rel=0.15)
+
+
+@pytest.mark.parametrize("wide", [2, 3, 5, 9])
+def test_verbatim_rows_are_found_with_any_number_of_columns(people, wide):
+    columns = ["PINCP", "AGEP", *people.columns.drop(["PINCP", "AGEP"])][:wide]
+    before = table_from_frame(people[columns], name="original")
+    for name, found in (("B", True), ("C", False)):
+        release = table_from_frame(candidates(people)[name][columns], name=name)
+        codes = {finding.code for finding in check_tables(before, [release])}
+        assert ("copied-rows" in codes) is found, (name, columns)
+
+
+def test_many_equal_people_do_not_hide_copies(people):
+    """Children and idle people are all alike: whom a row is of is told by the others."""
+    child = people[people["AGEP"] == 2].head(1)
+    alike = pd.concat([people, *[child] * 1_500], ignore_index=True)
+    before = table_from_frame(alike, name="original")
+    copied = candidates(alike)["B"]
+    fact = file_facts(before, table_from_frame(copied, name="B")).fact(KINDS.VERBATIM)
+    assert fact.weight is Weight.ALARM
+    assert fact.count >= VERBATIM * len(copied)
+
+
+def test_a_column_of_row_numbers_is_a_fact():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({name: rng.integers(0, 50, 400) for name in "abc"})
+    numbered = frame.assign(row=range(400)).sample(frac=1, random_state=1)
+    found = file_facts(table_from_frame(frame, name="o"), table_from_frame(numbered, name="r"))
+    assert found.fact(KINDS.ROW_NUMBER).columns == ("row",)
+    assert "'row'" in fact_chip(found.fact(KINDS.ROW_NUMBER))
+
+
+def test_files_without_two_shared_columns_have_their_rows_alone():
+    table, other = (table_from_frame(pd.DataFrame({c: range(50)}), name=c) for c in "ab")
+    assert [fact.kind for fact in file_facts(table, other).facts] == [KINDS.ROWS]
