@@ -96,7 +96,7 @@ def _answers(
         321: {"list": [_SAID["impact"].format(unknown=each) for each in unknown]},
         322: {"list": [
             _SAID["threat"].format(
-                known=listed(list(line.worst.scenario.known)), release=line.release
+                known=listed(list(line.worst.attack.scenario.known)), release=line.release
             )
             for line in flagged if line.worst is not None
         ]},

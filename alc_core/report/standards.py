@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from alc_core.assessment.exposed import exposed_words
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import CandidateLine, candidate_lines, checked_sentence
+from alc_core.candidates.lines import CandidateLine, candidate_lines, reason_sentence
 from alc_core.phrasing import numbered, percent, texts_beside
 from alc_core.report.options import Details
 from alc_core.scoring.parameters import ScoringParameters
@@ -36,7 +37,10 @@ def standards(
     kept = tuple(KEPT_RISK_NUMBERS.read(view.store).values())
     measured: dict[str, Callable[[], list[str]]] = {
         "attackers": lambda: [_attackers(view)],
-        "alone": lambda: [*filter(None, map(checked_sentence, lines)), *_of_kept(kept, _alone)],
+        "alone": lambda: [
+            *(reason_sentence(line) for line in lines if line.verbatim and not line.linked),
+            *_of_kept(kept, _alone),
+        ],
         "linked": lambda: _linked(lines),
         "inference": lambda: list(map(_found, lines)),
         "assumed": lambda: [_attackers(view), *assumed_sentences(details)],
@@ -62,7 +66,8 @@ def _attackers(view: CampaignView) -> str:
 
 
 def _found(line: CandidateLine) -> str:
-    found = f"{line.standing}, {line.worst_exposed}" if line.standing else _SAID["no_result"]
+    worst = line.worst
+    found = f"{line.standing}, {exposed_words(worst)}" if worst else _SAID["no_result"]
     return _SAID["release"].format(release=line.release, found=found)
 
 

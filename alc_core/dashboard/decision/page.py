@@ -30,7 +30,7 @@ from alc_core.candidates.lines import (
     CandidateLine,
     Publishing,
     candidate_lines,
-    line_sentence,
+    reason_sentence,
 )
 from alc_core.dashboard.decision.report import draw_report
 from alc_core.dashboard.decision.report_screen import ReportScreen, report_screen
@@ -38,7 +38,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
-from alc_core.dashboard.parts.verdicts import draw_untried, standing_and_word
+from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar, standing_and_word
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
@@ -172,7 +172,7 @@ class Releases:
                 on_click=setattr, args=(screen, "open", "" if opened else line.release),
             )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.markdown(literal(line.worst_exposed), width="stretch")
+            st.html(exposed_bar(line), width="stretch")
             shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
             st.segmented_control(
                 f"Decision about {name}", shown, format_func=release_choice_label,
@@ -214,7 +214,7 @@ class Releases:
     ) -> None:
         """Draw the reasons, the attacks that ask for a decision, and what to change."""
         st.text_area(
-            "Reasons", max_chars=CHARACTERS, height=110, placeholder=literal(line_sentence(line)),
+            "Reasons", max_chars=CHARACTERS, height=110, placeholder=literal(reason_sentence(line)),
             help="Left empty, what was found is the reason. Name nobody of the data.",
             **bind(form, "reasons", partial(self._keep, line, form), number=place),
         )  # fmt: skip

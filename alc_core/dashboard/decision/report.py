@@ -10,6 +10,7 @@ import streamlit as st
 from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import opening_sentence, release_decisions
+from alc_core.candidates.lines import release_order
 from alc_core.dashboard.decision.report_screen import MadeReport, ReportScreen
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.watching import watch
@@ -49,7 +50,7 @@ def draw_report(
     made = release_decisions(view.store)
     with st.container(border=True, key="report"):
         st.subheader("Report")
-        st.markdown(f"**{literal(opening_sentence(view.attacked_releases, made))}**")
+        st.markdown(f"**{literal(opening_sentence(release_order(view, scoring), made))}**")
         if state.campaign_run is not None or not view.counts.finished:
             st.caption("It is made when the attacks have a result.")
             return

@@ -30,6 +30,7 @@ from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, f
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import opening_sentence, release_decisions
+from alc_core.candidates.lines import release_order
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.drivers import (
     attack_losses,
@@ -119,7 +120,7 @@ def _common(
         "title": f"Privacy review of {original}",
         "running": css_text(f"Privacy review of {printable(original)[:_RUNNING]}"),
         "running_day": css_text(day),
-        "opening": opening_sentence(view.attacked_releases, release_decisions(view.store)),
+        "opening": opening_sentence(release_order(view, scoring), release_decisions(view.store)),
         "settings": settings,
         "tables": [
             ("Original", settings.original),

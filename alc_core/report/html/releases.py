@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from alc_core.assessment.exposed import exposed_words
+from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
 from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid
@@ -25,11 +27,10 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.lines import (
     CandidateLine,
     candidate_lines,
-    checked_sentence,
     line_sentence,
+    reason_sentence,
     untried_sentence,
     utility_sentence,
-    worst_sentence,
 )
 from alc_core.compare.comparison import NO_RESULT, Comparison, compare_all, riskiest
 from alc_core.compare.layout import BY_STRONGEST, comparable, compare_releases, is_by_strongest
@@ -65,8 +66,8 @@ class ReleasePart:
 
     line: CandidateLine  # What the attacks say
     standing: str  # Whose colour it has
-    checked: str  # What the check found of its rows
-    attacks: str  # What the worst attack learns
+    reason: str  # What decides about it
+    worst: str  # What its worst attack learns, in plain names; empty without a result
     found: str  # What the attacks found, and what the release is good for; empty where not measured
     use: str
     untried: str  # Which attack was not tried and might find more; empty where none is known
@@ -101,8 +102,8 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[Relea
             ReleasePart(
                 line=line,
                 standing=line.standing or Verdict.NOTHING_LEFT,
-                checked=checked_sentence(line),
-                attacks=worst_sentence(line),
+                reason=reason_sentence(line),
+                worst=_worst(view, line, scoring),
                 found=line_sentence(line),
                 use=utility_sentence(line),
                 untried=untried_sentence([line]),
@@ -116,6 +117,16 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[Relea
             )
         )
     return tuple(parts)
+
+
+def _worst(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+    if line.worst is None:
+        return ""
+    said = short_sentence(view.assessment(line.worst.attack.number, scoring))
+    if line.most is None:
+        return said
+    more, wanted = exposed_words(line.most), line.most.attack.scenario.wanted
+    return f"{said} Learning {wanted} exposes more: {more}."
 
 
 def attack_matrix(
