@@ -172,7 +172,7 @@ class Releases:
                 on_click=setattr, args=(screen, "open", "" if opened else line.release),
             )  # fmt: skip
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.html(exposed_bar(line), width="stretch")
+            st.html(exposed_bar(line) or "<div></div>", width="stretch")
             shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
             st.segmented_control(
                 f"Decision about {name}", shown, format_func=release_choice_label,
