@@ -13,6 +13,9 @@ COPIED, IDENTICAL = "copied-rows", "identical-release"
 ROW_NUMBER, ROW_ORDER = "row-number", "row-order"
 """Codes of findings on which it depends what is advised."""
 
+WEAK_GUESS = "weak-guess"
+"""Code of a note that says that the loss may be lower than it was measured."""
+
 _MOST = 0.5
 _WARNED = re.compile(r"(?:Warning|Accepted): '(.*?)'(?:, column '(.*?)')?: ", re.DOTALL)
 _SHARE = re.compile(r"([\d.]+) ?%")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from alc_core.assessment.result import Assessment
@@ -17,7 +18,7 @@ from alc_core.phrasing import alc_number, count, listed, percent, texts_beside
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import FLAGGED, Verdict
 
 VERDICT_TITLES = {
     Verdict.NO_LOSS: "No loss of anonymity",
@@ -40,6 +41,9 @@ VERDICT_ICONS = {
 }
 
 _TEXTS = texts_beside(__file__)
+
+_NAMED = 3
+"""Facts that are named one by one in a short sentence."""
 
 _HOPELESS = 100
 """So many times the people would not decide: the loss is too close to the limit."""
@@ -96,6 +100,33 @@ def file_stem(assessment: Assessment) -> str:
     """Return a name for files about the assessment: release and unknown attribute."""
     words = f"alc {assessment.release[0].name} {assessment.scenario.wanted}"
     return re.sub(r"[^\w-]+", "-", words).strip("-")
+
+
+def facts_words(known: Sequence[str]) -> str:
+    """Say what an attacker knows: a few columns by name, of more how many.
+
+    Examples
+    --------
+    >>> facts_words(["age", "sex"]), facts_words(["age", "sex", "job", "city"])
+    ('age and sex', '4 other facts')
+    """
+    return listed(known) if len(known) <= _NAMED else f"{count(len(known))} other facts"
+
+
+def short_sentence(assessment: Assessment) -> str:
+    """Say in one sentence what is learned of whom: how often release and guess are right."""
+    texts, verdict = _TEXTS["short"], assessment.verdict
+    case = str(verdict)
+    if verdict in FLAGGED:
+        case = "new" if assessment.exposed_interval[0] > 0 else "surer"
+    return str(
+        texts[case].format(
+            facts=facts_words(assessment.scenario.known),
+            unknown=assessment.scenario.wanted,
+            precision=percent(assessment.attack_rest.measured_precision),
+            guess=percent(assessment.baseline_rest.measured_precision),
+        )
+    )
 
 
 def plain_sentence(assessment: Assessment) -> str:

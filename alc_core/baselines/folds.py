@@ -14,6 +14,7 @@ from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import Baseline, fit_baseline, name_of
 from alc_core.baselines.selection import Choice, Tell, choose_families
 from alc_core.baselines.target_weights import TargetWeights
+from alc_core.note import WEAK_GUESS, Note
 from alc_core.phrasing import count, percent
 from alc_core.scenario.targets import TargetPlan, training_rows
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve
@@ -141,13 +142,13 @@ def choice_groups(n_rows: int, folds: int) -> int:
 
 def baseline_notes(
     predicted: Sequence[BaselinePredictions], measured: PrecisionRecallCurve
-) -> tuple[str, ...]:
+) -> tuple[str | Note, ...]:
     """Say where a baseline is not the best one, lacks rows to learn from, or falls short.
 
     Precision is compared where the baseline predicts for as large a share of the targets as at its
     best point in cross-validation; at equal recall PRC is proportional to precision.
     """
-    notes = [
+    notes: list[str | Note] = [
         f"The baseline that did best in cross-validation ({name}) cannot be fitted on all rows; "
         "the next best that can is used."
         for name in dict.fromkeys(part.instead_of for part in predicted if part.instead_of)
@@ -160,7 +161,7 @@ def baseline_notes(
             "lower: raise max_training_rows (--baseline-rows)."
         )
     if note := _shortfall(predicted, measured):
-        notes.append(note)
+        notes.append(Note(text=note, code=WEAK_GUESS))
     return tuple(notes)
 
 
@@ -190,9 +191,9 @@ def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallC
     if expected - right / made <= max(_MATERIAL, _CLEARLY * error):
         return ""
     return (
-        f"The baseline falls short: in cross-validation it was right in {percent(expected)} of its "
-        f"surest {percent(share)} of predictions, on the targets in {percent(right / made)}. A "
-        "better baseline would lower the ALC."
+        f"The guess falls short: tried out on other people it was right in {percent(expected)} of "
+        f"its surest {percent(share)} of answers, here in {percent(right / made)}. A better guess "
+        "would show less loss."
     )
 
 

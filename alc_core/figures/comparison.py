@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -197,7 +198,11 @@ MOST_APART = 20
 """Rows of single attacks taken in at a glance: of more, each unknown column becomes one row."""
 
 _NO_GAPS: Gaps = MappingProxyType({})
-_LABEL = 38
+_LABEL, _NAME = 30, 18
+"""Characters of a label, and of a name in a label of one line."""
+
+_MANY_ROWS, _HIGH, _LOW = 12, 40, 24
+"""More rows than this are low ones; pixels of a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -227,9 +232,9 @@ def matrix_rows(
     worst = worst.reshape(len(groups), len(places))
     return MatrixRows(
         labels=tuple(
-            f"<b>{short(comparison.unknown[rows[0]], _LABEL)}</b><br>worst of {count(len(rows))}"
+            _grouped_label(comparison.unknown[rows[0]], len(rows), low=len(groups) > _MANY_ROWS)
             if grouped
-            else _label(comparison, rows[0])
+            else _label(comparison, rows[0], low=len(groups) > _MANY_ROWS)
             for rows in groups
         ),
         first=tuple(rows[0] for rows in groups),
@@ -268,21 +273,29 @@ def loss_matrix(
         hover=[_hover(texts, rows, *each) for each in at],
         numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
     )  # fmt: skip
-    width = max(10, 72 // max(n_releases, 1))
     return new_figure(
         [heat, *_gap_marks(rows, codes, gaps), marked],
         title="Attack by release",
         alt=_matrix_words(comparison, rows),
-        height=100 + 40 * max(n_rows, 1),
-        margin={"t": 96},
+        height=92 + (_LOW if n_rows > _MANY_ROWS else _HIGH) * max(n_rows, 1),
+        margin={"t": 82},
         dragmode=False,
-        x={
-            "side": "top", "tickvals": list(range(n_releases)), "tickangle": 0,
-            "ticktext": [in_two_lines(name, width) for name in comparison.releases],
-            "fixedrange": True, "range": [-0.5, n_releases - 0.5],
-        },
+        x={"visible": False, "fixedrange": True, "range": [-0.5, n_releases - 0.5]},
         y={**rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},
+        annotations=_heads(comparison.releases),
     )  # fmt: skip
+
+
+def _heads(releases: Sequence[str]) -> list[Part]:
+    """Return the names above the columns, in two lines at most, whole on hovering."""
+    width = max(10, 72 // max(len(releases), 1))
+    return [
+        note(
+            in_two_lines(name, width), place, 1, yref="paper", xanchor="center", yanchor="bottom",
+            hovertext=wrapped(name), captureevents=True,
+        )
+        for place, name in enumerate(releases)
+    ]  # fmt: skip
 
 
 def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[Part]:
@@ -323,17 +336,23 @@ def _matrix_words(comparison: Comparison, rows: MatrixRows) -> str:
     )
 
 
-def _label(comparison: Comparison, row: int) -> str:
-    """Return in two lines what is learned and from what, so that rows can be told apart."""
-    known, unknown = comparison.known[row], short(comparison.unknown[row], _LABEL)
+def _grouped_label(unknown: str, attacks: int, *, low: bool) -> str:
+    name = f"<b>{short(unknown, _NAME if low else _LABEL)}</b>"
+    return name if low else f"{name}<br>worst of {count(attacks)}"
+
+
+def _label(comparison: Comparison, row: int, *, low: bool) -> str:
+    """Return what is learned and from what, so that rows can be told apart; low rows in a line."""
+    known, room = comparison.known[row], _NAME if low else _LABEL
     number = f"{count(len(known))} columns: " if len(known) > 2 else ""
     facts = (
         f"all {count(len(known))} others"
         if comparison.kind[row] is KnownSetKind.ALL_OTHERS
-        else f"{number}{short(', '.join(known), _LABEL - len(number))}"
+        else f"{number}{short(', '.join(known), room - len(number))}"
     )
-    by = f", {short(comparison.attack[row], _LABEL)}" if comparison.several_attacks else ""
-    return f"<b>{unknown}</b><br>← {facts}{by}"
+    by = f", {short(comparison.attack[row], room)}" if comparison.several_attacks else ""
+    name = f"<b>{short(comparison.unknown[row], room)}</b>"
+    return f"{name} {facts}{by}" if low else f"{name}<br>← {facts}{by}"
 
 
 def _scale() -> list[tuple[float, str]]:

@@ -1,7 +1,8 @@
-"""One attack: its ALC on a scale, all people in a bar, precision against recall."""
+"""One attack: who is told what as bars, its ALC on a scale, precision against recall."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOU
 from alc_core.figures.template import (
     HOVER,
     LEFT_END,
-    LEGEND_BELOW,
     Part,
     band,
     curve_label,
@@ -25,6 +25,7 @@ from alc_core.figures.template import (
     precision_axis,
     r_min_word,
     recall_axis,
+    rows_axis,
     rule,
     verdict_bands,
     zones,
@@ -89,42 +90,69 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
     )  # fmt: skip
 
 
-def people_bar_figure(assessment: Assessment) -> go.Figure:
-    """Draw all people of a result in one bar of four parts."""
-    split = PeopleSplit.of(assessment)
-    everybody, people_text = split.everybody, count(round(split.everybody))
-    parts = [
-        (name, number, colour)
-        for name, number, colour in (
-            ("Anybody knows", split.known, faded(BASELINE, 0.55)),
-            ("Told by the release alone", split.learned, ATTACK),
-            ("Guessed as well", split.guessed, faded(BASELINE, 0.3)),
-            ("Stays unknown", split.neither, faded(GUIDE, 0.35)),
-        )
-        if number > 0
+def right_bars_figure(assessment: Assessment) -> go.Figure:
+    """Draw how often attack and guess are right among the people who can still lose something."""
+    sides = (
+        ("With the release", assessment.attack_rest, ATTACK),
+        ("A guess without it", assessment.baseline_rest, BASELINE),
+    )
+    rows = [
+        (name, side.measured_precision, percent(side.measured_precision), colour)
+        for name, side, colour in sides
     ]
-    shares = [f"{name[0].lower()}{name[1:]} {percent(people / everybody)}"
-              for name, people, _ in parts]  # fmt: skip
+    said = ", ".join(f"{name.lower()} in {text}" for name, _, text, _ in rows)
+    return _bars(
+        rows,
+        title="Right answers",
+        alt=f"How often answers are right about the people who can still lose something: {said}.",
+        whole=1.0,
+    )
+
+
+def people_bars_figure(assessment: Assessment) -> go.Figure:
+    """Draw how many people can still lose something, are answered, and are exposed."""
+    split, exposed = PeopleSplit.of(assessment), max(assessment.exposed, 0.0)
+    nobody = assessment.exposed_interval[0] <= 0
+    rows = [
+        (name, people, count(round(people)), colour)
+        for name, people, colour in (
+            ("Can lose something", split.rest, faded(GUIDE, 0.55)),
+            ("Answered", split.answered, faded(ATTACK, 0.55)),
+            ("Exposed", 0.0 if nobody else exposed, ATTACK),
+        )
+    ]
+    everybody = count(round(split.everybody))
+    return _bars(
+        rows,
+        title=f"Of {everybody} people",
+        alt=f"Of {everybody} people: {', '.join(f'{n.lower()} {text}' for n, _, text, _ in rows)}.",
+        whole=split.everybody,
+    )
+
+
+def _bars(
+    rows: Sequence[tuple[str, float, str, str]], *, title: str, alt: str, whole: float
+) -> go.Figure:
+    """Return bars with a name, a length, words and a colour each, in front of the whole."""
+    names, lengths, texts, colours = zip(*rows, strict=True)
+    bar = {"type": "bar", "orientation": "h", "y": list(range(len(rows))), "width": 0.62}
     return new_figure(
         [
-            {
-                "type": "bar", "orientation": "h", "y": [0], "x": [people / everybody],
-                "name": f"{name} ({percent(people / everybody)})", "marker": {"color": colour},
-                "text": [f"{name}: {count(round(people))} of {people_text} people"],
-                "textposition": "none",
-                "hovertemplate": HOVER,
-            }
-            for name, people, colour in parts
+            {**bar, "x": [whole] * len(rows), "marker": {"color": faded(GUIDE, 0.16)},
+             "name": "All", "hoverinfo": "skip"},
+            {**bar, "x": lengths, "marker": {"color": colours}, "name": title,
+             "text": [f"<b>{text}</b>" for text in texts], "textposition": "outside",
+             "cliponaxis": False, "textfont": {"size": 15},
+             "hovertext": [f"{name}: {text}" for name, text in zip(names, texts, strict=True)],
+             "hovertemplate": "%{hovertext}<extra></extra>"},
         ],
-        title="",
-        alt=f"All {people_text} people: {', '.join(shares)}.",
-        height=104,
-        margin={"l": 8, "r": 8, "t": 4, "b": 44},
-        x={"visible": False, "range": [0, 1], "fixedrange": True},
-        y={"visible": False, "fixedrange": True},
-        barmode="stack",
-        legend={**LEGEND_BELOW, "itemclick": False, "itemdoubleclick": False,
-                "traceorder": "normal"},
+        title=title,
+        alt=alt,
+        height=40 + 34 * len(rows),
+        margin={"t": 34, "b": 4, "r": 16},
+        x={"visible": False, "range": [0, 1.3 * whole], "fixedrange": True},
+        y={**rows_axis(names), "fixedrange": True, "tickfont": {"size": 13}},
+        barmode="overlay", showlegend=False, dragmode=False,
     )  # fmt: skip
 
 

@@ -35,17 +35,16 @@ if TYPE_CHECKING:
 UtilityMeasure = Literal["pairs", "columns", "accuracy"]
 RiskMeasure = Literal["worst", "flagged"]
 
-_MARGINALS = "<br>(1 minus mean total variation distance)"
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
-    "pairs": f"Similarity of two-column marginals{_MARGINALS}",
-    "columns": f"Similarity of one-column marginals{_MARGINALS}",
-    "accuracy": "Accuracy of models trained on it,<br>relative to the original's own",
+    "pairs": "Use: how far pairs of columns are as in the original",
+    "columns": "Use: how far columns are as in the original",
+    "accuracy": "Use: how often models trained on it are right, beside the original's own",
 }
 """Axis title of each measure of utility."""
 
 RISK_TITLES: Mapping[RiskMeasure, str] = {
-    "worst": "ALC of the worst attack, 0 or less as 0 (higher is riskier)",
-    "flagged": "Share of attacks at risk or serious (higher is riskier)",
+    "worst": "Risk: ALC of the worst attack",
+    "flagged": "Risk: share of attacks at risk or serious",
 }
 """Axis title of each measure of risk."""
 
@@ -57,7 +56,7 @@ _UTILITY_WORDS = {
 _FLOOR = -0.05
 _ORIGINAL_MARK = marks(
     [1.0], [1.0], "Original as it is", colour=GUIDE, symbol="star-open", size=14,
-    mode="markers+text", text=["Original as it is (not measured)   "],
+    mode="markers+text", text=["The original itself   "],
     textposition="middle left", showlegend=False, cliponaxis=False,
     hovertemplate="The original, released as it is: nothing of its use is lost, and nearly<br>"
     "everything can be learned. A reference, not a measurement.<extra></extra>",
@@ -70,6 +69,7 @@ def risk_utility_map(
     *,
     utility: UtilityMeasure = "pairs",
     risk: RiskMeasure = "worst",
+    height: int = 480,
 ) -> go.Figure:
     """Draw each release by how useful and how risky it is.
 
@@ -88,7 +88,7 @@ def risk_utility_map(
     first, last = min(places), max(places)
     left = max(0.0, float(np.floor((first - 0.06) * 10)) / 10)
     safe = note(
-        "Safe; more useful →", 0.01, scoring.at_risk if worst else 0.14, xref="x domain",
+        "Safer ↓ more useful →", 0.01, scoring.at_risk if worst else 0.14, xref="x domain",
         yanchor="top", font={"size": 13},
     )  # fmt: skip
     said = [
@@ -108,10 +108,10 @@ def risk_utility_map(
             ),
             _ORIGINAL_MARK,
         ],
-        title="Each release by utility and risk",
+        title="Risk and use",
         alt="Risk-utility map: useful is right, safe is below. "
         f"{' '.join(said) or 'The utility of no release is measured yet.'}",
-        height=480,
+        height=height,
         x={
             "range": [left, last + 0.14 * (last - left)], "title": UTILITY_TITLES[utility],
             "tickformat": ".0%",
@@ -179,7 +179,7 @@ def _risk_ground(scoring: ScoringParameters) -> list[Part]:
 def _chance(at: float, utility: UtilityMeasure) -> tuple[list[Part], list[Part]]:
     """Return a line for what a reader compares with, so short that it crosses no words."""
     line = {"color": GUIDE, "width": 2}
-    words = "Most frequent value" if utility == "accuracy" else "Fresh draws"
+    words = "Most frequent value" if utility == "accuracy" else "A new sample"
     return (
         [{"type": "line", "x0": at, "x1": at, "y0": _FLOOR, "y1": 0.06, "line": line}],
         [note(words, at, _FLOOR, yanchor="bottom")],

@@ -7,19 +7,20 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.exposed import exposed_sentence
-from alc_core.assessment.words import interval_text, verdict_title
+from alc_core.assessment.words import interval_text, short_sentence, verdict_title
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.findings_table import findings_csv
-from alc_core.campaign.findings.overview import headline, overview_title
-from alc_core.candidates.lines import Publishing, candidate_lines, candidates_title, line_sentence
-from alc_core.figures.one_attack import people_bar_figure
+from alc_core.candidates.lines import Publishing, candidate_lines, candidates_title
+from alc_core.dashboard.one_attack.how_we_know import HowWeKnow
+from alc_core.figures.one_attack import people_bars_figure, right_bars_figure
 from alc_core.figures.template import alt_of
-from alc_core.phrasing import sentence_case
+from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.readings import READINGS
 from tests.toys.campaigns import run_quickly
 
+SCORING = alc.ScoringParameters()
 NASTY = "<b>city</b> **x** $y$"
 
 
@@ -52,8 +53,9 @@ def shown(app, store):
     return app.take(store, "findings")
 
 
-def look_at(app, release):
-    app.choose("selectbox", "Focus_release", release)
+def show_how(app):
+    app.state.screen(HowWeKnow).open = True
+    app.run()
 
 
 def test_the_releases_come_first_in_words_and_by_verdict(shown):
@@ -61,32 +63,17 @@ def test_the_releases_come_first_in_words_and_by_verdict(shown):
     lines = candidate_lines(view, view.settings.scoring, {})
     assert f"#### {candidates_title(lines)}" in shown.texts
     assert {line.release: line.publishing for line in lines} == {
-        "copy": Publishing.CHANGE, "strong": Publishing.EXAMINE,
+        "copy": Publishing.CHANGE, "strong": Publishing.CHANGE,
     }  # fmt: skip
     assert [shown.html.index(f">{line.release}</span>") for line in lines] == sorted(
         shown.html.index(f">{line.release}</span>") for line in lines
     )
     for line in lines:
-        assert escape(line_sentence(line)) in shown.html
+        found = view.assessment(line.worst.attack.number)
+        assert escape(short_sentence(found)) in shown.html
         assert f">{sentence_case(line.publishing)}</span>" in shown.html
-    missing = [line_sentence(line) for line in lines if line.failed or line.to_run]
-    assert any("(1 failed)" in each for each in missing)
-    assert any("(1 still to run)" in each for each in missing)
-
-
-def test_the_verdict_of_a_release_is_told_in_words_and_numbers(shown):
-    for release in ("copy", "strong"):
-        look_at(shown, release)
-        view = shown.state.campaign.view.only(release)
-        overview = view.overview(view.settings.scoring)
-        assert headline(overview.summary) in shown.texts
-        first = shown.html
-        assert overview_title(overview) in first
-        for word in ("Serious", "At risk", "Undecided", "Safe", "No loss"):
-            assert f">{word}</div>" in first
-        assert (">Failed</div>" in first) == bool(overview.summary.failed)
-        assert (">Not yet run</div>" in first) == bool(overview.summary.to_run)
-        assert bool(overview.summary.failed) != bool(overview.summary.to_run)
+        assert f"</b> of {count(found.people)} exposed" in shown.html
+        assert f"{line.finished} of {line.planned} attacks" in shown.html
 
 
 def test_the_table_holds_what_is_shown_and_nothing_else(shown):
@@ -94,7 +81,7 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     results = view.overview(view.settings.scoring).results
     found = shown.table("alc")
     assert list(found.columns) == [
-        "verdict", "unknown", "release", "alc", "interval", "exposed", "precision",
+        "verdict", "unknown", "release", "alc", "exposed", "interval", "precision",
         "compared", "recall", "n_known", "known", "number",
     ]  # fmt: skip
     assert found["alc"].tolist() == results["standing_alc"].clip(lower=0).tolist()
@@ -115,34 +102,35 @@ def test_the_worst_attack_is_open_and_says_which_it_is(shown):
     worst = view.overview(view.settings.scoring).worst
     attack, result = view.attack(worst), view.assessment(worst)
     assert "1 of 4, worst first" in shown.texts
-    assert f"Wants to learn **{attack.scenario.unknown}** from **{attack.release}**" in shown.texts
-    assert "knows **age and hours**" in shown.texts
+    assert f"#### {short_sentence(result)}" in shown.texts
+    assert f"From **{attack.release}**, knowing **age and hours**." in shown.texts
     assert f"Why these facts: {attack.reason}" in shown.helps
     assert verdict_title(result) in shown.html
-    for name in READINGS:
-        assert interval_text(result, name) in shown.texts
+    bars = [alt_of(draw(result)) for draw in (right_bars_figure, people_bars_figure)]
+    assert shown.charts[:2] == bars
     assert len(shown.charts) == 3
-    assert alt_of(people_bar_figure(result)) in shown.charts
     assert exposed_sentence(result) in shown.texts
     assert "SHA-256" in shown.texts
 
 
-def test_attacks_are_shown_by_release_and_against_their_baselines(shown):
+def test_curves_and_all_attacks_are_behind_how_we_know(shown):
     assert shown.charts[0].startswith("3 attacks, worst first, by release. copy: 2 serious.")
-    pictures = shown.widget("segmented_control", "AttacksScreen_picture")
-    assert pictures.options[0] == "Attack by release"
-    shown.choose("segmented_control", "AttacksScreen_picture", "Loss and precision")
-    assert "ALC against precision" in shown.charts[0]
-    assert "Ringed: " in shown.charts[0]
-    shown.choose("segmented_control", "AttacksScreen_picture", "Attack and baseline")
-    assert "PRC of the attack against PRC of the baseline" in shown.charts[0]
+    shown.go_to("one_attack")
+    show_how(shown)
+    result = shown.state.campaign.view.assessment(shown.state.campaign.view.overview(SCORING).worst)
+    for name in READINGS:
+        assert interval_text(result, name) in shown.texts
+    assert "Grey curves join points of equal PRC" in shown.charts[3]
+    assert "ALC against precision" in shown.charts[4]
+    assert "Ringed: " in shown.charts[4]
+    assert "PRC of the attack against PRC of the baseline" in shown.charts[5]
 
 
 def test_another_attack_opens_when_it_is_chosen(shown):
     view = shown.state.campaign.view
     other = int(view.overview(view.settings.scoring).results["number"].iloc[-1])
     shown.open_attack(other)
-    assert f"from **{view.attack(other).release}**" in shown.texts
+    assert f"From **{view.attack(other).release}**" in shown.texts
     assert verdict_title(view.assessment(other)) in shown.html
     shown.go_to("findings")
     assert shown.title == "Findings"
@@ -172,6 +160,7 @@ def test_carried_over_intervals_are_marked_and_so_is_the_open_attack(shown):
     assert shown.table("alc")["interval"].str.startswith("≈ ").all()
     assert "≈: approximated from the run's interval" in shown.texts
     shown.go_to("one_attack")
+    show_how(shown)
     view = shown.state.campaign.view
     number = view.overview(alc.ScoringParameters(alpha=2.0)).worst
     opened = view.assessment(number, alc.ScoringParameters(alpha=2.0))
@@ -205,7 +194,6 @@ def test_impossible_parameters_keep_the_attack_too(shown):
 
 
 def test_filters_narrow_figure_and_table_but_no_count(shown):
-    shown.choose("segmented_control", "AttacksScreen_picture", "Loss and precision")
     before, drawn = shown.html, shown.charts[0]
     shown.choose("multiselect", "AttackFilter_releases", ["strong"])
     assert set(shown.table("alc")["release"]) == {"strong"}
@@ -242,25 +230,18 @@ def test_findings_and_the_open_attack_can_be_kept(shown):
         "Save campaign file",
     ]  # fmt: skip
     shown.go_to("one_attack")
-    assert shown.downloads == ["This attack (JSON)", "Its curves (CSV)", "Data (CSV)"]
+    assert shown.downloads == ["This attack (JSON)", "Its curves (CSV)"]
 
 
-def test_a_what_if_says_so_beside_the_verdict_of_the_run(shown):
+def test_a_what_if_says_so_in_the_headline(shown):
     scoring = alc.ScoringParameters(alpha=0.5)
     assert " under alpha" not in shown.texts
     shown.choose("slider", "Rescoring_alpha", 0.5)
     view = shown.state.campaign.view
     lines = candidate_lines(view, scoring, {})
     assert f"#### {candidates_title(lines)} under alpha 0.5" in shown.texts
-    look_at(shown, "copy")
-    view = view.only("copy")
-    what_if = overview_title(view.overview(scoring))
-    assert f"What if (alpha 0.5): {what_if}" in shown.html
-    assert "The run itself:" in shown.html
-    assert overview_title(view.overview(view.settings.scoring)) in shown.html
     shown.click("Back to the run's parameters")
-    assert "The run itself:" not in shown.html
-    assert "What if (" not in shown.html
+    assert " under alpha" not in shown.texts
 
 
 def test_what_is_missing_is_said_and_looked_for_again(shown):

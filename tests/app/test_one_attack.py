@@ -8,9 +8,8 @@ import pytest
 import alc_core as alc
 from alc_core import Assessment, assess, swap_columns
 from alc_core.assessment.exposed import exposed_sentence
-from alc_core.assessment.words import changed_verdict, loss_text, verdict_title
+from alc_core.assessment.words import changed_verdict, loss_text, short_sentence, verdict_title
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.one_attack.closer_look import (
     MARKS_TASK,
@@ -18,13 +17,14 @@ from alc_core.dashboard.one_attack.closer_look import (
     TRACE_TASK,
     CloserLook,
 )
+from alc_core.dashboard.one_attack.how_we_know import HowWeKnow
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.errors import CancelledError
-from alc_core.figures.one_attack import people_bar_figure
+from alc_core.figures.one_attack import people_bars_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.runtime.progress import Progress
@@ -241,6 +241,10 @@ class TestFindings:
     def test_they_are_about_the_one_attack_alone(self, done):
         run = result_of(done)
         assert verdict_title(run) in done.html
+        assert f"#### {short_sentence(run)}" in done.texts
+        assert not done.test.metric, "the numbers are behind How we know"
+        done.state.screen(HowWeKnow).open = True
+        done.run()
         assert "Someone who knows age and city of a person" in done.texts
         assert [(metric.label, metric.value) for metric in done.test.metric] == [
             ("ALC among all", loss_text(run.alc)), ("ALC among the rest", loss_text(run.alc_rest)),
@@ -254,25 +258,24 @@ class TestFindings:
             f"{count(side.true_predictions)} of {count(side.predictions)} |"
             for title, side in zip(titles, sides, strict=True)
         ]
-        assert len(done.charts) == 3
-        assert alt_of(people_bar_figure(run)) in done.charts
+        assert len(done.charts) == 6
+        assert alt_of(people_bars_figure(run)) in done.charts
         assert exposed_sentence(run) in done.texts
         assert "SHA-256" in done.texts
         assert not done.test.dataframe
         assert done.buttons["Previous"].disabled
         assert done.buttons["Next"].disabled
-        assert done.downloads == ["This attack (JSON)", "Its curves (CSV)", "Data (CSV)"]
+        assert done.downloads[:2] == ["This attack (JSON)", "Its curves (CSV)"]
 
     def test_the_overview_has_no_choice_among_attacks(self, done):
         done.go_to("findings")
-        view = done.state.campaign.view
-        assert overview_title(view.overview(view.settings.scoring)) in done.html
+        assert "Someone who knows age and city" in done.html
         assert not [box.label for box in done.test.multiselect]
         assert not [box for box in done.test.selectbox if box.key == "Focus_release"]
         assert "Decide on publishing" in done.links
-        assert "Open the attack" in done.buttons
+        assert [str(b.key) for b in done.test.button if str(b.key).startswith("worst_")]
         assert done.downloads == [
-            "Data (CSV)", "All attacks (CSV)", "All attacks (Excel)", "All attacks (Parquet)",
+            "All attacks (CSV)", "All attacks (Excel)", "All attacks (Parquet)",
             "Save campaign file",
         ]  # fmt: skip
 
@@ -335,7 +338,6 @@ class TestFindings:
         assert "you changed the people attacked, or the roles of columns" in choosing.texts
         choosing.go_to("one_attack")
         assert "you changed the people attacked, or the roles of columns" in choosing.texts
-        assert choosing.test.metric
 
 
 def test_numbers_marks_and_people_are_there_for_it_too(choosing, monkeypatch, quick_run):

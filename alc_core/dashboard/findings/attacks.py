@@ -1,4 +1,4 @@
-"""The attacks of a campaign or of one release: filter, figure and table, to open one from."""
+"""The attacks of a campaign or of one release: filter, matrix and table, to open one from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from alc_core.campaign.findings.decisions import (
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.findings.matrix import draw_matrix
-from alc_core.dashboard.parts.attack_marks import draw_marks, figures_of
 from alc_core.dashboard.parts.attack_table import draw_attacks, table_caption, table_of
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
@@ -115,14 +114,10 @@ def draw_filter(
         )
 
 
-_MATRIX = "Attack by release"
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class AttacksScreen:
     """What the user chose of the attacks of a campaign."""
 
-    picture: str = ""  # Which figure is shown; empty for the first
     # Number of the attack in each row of the table as it was last drawn
     rows: list[int] = field(default_factory=list)
     filter: AttackFilter = field(default_factory=AttackFilter)  # What is shown
@@ -131,30 +126,19 @@ class AttacksScreen:
 def draw_all_attacks(
     state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
 ) -> None:
-    """Draw the attacks of a campaign or of one release: figure and table, to open one from."""
+    """Draw the attacks of a campaign or of one release: matrix and table, to open one from."""
     screen, overview = state.screen(AttacksScreen, focus.of), view.overview(scoring)
     if not len(overview.results):
         return
     made = decisions(view.store)
     screen.filter.fit(view)
-    figures = figures_of(overview.results)
-    titles = [_MATRIX, *figures] if len(overview.releases) > 1 else list(figures)
-    if screen.picture not in titles:
-        screen.picture = titles[0]
-    st.segmented_control(
-        "Figure", titles, required=True, label_visibility="collapsed", width="stretch",
-        **bind(screen, "picture"),
-    )  # fmt: skip
     shown = screen.filter.apply(overview.results, made)
-    if screen.picture == _MATRIX:
-        if len(shown):
-            part = len(shown) < len(overview.results)
-            numbers = shown["number"].tolist() if part else None
-            draw_matrix(state, view, scoring, focus, shown=numbers)
-    elif shown["decisive_alc"].notna().any():
-        draw_marks(figures[screen.picture], shown, overview, focus, key="findings")
+    if len(shown) and len(overview.results) > 1:
+        part = len(shown) < len(overview.results)
+        numbers = shown["number"].tolist() if part else None
+        draw_matrix(state, view, scoring, focus, shown=numbers)
     if len(overview.results) > 1:
-        with st.popover("Filter the attacks", icon=":material/filter_alt:"):
+        with st.popover("Filter", icon=":material/filter_alt:"):
             draw_filter(screen.filter, view, overview, made)
     _draw_table(shown, overview, screen, made, focus)
 
@@ -181,7 +165,7 @@ def _draw_table(
         on_select=lambda: _open_row(focus, screen.rows),
         alt="All attacks with a result, worst first. Choose a row to open the attack.",
     )
-    st.caption(f"{table_caption(shown, overview)} Click a row to open the attack.")
+    st.caption(table_caption(shown, overview))
 
 
 def _open_row(focus: Focus, rows: Sequence[int]) -> None:

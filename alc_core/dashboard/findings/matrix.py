@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.compare.comparison import Comparison
 from alc_core.compare.layout import (
     BY_STRONGEST,
     comparable,
@@ -18,15 +16,13 @@ from alc_core.compare.layout import (
     is_by_strongest,
     only_attacks,
 )
-from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.figures.comparison import MOST_APART, loss_matrix, matrix_rows
-from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
 
 _KEY = "findings_matrix"
@@ -68,16 +64,10 @@ def draw_matrix(
         name="attack-by-release",
         on_select=lambda: focus.open_clicked(_KEY),
     )
-    icons = literal(listed([LOOKS[each].label for each in STANDINGS if _occurs(comparison, each)]))
-    rows = matrix_rows(comparison, unknown)
-    left_out, known = rows.left_out, "" if rows.grouped else ", after the arrow what is known"
+    left_out = matrix_rows(comparison, unknown).left_out
     more = f" {count(left_out)} more rows, none worse than these, are left out." if left_out else ""
     strongest = f" {BY_STRONGEST}" if is_by_strongest(comparison) else ""
     st.caption(
-        f"Bold is what is learned{known}; a number is the ALC, 0 for no loss. {icons}. "
-        f"Click a cell to open the attack.{strongest}{more}"
+        f"The number is the ALC; click a cell to open its attack.{strongest}{more}",
+        help=explain("ALC"),
     )
-
-
-def _occurs(comparison: Comparison, standing: str) -> bool:
-    return bool((comparison.standing == STANDINGS.index(standing)).any())

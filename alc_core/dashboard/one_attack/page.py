@@ -12,12 +12,9 @@ from alc_core.assessment.words import (
     VERDICT_TITLES,
     changed_parameters,
     changed_verdict,
-    counts_sentence,
     deciding_sentence,
     file_stem,
-    interval_text,
-    loss_text,
-    plain_sentence,
+    short_sentence,
     verdict_explanation,
     verdict_title,
 )
@@ -36,7 +33,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.one_attack.closer_look import draw_closer_look
-from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.one_attack.how_we_know import draw_how_we_know
 from alc_core.dashboard.parts.focus import Focus, focus_of, focused_view, opened_number
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
@@ -47,12 +44,13 @@ from alc_core.dashboard.state.session import Page, draw_link
 from alc_core.errors import InputError
 from alc_core.figures.one_attack import (
     loss_scale_figure,
-    people_bar_figure,
-    precision_recall_figure,
+    people_bars_figure,
+    right_bars_figure,
 )
 from alc_core.figures.template import alt_of
 from alc_core.glossary import explain
-from alc_core.phrasing import alc_number, count, listed, percent
+from alc_core.note import WEAK_GUESS
+from alc_core.phrasing import alc_number, count, listed
 from alc_core.report.text import measures_csv
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import parameters_text
@@ -74,6 +72,7 @@ def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
     if scoring is None:
         return
     focus, view = focus_of(state, campaign), focused_view(state, campaign)
+    focus.opening = False  # whichever was clicked here is drawn now
     overview = view.overview(scoring)
     number = opened_number(focus, overview)
     if number is None:
@@ -82,7 +81,6 @@ def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
     _draw_navigation(view, overview, focus, number)
     run = view.assessment(number)
     shown = view.assessment(number, scoring)
-    _draw_attack_title(view, number)
     main, side = st.columns([12, 5], gap="medium")
     with side:
         about = st.container()
@@ -92,15 +90,14 @@ def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
         _draw_changes(run, shown)
         _draw_exact_interval(run, shown)
         _draw_fewer_facts(view, overview, number, focus)
-        _draw_verdict(shown)
-        _draw_numbers(shown)
+        _draw_found(view, number, shown)
     with about:
         _draw_decision(view, overview, number)
         _draw_notes(shown)
         _draw_questions(shown)
-    _draw_curves(shown)
+    draw_how_we_know(state, overview, number, shown, focus)
     draw_closer_look(state, view, number, shown)
-    with st.expander("Details: why the run ended, models, all numbers, parameters, fingerprints"):
+    with st.expander("Details: the run, all numbers, parameters, fingerprints"):
         _draw_details(shown)
 
 
@@ -125,16 +122,6 @@ def _draw_navigation(
         st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
 
 
-def _draw_attack_title(view: CampaignView, number: int) -> None:
-    attack = view.attack(number)
-    st.markdown(
-        f"Wants to learn **{literal(attack.scenario.wanted)}** from "
-        f"**{literal(attack.release)}**, knows "
-        f"**{literal(listed(list(attack.scenario.known)))}**.",
-        help=literal(f"Attack {number}, {attack.attack}. Why these facts: {attack.reason}"),
-    )
-
-
 def _draw_exact_interval(run: Assessment, shown: Assessment) -> None:
     if sentence := exact_interval_sentence(run, shown):
         st.info(literal(sentence), icon=":material/swap_horiz:")
@@ -157,19 +144,29 @@ def _draw_fewer_facts(
             st.button(words, icon=":material/key:", on_click=focus.look_at, args=(through.number,))
 
 
-def _draw_verdict(assessment: Assessment) -> None:
-    """Draw the verdict as a chip of colour, icon and words, and what it means in sentences."""
+def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None:
+    """Draw what is learned of whom, as a sentence and as bars; then what the verdict means."""
+    attack, without = view.attack(number), {"displayModeBar": False}
     with st.container(border=True):
         draw_chip(assessment.verdict, verdict_title(assessment))
-        st.markdown(literal(plain_sentence(assessment)))
-        people, scale = people_bar_figure(assessment), loss_scale_figure(assessment)
-        without = {"displayModeBar": False}
-        st.plotly_chart(people, key="people_bar", config=without, alt=alt_of(people))
-        st.markdown(literal(exposed_sentence(assessment)), help=explain("people exposed"))
+        st.markdown(f"#### {literal(short_sentence(assessment))}")
+        st.caption(
+            f"From **{literal(attack.release)}**, knowing "
+            f"**{literal(listed(list(attack.scenario.known)))}**.",
+            help=literal(f"Attack {number}, {attack.attack}. Why these facts: {attack.reason}"),
+        )
+        figures = (("right", right_bars_figure), ("people", people_bars_figure))
+        for column, (key, draw) in zip(st.columns(2), figures, strict=True):
+            figure = draw(assessment)
+            column.plotly_chart(figure, key=f"{key}_bars", config=without, alt=alt_of(figure))
+        for caveat in (note for note in assessment.notes if note.code == WEAK_GUESS):
+            st.warning(literal(caveat.text), icon=":material/warning:")
+        st.markdown(f"**{literal(exposed_sentence(assessment))}**", help=explain("people exposed"))
+        scale = loss_scale_figure(assessment)
+        st.plotly_chart(scale, key="loss_scale", config=without, alt=alt_of(scale))
         st.markdown(
             literal(verdict_explanation(assessment)), help=literal(deciding_sentence(assessment))
         )
-        st.plotly_chart(scale, key="loss_scale", config=without, alt=alt_of(scale))
 
 
 def _draw_notes(assessment: Assessment) -> None:
@@ -178,47 +175,6 @@ def _draw_notes(assessment: Assessment) -> None:
         return
     with st.expander(f"Read this with ({count(len(assessment.notes))})", icon=":material/info:"):
         st.markdown("\n".join(f"- {literal(note.text)}" for note in assessment.notes))
-
-
-def _draw_numbers(assessment: Assessment) -> None:
-    """Draw both readings of ALC with their intervals, and precision and recall of both sides."""
-    sides = [("Attack at its best", assessment.attack), ("Guess at its best", assessment.baseline)]
-    if assessment.points.known:
-        sides.append(("Attack among the rest", assessment.attack_rest))
-        sides.append(("Guess there, its surest", assessment.baseline_rest))
-    else:
-        sides.append(("Guess for as many, its surest", assessment.baseline_rest))
-    rows = "\n".join(
-        f"| {literal(title)} | {percent(side.measured_precision)} | {percent(side.recall)} | "
-        f"{count(side.true_predictions)} of {count(side.predictions)} |"
-        for title, side in sides
-    )
-    head = f"| | Precision | Recall | Right, of {count(assessment.attempts)} attacked |"
-    with st.container(key="numbers"):
-        for name, shown in zip(READINGS, st.columns(2), strict=True):
-            title = READING_TITLES[name]
-            with shown.container(border=True):
-                st.metric(literal(title), loss_text(assessment.loss_of(name)), help=explain(title))
-                st.caption(interval_text(assessment, name), help=explain("interval"))
-        st.markdown(
-            f"{head}\n|---|---|---|---|\n{rows}",
-            help=literal("\n\n".join(f"{title}: {counts_sentence(side)}" for title, side in sides)),
-        )
-
-
-def _draw_curves(assessment: Assessment) -> None:
-    draw_chart(precision_recall_figure(assessment), key="precision_recall", name="precision-recall")
-    rest = (
-        " The lines show all people, the open marks those whom a guess does not already know."
-        if assessment.points.known
-        else ""
-    )
-    st.caption(
-        f"Where the attack lies above the baseline, the release gave something away.{rest}",
-        help="Left is an attacker who answers for few people only, right one who answers for "
-        "everyone; higher is right more often. The large marks are the points that count. Faint "
-        "parts rest on few predictions; the bands are their intervals.",
-    )
 
 
 def _draw_changes(run: Assessment, shown: Assessment) -> None:

@@ -53,13 +53,13 @@ def draw_marks(
     focus: Focus | None,
     *,
     key: str,
+    selected: int | None = None,
 ) -> None:
-    """Draw attacks as marks; a click opens one where there is a focus."""
+    """Draw attacks as marks, the selected one ringed; a click opens one where there is a focus."""
     draw, name, words = figure
     scoring, figure_key = overview.scoring, f"{key}_{name}"
-    ringed = None if focus is None else overview.worst
     draw_chart(
-        draw(shown, scoring, selected=ringed),
+        draw(shown, scoring, selected=selected),
         key=figure_key,
         name=name,
         on_select=None if focus is None else lambda: focus.open_clicked(figure_key),

@@ -77,19 +77,19 @@ def table_of(
     table = pd.DataFrame(
         {
             "verdict": _verdict_chips(shown, overview.scoring),
+            "unknown": shown["unknown"],
+            "release": shown["release"],
+            "alc": shown["standing_alc"].clip(lower=0.0).where(told),
+            "exposed": shown["exposed"].clip(lower=0).round(),
+            "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
             "through": [
                 sentence_case(through_text(row)) for row in shown[_THROUGH].to_dict("records")
             ],
-            "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
-            "unknown": shown["unknown"],
-            "release": shown["release"],
             "attack": shown["attack"],
-            "alc": shown["standing_alc"].clip(lower=0.0).where(told),
             "interval": [
                 bounds_text(low, high, exact=exact) if tested else ""
                 for low, high, exact, tested in _rows(shown[bounds].assign(told=told))
             ],
-            "exposed": shown["exposed"].clip(lower=0).round(),
             "precision": _whole(shown["deciding_measured_precision"]),
             "compared": _whole(shown["compared_measured_precision"]),
             "recall": _whole(shown["deciding_recall"]),
@@ -193,10 +193,10 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
             "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=105,
             help=f"{explain('ALC')} The higher of its two readings, which decides.{limits}",
         ),
-        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=115),
+        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=110),
         "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
         "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
-        "release": config.TextColumn("Release", help=explain("release"), width=140),
+        "release": config.TextColumn("Release", help=explain("release"), width=130),
         "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
         "exposed": config.NumberColumn(
             "Exposed", help=explain("people exposed"), format="%d", width=72

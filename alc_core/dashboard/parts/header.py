@@ -10,7 +10,7 @@ from alc_core.campaign.findings.overview import what_if_text
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import draw_opened
 from alc_core.dashboard.parts.focus import draw_focus
-from alc_core.dashboard.parts.what_if import chosen_scoring, draw_flips, draw_sliders
+from alc_core.dashboard.parts.what_if import chosen_scoring, draw_what_if
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.phrasing import count, listed, numbered
@@ -30,15 +30,16 @@ def draw_header(
     state: AppState,
     campaign: CampaignResult,
     *,
-    release: Literal["any", "one", "none"] = "any",
+    release: Literal["any", "none"] = "any",
+    what_if: bool = True,
 ) -> ScoringParameters | None:
-    """Draw a page's title with the choice of release and of other parameters."""
+    """Draw a page's title with the choice of release and, if asked, of other parameters."""
     view = campaign.view
     view.refresh()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(title, width="stretch")
         if release != "none":
-            draw_focus(state, campaign, whole=release == "any")
+            draw_focus(state, campaign)
         other = st.container(width="content")
     draw_freshness(state, campaign)
     draw_opened(state)
@@ -46,13 +47,12 @@ def draw_header(
     if scoring is not None and (changed := what_if_text(scoring, view.settings.scoring)):
         st.caption(literal(f"What if: {changed}. Not the parameters of the run."))
     # Always the same button: another one would close what is open.
-    with other.popover(
-        "What if?", icon=":material/tune:",
-        help="Score everything again with other parameters, at once and without a new run.",
-    ):  # fmt: skip
-        if scoring is not None:
-            draw_flips(view, scoring)
-        draw_sliders(state, view.settings.scoring)
+    if what_if:
+        with other.popover(
+            "What if?", icon=":material/tune:",
+            help="Score everything again with other parameters, at once and without a new run.",
+        ):  # fmt: skip
+            draw_what_if(state, campaign, scoring)
     return scoring
 
 

@@ -1,4 +1,4 @@
-"""Verdicts on the Findings page: of a campaign with its counts, of each release, and advice."""
+"""Verdicts on several pages: of a campaign with its counts, the word on a release, advice."""
 
 from __future__ import annotations
 
@@ -7,29 +7,18 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from alc_core.assessment.exposed import exposed_text
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import CampaignOverview, undecided_kinds
-from alc_core.candidates.decision import (
-    RELEASE_CHOICE_STANDINGS,
-    ReleaseDecision,
-    release_choice_label,
-)
-from alc_core.candidates.lines import (
-    CandidateLine,
-    candidates_title,
-    line_sentence,
-    untried_sentence,
-    utility_sentence,
-)
-from alc_core.dashboard.markdown import literal, told_apart
-from alc_core.dashboard.parts.focus import Focus
-from alc_core.dashboard.parts.panels import chip, draw_chip, plain_chip
+from alc_core.candidates.lines import CandidateLine, untried_sentence
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.panels import chip, draw_chip
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
-from alc_core.figures.looks import LOOKS, QUIET, counted
-from alc_core.phrasing import count, sentence_case
+from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
+from alc_core.phrasing import count
 from alc_core.scoring.verdict import Verdict
 
 
@@ -87,30 +76,6 @@ def _tile(colour: str, icon: str, number: int, word: str, meaning: str) -> str:
     )
 
 
-def draw_candidates(
-    lines: Sequence[CandidateLine],
-    overview: CampaignOverview,
-    run: CampaignOverview,
-    made: Mapping[str, ReleaseDecision],
-    focus: Focus,
-) -> None:
-    """Draw what the attacks say of publishing each release."""
-    found = campaign_headline(overview, run)
-    with st.container(border=True):
-        changed = f" under {found.what_if}" if found.what_if else ""
-        st.markdown(f"#### {literal(candidates_title(lines) + changed)}")
-        for place, line in enumerate(lines):
-            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                st.html(_line(line, made.get(line.release)), width="stretch")
-                st.button(
-                    told_apart("Look closer", f"at {line.release}"),
-                    key=f"look_{place}", width="content",
-                    on_click=setattr, args=(focus, "release", line.release),
-                )  # fmt: skip
-        if found.chance:
-            st.caption("How far chance may flag harmless attacks", help=literal(found.chance))
-
-
 def standing_and_word(line: CandidateLine) -> tuple[str, str]:
     """Return the standing that gives a release its colour, and the word on it."""
     standing = line.standing or Verdict.NOTHING_LEFT
@@ -118,31 +83,19 @@ def standing_and_word(line: CandidateLine) -> tuple[str, str]:
     return standing, f"{word} so far" if line.so_far else word
 
 
-def _line(line: CandidateLine, decision: ReleaseDecision | None) -> str:
-    standing, word = standing_and_word(line)
-    decided = ""
-    if decision is not None and decision.choice is not None:
-        colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour
-        label = f"Decided: {release_choice_label(decision.choice)}"
-        decided = plain_chip(label, colour, size=0.75)
-    use = utility_sentence(line)
+def exposed_bar(line: CandidateLine) -> str:
+    """Return how many people a release exposes as HTML: a number, and a bar of all people."""
+    if (found := line.worst) is None:
+        return ""
+    number, people = max(round(found.exposed), 0) if found.exposes else 0, count(found.people)
+    interval = html.escape(exposed_text(found.exposed, found.exposed_low, found.exposed_high))
     return (
-        '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .7rem">'
-        f"{chip(standing, word, size=0.85)}"
-        f'<span style="font-weight:650">{html.escape(line.release)}</span>'
-        f"<span>{html.escape(sentence_case(line.words))}</span>{decided}"
-        f'<div style="flex:1 0 100%;font-size:.9rem;opacity:.9">'
-        f"{html.escape(line_sentence(line))}{' ' + html.escape(use) if use else ''}</div>"
-        '<div aria-hidden="true" style="flex:1 0 100%;display:flex;height:.4rem;gap:2px">'
-        f"{_bar(line)}</div></div>"
-    )
-
-
-def _bar(line: CandidateLine) -> str:
-    return "".join(
-        f'<div style="flex:{number} 1 0;min-width:3px;background:{LOOKS[standing].colour};'
-        f'border-radius:2px"></div>'
-        for standing, number in counted(line.counts)
+        '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
+        f'title="{interval} of {people} people"><b>{count(number)}</b> of {people} exposed'
+        f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
+        f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
+        f'width:{100 * number / found.people:.2f}%;min-width:{3 if number else 0}px"></div></div>'
+        "</div>"
     )
 
 
@@ -156,7 +109,7 @@ def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
 def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> None:
     """Draw the advice to run a model on some releases, and the button that adds it to the plan."""
     with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
-        st.caption(f":material/lightbulb: {literal(words)}", width="stretch")
+        st.caption(f":material/lightbulb: {literal(words)}", width="content")
         idle = state.ready and state.campaign_run is None
         if idle and st.button("Add the model attack", icon=":material/add:"):
             state.campaign_choices.attacks.add(model_attack(), releases)

@@ -11,6 +11,7 @@ from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
 from alc_core.glossary import explain
@@ -36,6 +37,15 @@ def chosen_scoring(state: AppState, run: ScoringParameters) -> ScoringParameters
     except InputError as error:
         draw_refusal(error)
         return None
+
+
+def draw_what_if(
+    state: AppState, campaign: CampaignResult, scoring: ScoringParameters | None
+) -> None:
+    """Draw what other parameters change, and the sliders that choose them."""
+    if scoring is not None:
+        draw_flips(campaign.view, scoring)
+    draw_sliders(state, campaign.view.settings.scoring)
 
 
 def draw_sliders(

@@ -85,12 +85,13 @@ def test_the_parts_of_a_plain_leak():
     split = PeopleSplit.of(told(*LEAK))
     assert (split.known, split.learned, split.guessed, split.neither) == (600, 200, 100, 100)
     assert split.only_guess == 30
+    assert split.rest == 400
 
 
 def test_where_everybody_is_known_they_are_the_only_part():
     result = told((500, True, True, True))
     assert PeopleSplit.of(result) == PeopleSplit(
-        known=500, learned=0, guessed=0, neither=0, only_guess=0
+        known=500, learned=0, guessed=0, neither=0, only_guess=0, answered=0
     )
     assert result.exposed == 0
     assert result.exposed_interval == (0, 0)

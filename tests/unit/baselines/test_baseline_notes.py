@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from alc_core.baselines.folds import BaselinePredictions, baseline_notes
+from alc_core.note import WEAK_GUESS
 from alc_core.scoring.curves import best_measure, precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -36,7 +37,8 @@ def test_clearly_worse_is_said():
     rng = np.random.default_rng(1)
     found = [notes(rng, better=-0.2) for _ in range(20)]
     assert all(found)
-    assert "The baseline falls short: in cross-validation it was right in " in found[0][0]
+    assert found[0][0].code == WEAK_GUESS
+    assert found[0][0].text.startswith("The guess falls short: tried out on other people it ")
 
 
 def test_few_targets_tell_nothing():

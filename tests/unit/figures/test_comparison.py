@@ -93,7 +93,7 @@ def test_many_attacks_become_one_row_per_unknown_column_and_can_be_asked_for(com
     rows = matrix_rows(comparison)
     assert rows.grouped
     assert (len(rows.labels), rows.left_out) == (MOST_ROWS, 5)
-    assert rows.labels[0] == f"<b>secret{MOST_ROWS + 4}</b><br>worst of 1"
+    assert rows.labels[0] == f"<b>secret{MOST_ROWS + 4}</b>", "many rows are low: one line each"
     assert matrix_rows(comparison, "secret3").labels == ("<b>secret3</b><br>← age, sex",)
     assert "5 more are left out" in alt_of(loss_matrix(comparison))
     few = compared({"weak": [0.01 * each for each in range(MOST_APART)]})
@@ -122,9 +122,10 @@ def test_names_from_data_show_as_they_are_and_long_ones_are_cut(compared):
         text = figure.update_layout(meta=None).to_json().replace("\\u003c", "<")
         assert "<img" not in text
         assert "<b>release" not in text
-    ticks = loss_matrix(comparison).layout.xaxis.ticktext
-    assert ticks[0].startswith("&lt;b&gt;")
-    assert ticks[1].endswith("…")
+    heads = loss_matrix(comparison).layout.annotations
+    assert heads[0].text.startswith("&lt;b&gt;")
+    assert heads[1].text.endswith("…")
+    assert heads[1].hovertext.count("release") > heads[1].text.count("release")
 
 
 def test_labels_and_hover_texts_name_the_attack_only_where_there_are_several(compared):
@@ -183,8 +184,8 @@ def test_the_map_says_where_the_good_corner_is_and_what_to_compare_with(compared
     comparison = compared({"weak": [0.9]})
     figure = risk_utility_map(comparison, {"weak": utility("weak")})
     words = [each.text for each in figure.layout.annotations]
-    assert "Safe; more useful →" in words
-    assert "Fresh draws" in words
+    assert "Safer ↓ more useful →" in words
+    assert "A new sample" in words
     assert any(shape.x0 == pytest.approx(0.98) for shape in figure.layout.shapes)
     accuracy = risk_utility_map(comparison, {"weak": utility("weak")}, utility="accuracy")
     assert any(shape.x0 == pytest.approx(0.5) for shape in accuracy.layout.shapes)

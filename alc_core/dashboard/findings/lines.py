@@ -1,0 +1,127 @@
+"""One row a release: verdict, what its worst attack learns, who is exposed, how its attacks end."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from alc_core.assessment.result import Assessment
+from alc_core.assessment.words import short_sentence
+from alc_core.campaign.file.annotations import kept_facts
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import (
+    RELEASE_CHOICE_STANDINGS,
+    ReleaseDecision,
+    release_choice_label,
+)
+from alc_core.candidates.lines import CandidateLine, candidates_title
+from alc_core.dashboard.markdown import literal, told_apart
+from alc_core.dashboard.parts.focus import Focus
+from alc_core.dashboard.parts.panels import chip, plain_chip
+from alc_core.dashboard.parts.verdicts import exposed_bar, standing_and_word
+from alc_core.figures.looks import GUIDE, LOOKS, counted
+from alc_core.phrasing import count, sentence_case
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
+from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
+
+_SMALL = "font-size:.85rem;line-height:1.3"
+_ALWAYS = (FactKind.ROWS, FactKind.VERBATIM, FactKind.VERBATIM_BUT)
+_FACT_LOOKS = {
+    Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
+    Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
+    Weight.CALM: f"box-shadow:inset 0 0 0 1px {GUIDE}",
+}
+
+
+def draw_lines(
+    view: CampaignView,
+    lines: Sequence[CandidateLine],
+    scoring: ScoringParameters,
+    made: Mapping[str, ReleaseDecision],
+    focus: Focus,
+    *,
+    changed: str = "",
+) -> None:
+    """Draw the headline and a row for each release; `changed` says under which parameters."""
+    facts = kept_facts(view.store)
+    under = f" under {changed}" if changed else ""
+    with st.container(border=True, key="lines"):
+        st.markdown(f"#### {literal(candidates_title(lines) + under)}")
+        for place, line in enumerate(lines):
+            overview = view.only(line.release).overview(scoring)
+            worst = overview.worst
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+                found = None if worst is None else stands_on(view, worst, scoring)
+                chips = _facts(facts.get(line.release, ()))
+                st.html(_row(line, found, made.get(line.release), chips), width="stretch")
+                if worst is not None:
+                    st.button(
+                        told_apart("Worst attack", f"on {line.release}"),
+                        key=f"worst_{place}", width="content",
+                        on_click=focus.open, args=(worst,),
+                    )  # fmt: skip
+
+
+def stands_on(view: CampaignView, number: int, scoring: ScoringParameters) -> Assessment:
+    """Return the result that an attack stands on: its own, or that of one with fewer facts."""
+    through = view.overview(scoring).row(number)["through"]
+    return view.assessment(number if through is None else through, scoring)
+
+
+def _row(
+    line: CandidateLine, found: Assessment | None, decision: ReleaseDecision | None, facts: str
+) -> str:
+    standing, word = standing_and_word(line)
+    decided = ""
+    if decision is not None and decision.choice is not None:
+        colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour
+        label = f"Decided: {release_choice_label(decision.choice)}"
+        decided = plain_chip(label, colour, size=0.75)
+    sentence = "" if found is None else short_sentence(found)
+    return (
+        '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.35rem 1.6rem">'
+        '<div style="flex:4 1 22rem;min-width:0">'
+        '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .7rem">'
+        f"{chip(standing, word, size=0.85)}"
+        f'<span style="font-weight:650">{html.escape(line.release)}</span>'
+        f"<span>{html.escape(sentence_case(line.words))}</span>{decided}</div>"
+        f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
+        f"{exposed_bar(line)}{_attacks(line)}{facts}</div>"
+    )
+
+
+def _facts(files: Sequence[FileFacts]) -> str:
+    """Draw what the check counted: rows, verbatim ones, and whatever else asks for a look."""
+    chips = "".join(
+        f'<span title="{html.escape(fact_meaning(fact))}" style="border-radius:1em;'
+        f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
+        for file in files
+        for fact in file.facts
+        if fact.kind in _ALWAYS or fact.weight is not Weight.CALM
+    )
+    return (
+        f'<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;{_SMALL}">{chips}</div>'
+        if chips
+        else ""
+    )
+
+
+def _attacks(line: CandidateLine) -> str:
+    """Draw the attacks with a result as a bar of a part for each verdict."""
+    parts = "".join(
+        f'<div title="{html.escape(LOOKS[standing].word)}" style="flex:{number} 1 0;'
+        f"min-width:1.6rem;background:{LOOKS[standing].colour};color:#fff;border-radius:3px;"
+        f'text-align:center;font-size:.75rem;line-height:1.25rem">'
+        f"{LOOKS[standing].icon}\u2009{count(number)}</div>"
+        for standing, number in counted(line.counts)
+    )
+    more = f" of {count(line.planned)}" if line.finished < line.planned else ""
+    return (
+        f'<div style="flex:1 1 8rem;{_SMALL}">'
+        f"{count(line.finished)}{more} attack{'' if line.planned == 1 else 's'}"
+        f'<div style="display:flex;gap:2px">{parts}</div></div>'
+    )
