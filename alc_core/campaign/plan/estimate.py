@@ -190,7 +190,7 @@ def _value_counts(values: CodeArray | FloatArray, bins: int) -> IntArray:
     """Count the rows of each value, or of each bin of a continuous column."""
     if values.dtype.kind != "f":
         return np.bincount(values) if len(values) else np.zeros(1, dtype=np.int64)
-    present = values[np.isfinite(values)]
+    present = values[np.isfinite(values)].astype(np.float64)
     missing = len(values) - len(present)
     counts, _ = np.histogram(present, bins=heavy_cuts(present, bins) or bins)
     return np.append(counts, missing).astype(np.int64)

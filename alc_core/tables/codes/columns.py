@@ -152,9 +152,9 @@ def heavy_cuts(present: FloatArray, bins: int) -> tuple[float, ...]:
         return ()
     values, times = np.unique(present, return_counts=True)
     alone = values[times * bins >= len(present)]
-    rest = present[~np.isin(present, alone)]
+    rest = np.sort(present[~np.isin(present, alone)])
     parts = max(1, bins - len(alone))
-    between = np.quantile(rest, np.arange(parts) / parts, method="higher") if len(rest) else []
+    between = rest[np.arange(parts)[: len(rest)] * len(rest) // parts]
     starts = np.unique([low, *alone, *np.nextafter(alone, np.inf), *between])
     held = np.unique(np.searchsorted(starts, present, side="right") - 1)
     return (*map(float, starts[held]), float(np.nextafter(high, np.inf)))
