@@ -15,8 +15,9 @@ from alc_core.dashboard.parts.campaign_file import (
     take_campaign_file,
 )
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.panels import draw_chip, exposed_bar
+from alc_core.dashboard.parts.panels import draw_chip
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
+from alc_core.dashboard.parts.verdicts import people_bar
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.dashboard.work.uploads import use_demo
@@ -63,7 +64,7 @@ def _draw_example() -> None:
         draw_chip(Verdict.SERIOUS, "Serious: do not publish as it is", size=1.0)
         st.markdown("Someone who knows eight facts about a person learns how religious they are.")
         draw_chart(right_bars(*_EXAMPLE), key="example", name="example", saves=False)
-        st.html(exposed_bar(_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE))
+        st.html(people_bar(_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE, "An example"))
 
 
 def _draw_way(page: str, label: Markdown) -> None:

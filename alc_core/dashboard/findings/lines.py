@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from alc_core.assessment.exposed import exposed_text
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import short_sentence
 from alc_core.campaign.file.annotations import kept_facts
@@ -20,8 +19,8 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.lines import CandidateLine, candidates_title
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus
-from alc_core.dashboard.parts.panels import chip, exposed_bar, plain_chip
-from alc_core.dashboard.parts.verdicts import standing_and_word
+from alc_core.dashboard.parts.panels import chip, plain_chip
+from alc_core.dashboard.parts.verdicts import exposed_bar, standing_and_word
 from alc_core.figures.looks import GUIDE, LOOKS, counted
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
@@ -91,7 +90,7 @@ def _row(
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(line.words))}</span>{decided}</div>"
         f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
-        f"{'' if found is None else _exposed(found)}{_attacks(line)}{facts}</div>"
+        f"{exposed_bar(line)}{_attacks(line)}{facts}</div>"
     )
 
 
@@ -109,15 +108,6 @@ def _facts(files: Sequence[FileFacts]) -> str:
         if chips
         else ""
     )
-
-
-def _exposed(found: Assessment) -> str:
-    """Draw how many people are exposed, as a number and as a bar of all people."""
-    low, high = found.exposed_interval
-    people = found.everybody
-    number = max(round(found.exposed), 0) if low > 0 else 0
-    interval = exposed_text(found.exposed, low, high)
-    return exposed_bar(number, people, f"{interval} of {count(people)} people")
 
 
 def _attacks(line: CandidateLine) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.session import draw_link
-from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, faded
+from alc_core.figures.looks import LOOKS
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import count, sentence_case
 from alc_core.tables.checks.finding import Finding, Severity, patterns
@@ -91,17 +91,6 @@ def plain_chip(text: str, colour: str, *, size: float = 1.0, role: str = "") -> 
         f'<span {f"role={role} " if role else ""}style="display:inline-block;background:{colour};'
         f"color:#fff;font-size:{size}rem;font-weight:650;padding:.3em .8em;border-radius:1em;"
         f'line-height:1.35">{html.escape(text)}</span>'
-    )
-
-
-def exposed_bar(number: int, people: int, hint: str = "") -> str:
-    """Return as HTML how many people are exposed, as a number and as a bar of all people."""
-    return (
-        f'<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" title="{html.escape(hint)}">'
-        f"<b>{count(number)}</b> of {count(people)} exposed"
-        f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
-        f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
-        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div></div>'
     )
 
 
