@@ -22,8 +22,7 @@ from alc_core.scoring.parameters import ScoringParameters
 def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparison:
     """Lay out a campaign by scenario and release."""
     overview = view.overview(scoring)
-    order = release_order(view, scoring)
-    releases = tuple(dict.fromkeys([*order, *view.settings.releases]))
+    releases = tuple(dict.fromkeys([*release_order(view, scoring), *view.settings.releases]))
     rows: dict[tuple[str, str], int] = {}
     attacks: list[PlannedAttack] = []
     place: dict[int, tuple[int, int]] = {}
