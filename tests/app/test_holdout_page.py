@@ -38,8 +38,8 @@ def test_a_holdout_is_uploaded_replaced_and_removed(given, people):
     assert given.state.holdout.table.name == "others"
     assert len(given.state.release) == 1
     given.upload("holdout", ("further.csv", csv(people(300, 8))))
-    assert given.state.holdout.table.name == "further.csv"
-    given.widget("button", "remove_holdout_further.csv").click()
+    assert given.state.holdout.table.name == "further"
+    given.widget("button", "remove_holdout_further").click()
     given.run()
     assert given.state.holdout is None
 
