@@ -97,7 +97,7 @@ def screen(app):
 
 def test_without_a_campaign_the_page_says_what_it_needs(app):
     app.go_to("compare")
-    assert app.title == "Compare releases"
+    assert app.title == "Statistics"
     assert "There is no campaign yet." in app.texts
 
 
@@ -148,7 +148,7 @@ def test_a_clicked_attack_is_shown_on_all_releases_and_opens_on_its_page(shown):
     assert not shown.test.exception
     assert shown.focus.attack == number
     assert shown.title == "One attack"
-    assert f"from **{comparison.releases[1]}**" in shown.texts
+    assert f"From **{comparison.releases[1]}**" in shown.texts
 
 
 def test_an_attack_without_a_result_cannot_be_opened(shown):

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from alc_core.assessment.exposed import exposed_text
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import short_sentence
 from alc_core.campaign.file.annotations import kept_facts
@@ -21,8 +20,8 @@ from alc_core.candidates.lines import CandidateLine, candidates_title
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.panels import chip, plain_chip
-from alc_core.dashboard.parts.verdicts import standing_and_word
-from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, counted, faded
+from alc_core.dashboard.parts.verdicts import exposed_bar, standing_and_word
+from alc_core.figures.looks import GUIDE, LOOKS, counted
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
@@ -91,7 +90,7 @@ def _row(
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(line.words))}</span>{decided}</div>"
         f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
-        f"{'' if found is None else _exposed(found)}{_attacks(line)}{facts}</div>"
+        f"{exposed_bar(line)}{_attacks(line)}{facts}</div>"
     )
 
 
@@ -108,21 +107,6 @@ def _facts(files: Sequence[FileFacts]) -> str:
         f'<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;{_SMALL}">{chips}</div>'
         if chips
         else ""
-    )
-
-
-def _exposed(found: Assessment) -> str:
-    """Draw how many people are exposed, as a number and as a bar of all people."""
-    low, high = found.exposed_interval
-    people = found.everybody
-    number = max(round(found.exposed), 0) if low > 0 else 0
-    interval = html.escape(exposed_text(found.exposed, low, high))
-    return (
-        f'<div style="flex:1 1 10rem;{_SMALL}" title="{interval} of {count(people)} people">'
-        f"<b>{count(number)}</b> of {count(people)} exposed"
-        f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
-        f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
-        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div></div>'
     )
 
 

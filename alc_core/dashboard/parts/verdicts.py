@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from alc_core.assessment.exposed import exposed_text
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
@@ -15,7 +17,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import chip, draw_chip
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
-from alc_core.figures.looks import LOOKS, QUIET
+from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
 from alc_core.phrasing import count
 from alc_core.scoring.verdict import Verdict
 
@@ -79,6 +81,27 @@ def standing_and_word(line: CandidateLine) -> tuple[str, str]:
     standing = line.standing or Verdict.NOTHING_LEFT
     word = LOOKS[standing].word if line.standing else "No result"
     return standing, f"{word} so far" if line.so_far else word
+
+
+def exposed_bar(line: CandidateLine) -> str:
+    """Return how many people a release exposes as HTML: a number, and a bar of all people."""
+    if (found := line.worst) is None:
+        return ""
+    number = max(round(found.exposed), 0) if found.exposes else 0
+    interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
+    return people_bar(number, found.people, f"{interval} of {count(found.people)} people")
+
+
+def people_bar(number: int, people: int, hint: str) -> str:
+    """Return a number of people exposed as HTML, with a bar of all people."""
+    return (
+        '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
+        f'title="{html.escape(hint)}"><b>{count(number)}</b> of {count(people)} exposed'
+        f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
+        f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
+        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div>'
+        "</div>"
+    )
 
 
 def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
