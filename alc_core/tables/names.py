@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -143,15 +142,6 @@ def _plain(cell: object) -> str:
     if cell is None or cell != cell:
         return ""
     return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()
-
-
-def read_codebook(source: str | os.PathLike[str] | bytes, *, name: str | None = None) -> Names:
-    """Read a codebook, any file that is a table, in a process of its own."""
-    from alc_core.tables.apart.read import read_table
-
-    table = read_table(source, name=name)
-    rows = [table.columns, *table.frame.astype(object).itertuples(index=False, name=None)]
-    return codebook(rows, name=table.name)
 
 
 def plain_names(files: Sequence[str]) -> list[str]:
