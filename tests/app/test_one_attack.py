@@ -1,4 +1,4 @@
-"""One attack that the user chooses: from its choices on the Campaign page to its findings."""
+"""One attack that the user chooses: from its choices on the Attack page to its findings."""
 
 import shutil
 import threading
@@ -33,7 +33,7 @@ from alc_core.tables.roles import suggested_known
 
 @pytest.fixture
 def choosing(loaded):
-    """An app on the Campaign page where one attack is chosen."""
+    """An app on the Attack page where one attack is chosen."""
     loaded.state.campaign_choices.mode = "one"
     loaded.go_to("attack")
     return loaded
