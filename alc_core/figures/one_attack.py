@@ -92,14 +92,15 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
 
 def right_bars_figure(assessment: Assessment) -> go.Figure:
     """Draw how often attack and guess are right among the people who can still lose something."""
-    sides = (
-        ("With the release", assessment.attack_rest, ATTACK),
-        ("A guess without it", assessment.baseline_rest, BASELINE),
+    return right_bars(
+        assessment.attack_rest.measured_precision, assessment.baseline_rest.measured_precision
     )
-    rows = [
-        (name, side.measured_precision, percent(side.measured_precision), colour)
-        for name, side, colour in sides
-    ]
+
+
+def right_bars(attack: float, guess: float) -> go.Figure:
+    """Draw two shares of right answers, of an attack and of a guess."""
+    sides = (("With the release", attack, ATTACK), ("A guess without it", guess, BASELINE))
+    rows = [(name, share, percent(share), colour) for name, share, colour in sides]
     said = ", ".join(f"{name.lower()} in {text}" for name, _, text, _ in rows)
     return _bars(
         rows,

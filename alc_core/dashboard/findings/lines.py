@@ -21,16 +21,16 @@ from alc_core.candidates.lines import CandidateLine, candidates_title
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.panels import chip, plain_chip
-from alc_core.dashboard.parts.verdicts import standing_and_word
-from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, counted, faded
+from alc_core.dashboard.parts.verdicts import exposed_bar, standing_and_word
+from alc_core.figures.looks import GUIDE, LOOKS, counted
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
-from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
+from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight
 
 _SMALL = "font-size:.85rem;line-height:1.3"
-_ALWAYS = (FactKind.ROWS, FactKind.VERBATIM, FactKind.VERBATIM_BUT)
+_ALWAYS = (FactKind.VERBATIM, FactKind.VERBATIM_BUT)
 _FACT_LOOKS = {
     Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
     Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
@@ -61,7 +61,7 @@ def draw_lines(
                 st.html(_row(line, found, made.get(line.release), chips), width="stretch")
                 if worst is not None:
                     st.button(
-                        told_apart("Worst attack", f"on {line.release}"),
+                        told_apart("Worst attack", line.release),
                         key=f"worst_{place}", width="content",
                         on_click=focus.open, args=(worst,),
                     )  # fmt: skip
@@ -102,7 +102,7 @@ def _facts(files: Sequence[FileFacts]) -> str:
         f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
         for file in files
         for fact in file.facts
-        if fact.kind in _ALWAYS or fact.weight is not Weight.CALM
+        if fact.kind in _ALWAYS or fact.weight is not Weight.CALM or _other_size(fact)
     )
     return (
         f'<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;{_SMALL}">{chips}</div>'
@@ -111,19 +111,18 @@ def _facts(files: Sequence[FileFacts]) -> str:
     )
 
 
+def _other_size(fact: Fact) -> bool:
+    """Return whether a fact says that a file has another number of rows than the original."""
+    return fact.kind is FactKind.ROWS and fact.count != fact.of
+
+
 def _exposed(found: Assessment) -> str:
     """Draw how many people are exposed, as a number and as a bar of all people."""
     low, high = found.exposed_interval
     people = found.people or found.candidates
     number = max(round(found.exposed), 0) if low > 0 else 0
-    interval = html.escape(exposed_text(found.exposed, low, high))
-    return (
-        f'<div style="flex:1 1 10rem;{_SMALL}" title="{interval} of {count(people)} people">'
-        f"<b>{count(number)}</b> of {count(people)} exposed"
-        f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
-        f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
-        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div></div>'
-    )
+    title = f"{exposed_text(found.exposed, low, high)} of {count(people)} people"
+    return f'<div style="flex:1 1 10rem;{_SMALL}">{exposed_bar(number, people, title)}</div>'
 
 
 def _attacks(line: CandidateLine) -> str:

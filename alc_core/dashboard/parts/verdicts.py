@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -15,7 +16,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import chip, draw_chip
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
-from alc_core.figures.looks import LOOKS, QUIET
+from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
 from alc_core.phrasing import count
 from alc_core.scoring.verdict import Verdict
 
@@ -81,6 +82,17 @@ def standing_and_word(line: CandidateLine) -> tuple[str, str]:
     return standing, f"{word} so far" if line.so_far else word
 
 
+def exposed_bar(number: int, people: int, title: str) -> str:
+    """Return how many people are exposed, as a number above a bar of all people, as HTML."""
+    said = f"<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
+    return (
+        f'<div title="{html.escape(title)}">{said} exposed<div style="height:.6rem;'
+        f'border-radius:3px;background:{faded(GUIDE, 0.25)};margin-top:.25rem">'
+        f'<div style="height:100%;border-radius:3px;background:{ATTACK};'
+        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div></div>'
+    )
+
+
 def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
     """Draw which releases ask for a model, too; nothing where none does."""
     if words := untried_sentence(lines):
@@ -92,7 +104,17 @@ def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> N
     """Draw the advice to run a model on some releases, and the button that adds it to the plan."""
     with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
         st.caption(f":material/lightbulb: {literal(words)}", width="content")
-        idle = state.ready and state.campaign_run is None
-        if idle and st.button("Add the model attack", icon=":material/add:"):
-            state.campaign_choices.attacks.add(model_attack(), releases)
-            go_to(Page.ATTACK)
+        _draw_adding(state, releases)
+
+
+def draw_model_button(state: AppState, lines: Sequence[CandidateLine]) -> None:
+    """Draw the button that adds the model where it was not tried, its help saying why."""
+    if words := untried_sentence(lines):
+        _draw_adding(state, [line.release for line in lines if line.untried], why=words)
+
+
+def _draw_adding(state: AppState, releases: Sequence[str], *, why: str = "") -> None:
+    idle = state.ready and state.campaign_run is None
+    if idle and st.button("Add the model attack", icon=":material/add:", help=literal(why) or None):
+        state.campaign_choices.attacks.add(model_attack(), releases)
+        go_to(Page.ATTACK)
