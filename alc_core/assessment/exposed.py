@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 
@@ -71,24 +71,37 @@ def exposed_text(exposed: float, low: float, high: float) -> str:
     return f"{value} ({lower} to {upper})"
 
 
-def exposed_words(exposed: float, low: float) -> str:
-    """Return in a few words how many people are exposed.
+class Exposing(Protocol):
+    """An attack, as far as it is said how many people it exposes."""
 
-    Examples
-    --------
-    >>> exposed_words(257.2, 220), exposed_words(12.0, -5.0)
-    ('about 257 people exposed', 'nobody exposed beyond chance')
-    """
-    if low <= 0:
+    @property
+    def exposed(self) -> float: ...  # noqa: D102
+
+    @property
+    def exposed_low(self) -> float: ...  # noqa: D102
+
+    @property
+    def people(self) -> int: ...  # noqa: D102
+
+
+def exposed_words(found: Exposing) -> str:
+    """Return in a few words how many people are exposed, of how many."""
+    if found.exposed_low <= 0:
         return "nobody exposed beyond chance"
-    number = round(exposed)
-    return f"about {count(number)} {'person' if number == 1 else 'people'} exposed"
+    return f"about {count(round(found.exposed))} of {count(found.people)} people exposed"
+
+
+CERTAINTY = (
+    "The guess is right about the same people, only less sure of it: what was found is certainty, "
+    "not new answers."
+)
+"""What it means that an attack is flagged and nobody is exposed beyond chance."""
 
 
 def exposed_sentence(assessment: Assessment) -> str:
     """Say how many people the release exposes, and what it means where a flag exposes nobody."""
     low, high = assessment.exposed_interval
-    everybody = count(assessment.people or assessment.candidates)
+    everybody = count(assessment.everybody)
     level = percent(assessment.scoring.confidence)
     if low > 0:
         exposed, learned = round(assessment.exposed), round(PeopleSplit.of(assessment).learned)
@@ -98,11 +111,6 @@ def exposed_sentence(assessment: Assessment) -> str:
             f"{count(round(low))} to {count(round(high))}): {count(learned)} of whom only the "
             f"release is right{less if learned > exposed else ''}."
         )
-    nobody = f"Nobody of {everybody} people is exposed beyond what chance gives"
     most = f" ({level} interval up to {count(round(high))})" if high >= 1 else ""
-    if assessment.verdict not in FLAGGED:
-        return f"{nobody}{most}."
-    return (
-        f"But {nobody[0].lower()}{nobody[1:]}{most}: the guess is right about the same people, "
-        "only less sure of it. What was found is certainty, not new answers."
-    )
+    nobody = f"obody of {everybody} people is exposed beyond what chance gives{most}."
+    return f"But n{nobody} {CERTAINTY}" if assessment.verdict in FLAGGED else f"N{nobody}"

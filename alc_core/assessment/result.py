@@ -209,7 +209,12 @@ class Assessment:
     @property
     def people_a_gain(self) -> float:
         """How many of all `people` a target stands for whose weight is 1."""
-        return (self.people or self.candidates) / float(self.outcomes.weights.sum())
+        return self.everybody / float(self.outcomes.weights.sum())
+
+    @property
+    def everybody(self) -> int:
+        """People who could be targets."""
+        return self.people or self.candidates
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the resamples behind."""

@@ -98,7 +98,7 @@ def decide_release(
         name=name.strip(),
         day=day,
         standing=line.standing,
-        alc=line.worst_alc,
+        alc=None if line.worst is None else line.worst.alc,
         scoring=scoring,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
@@ -225,7 +225,7 @@ def objections(
             else f"{numbered(opened, 'attack')} {asks} for a closer look: the conditions must "
             "cover what they may learn."
         )
-    if line.publishing is Publishing.CHANGE and choice is ReleaseChoice.PUBLISH:
+    if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:
         found.append("An attack is serious: publishing as it is gives away most of what it wants.")
     if line.linked and choice is ReleaseChoice.PUBLISH:
         found.append(

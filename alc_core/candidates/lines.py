@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from alc_core.assessment.exposed import exposed_words
+import numpy as np
+import pandas as pd
+
+from alc_core.assessment.exposed import CERTAINTY, exposed_words
 from alc_core.assessment.words import loss_text
 from alc_core.attacks.registry import fits_model, model_attack
+from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.overview import (
+    CampaignOverview,
     bounds_text,
     untested_columns,
     untested_sentence,
@@ -22,8 +27,9 @@ from alc_core.note import IDENTICAL, Note, keeps_rows, leads_back, tells_copies
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
 from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict
 from alc_core.studies.utility.result import Utility
+from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
 
 
@@ -78,8 +84,50 @@ _BY_STANDING: Mapping[str, Publishing] = {
     Verdict.NO_LOSS: Publishing.CLEAR,
     Verdict.NOTHING_LEFT: Publishing.UNKNOWN,
 }
-_ORDER = tuple(Publishing)
-_BY_CONCERN = (Publishing.CHANGE, Publishing.EXAMINE, Publishing.CLEAR, Publishing.UNKNOWN)
+
+
+class Reason(enum.StrEnum):
+    """What decides about a release."""
+
+    LINKED = "rows lead back to the original's"
+    VERBATIM = "rows are the original's"
+    EXPOSED = "people are exposed"
+    CERTAINTY = "certain of what a guess tells, too"  # Flagged, and nobody is exposed
+    SAFE = "no attack tells more than a guess"
+    NOTHING = "nothing tested"
+
+
+_REASONS: Mapping[Reason, str] = {
+    Reason.LINKED: "Its rows can be led back to the original's: whoever has these finds everybody.",
+    Reason.VERBATIM: "{verbatim}",
+    Reason.EXPOSED: "{exposed}, whose {wanted} the release tells rightly and a guess does not.",
+    Reason.CERTAINTY: CERTAINTY,
+    Reason.SAFE: "No attack is clearly better than a guess.",
+    Reason.NOTHING: "No attack has told anything yet.",
+}
+
+_WORST_FIRST = (Publishing.CHANGE, Publishing.EXAMINE, Publishing.UNKNOWN, Publishing.CLEAR)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackNumbers:
+    """What one attack found, all of it of this attack alone."""
+
+    attack: PlannedAttack
+    standing: str
+    alc: float  # What it stands on, with its interval
+    low: float
+    high: float
+    interval: str  # That interval for show, and by which limit where it decides the verdict
+    exposed: float  # People exposed, with their interval
+    exposed_low: float
+    exposed_high: float
+    people: int  # Who could be told of
+
+    @property
+    def exposes(self) -> bool:
+        """Whether it exposes anybody beyond chance."""
+        return self.exposed_low > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +137,10 @@ class CandidateLine:
     release: str  # Its name
     standing: str | None  # Of its worst attack; None without a result
     counts: Mapping[str, int]  # Its attacks by standing
-    worst: PlannedAttack | None  # The one that stands worst
-    worst_alc: float | None  # The ALC that it stands on
-    worst_interval: str  # The interval of that, for show; empty where there is none
-    worst_exposed: str  # How many people it exposes, for show; empty where there is none
+    # The attack that it stands on: the worst, or where that is so through fewer of its facts alone,
+    # the one with these; None without a result
+    worst: AttackNumbers | None
+    most: AttackNumbers | None  # Another one, if it exposes clearly more people than that
     finished: int  # Attacks on it
     failed: int
     skipped: int  # Not run as the release was settled before
@@ -107,6 +155,33 @@ class CandidateLine:
     # of it, wherever it stands
     untried: bool
     utility: Utility | None  # What the release is still good for; None where it was not measured
+    facts: tuple[FileFacts, ...]  # What was counted of its files; empty in older campaigns
+
+    @property
+    def exposes(self) -> bool:
+        """Whether any attack exposes anybody beyond chance."""
+        return any(each is not None and each.exposes for each in (self.worst, self.most))
+
+    @property
+    def verbatim(self) -> bool:
+        """Whether clearly more of its rows are the original's, in all columns, than by chance."""
+        return self.copied is not None and "kept" not in dict(self.copied.numbers)
+
+    @property
+    def reason(self) -> Reason:
+        """What decides about it, before all else."""
+        if self.linked:
+            return Reason.LINKED
+        if self.verbatim:
+            return Reason.VERBATIM
+        if self.standing is None or self.standing == Verdict.NOTHING_LEFT:
+            return Reason.NOTHING
+        return Reason.EXPOSED if self.exposes else Reason.CERTAINTY if self.flagged else Reason.SAFE
+
+    @property
+    def flagged(self) -> bool:
+        """Whether its worst attack is at risk or worse."""
+        return self.standing in FLAGGED
 
     @property
     def to_run(self) -> int:
@@ -143,7 +218,9 @@ class CandidateLine:
         if self.standing is None:
             return Publishing.UNKNOWN
         found = _BY_STANDING[self.standing]
-        if found is not Publishing.CHANGE and self.linked:
+        if found is Publishing.CHANGE or self.linked:
+            return Publishing.CHANGE
+        if self.verbatim:
             return Publishing.EXAMINE
         missing = self.to_run or self.failed
         return Publishing.UNKNOWN if found is Publishing.CLEAR and missing else found
@@ -152,28 +229,44 @@ class CandidateLine:
 def candidate_lines(
     view: CampaignView, scoring: ScoringParameters, utilities: Mapping[str, Utility]
 ) -> tuple[CandidateLine, ...]:
-    """Return the releases of a campaign, what may be published first."""
+    """Return the releases of a campaign in the order of all pages: refused ones first.
+
+    While attacks are still to run they stay in the campaign's order.
+    """
     attacked: dict[str, set[str]] = {name: set() for name in view.attacked_releases}
     for attack in view.judged:
         attacked[attack.release].add(attack.scenario.unknown)
     unknown = dict.fromkeys(attack.scenario.unknown for attack in view.judged)
-    lines = []
-    for name, own in attacked.items():
-        missing = tuple(column for column in unknown if column not in own)
-        lines.append(
-            _line(name, view.only(name), scoring, utilities.get(name), not_attacked=missing)
+    facts = kept_facts(view.store)
+    lines = [
+        _line(
+            name, view.only(name), scoring, utilities.get(name), facts=facts.get(name, ()),
+            not_attacked=tuple(column for column in unknown if column not in own),
         )
+        for name, own in attacked.items()
+    ]  # fmt: skip
     if any(line.to_run for line in lines):
         return tuple(lines)
-    clear = [line for line in lines if line.publishing is Publishing.CLEAR]
-    by_use = bool(clear) and all(_distance(line) is not None for line in clear)
+    return tuple(sorted(lines, key=_place))
 
-    def place(line: CandidateLine) -> tuple[int, float]:
-        loss = max(line.worst_alc or 0.0, 0.0)
-        useful = by_use and line.publishing is Publishing.CLEAR
-        return _ORDER.index(line.publishing), (_distance(line) or 0.0) if useful else loss
 
-    return tuple(sorted(lines, key=place))
+def release_order(view: CampaignView, scoring: ScoringParameters) -> tuple[str, ...]:
+    """Return the names of a campaign's releases in the order of all pages."""
+    return tuple(line.release for line in candidate_lines(view, scoring, {}))
+
+
+def _place(line: CandidateLine) -> tuple[object, ...]:
+    """Return what sorts releases: verdict, then what undoes everything, people exposed and ALC."""
+    worst = line.worst
+    exposed = max((e.exposed for e in (worst, line.most) if e is not None and e.exposes), default=0)
+    return (
+        _WORST_FIRST.index(line.publishing),
+        -1 if line.standing is None else -SEVERITY.index(Verdict(line.standing)),
+        not line.linked,
+        not line.verbatim,
+        -exposed,
+        0.0 if worst is None else -worst.alc,
+    )
 
 
 def candidates_title(lines: Sequence[CandidateLine]) -> str:
@@ -186,7 +279,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     def of_all(number: int) -> str:
         return "The release" if one else f"{count(number)} of {numbered(len(lines), 'release')}"
 
-    refused, examined, clear, unknown = (found[each] for each in _BY_CONCERN)
+    refused, examined, unknown, clear = (found[each] for each in _WORST_FIRST)
     parts = []
     if refused:
         none = refused == len(lines) and not one
@@ -267,24 +360,21 @@ def _line(
     scoring: ScoringParameters,
     utility: Utility | None,
     *,
+    facts: tuple[FileFacts, ...],
     not_attacked: tuple[str, ...],
 ) -> CandidateLine:
     overview = view.overview(scoring)
     summary = overview.summary
     # What the check said of a release is noted by each attack on it.
-    first = None if overview.worst is None else overview.row(overview.worst)
     notes = () if overview.worst is None else view.assessment(overview.worst).notes
     chosen = {attack.attack for attack in view.judged}
+    worst = None if overview.worst is None else _stands_on(view, overview.worst, scoring)
     return CandidateLine(
         release=name,
         standing=overview.standing,
         counts=overview.counts,
-        worst=summary.worst,
-        worst_alc=summary.worst_alc,
-        worst_interval="" if first is None else _interval(first, scoring),
-        worst_exposed=""
-        if first is None
-        else exposed_words(first["exposed"], first["exposed_low"]),
+        worst=worst,
+        most=None if worst is None else _exposing_more(view, overview, worst),
         finished=summary.finished,
         failed=summary.failed,
         skipped=summary.skipped,
@@ -296,7 +386,44 @@ def _line(
         untried=overview.standing is not None
         and asks_for_model(view.settings.release_kind(name), chosen, notes),
         utility=utility,
+        facts=facts,
     )
+
+
+def _stands_on(view: CampaignView, number: int, scoring: ScoringParameters) -> AttackNumbers:
+    """Return the numbers of an attack, or of the one with fewer facts through which it stands."""
+    frame = view.frame(scoring)
+    through = frame["through"][frame["number"] == number].iloc[0]
+    return attack_numbers(view, number if pd.isna(through) else int(through), scoring)
+
+
+def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) -> AttackNumbers:
+    """Return what a finished attack found."""
+    frame = view.frame(scoring)
+    row = frame[frame["number"] == number].iloc[0].to_dict()
+    found = view.assessment(number)
+    return AttackNumbers(
+        attack=view.attack(number),
+        standing=str(row["standing"]),
+        alc=float(row["standing_alc"]),
+        low=float(row["standing_low"]),
+        high=float(row["standing_high"]),
+        interval=_interval(row, scoring),
+        exposed=float(row["exposed"]),
+        exposed_low=float(row["exposed_low"]),
+        exposed_high=float(row["exposed_high"]),
+        people=found.everybody,
+    )
+
+
+def _exposing_more(
+    view: CampaignView, overview: CampaignOverview, worst: AttackNumbers
+) -> AttackNumbers | None:
+    """Return the attack that exposes most people, if these are clearly more than the worst's."""
+    results = overview.results
+    number = int(results["number"].iloc[int(np.argmax(results["exposed"]))])
+    most = attack_numbers(view, number, overview.scoring)
+    return most if most.exposed_low > max(worst.exposed_high, 0.0) else None
 
 
 def _copied(line: CandidateLine) -> str:
@@ -308,15 +435,12 @@ def _copied(line: CandidateLine) -> str:
         return f"All rows of '{table}' are the original's, in all columns that both have."
     if "expected" not in found:  # an earlier version kept no counts
         return f"Rows of '{table}' are also in the original: see the notes on its attacks."
+    within = f", in {found['kept']:g} of {found['of']:g} columns" if "kept" in found else ""
     return (
         f"Of '{table}', {numbered(int(found['rows']), 'row')} ({percent(found['share'])}) "
-        f"{'is' if found['rows'] == 1 else 'are'} also in the original; among people who are not "
-        f"in it {percent(found['expected'])} would be."
+        f"{'is' if found['rows'] == 1 else 'are'} also in the original{within}; among people who "
+        f"are not in it {percent(found['expected'])} would be."
     )
-
-
-def _distance(line: CandidateLine) -> float | None:
-    return None if line.utility is None else line.utility.pair_distance
 
 
 def _missing(line: CandidateLine) -> str:
@@ -332,20 +456,35 @@ def _missing(line: CandidateLine) -> str:
     return f" ({listed(parts)})" if parts else ""
 
 
+def reason_sentence(line: CandidateLine) -> str:
+    """Say in one sentence what decides about a release."""
+    worst, text = line.worst, _REASONS[line.reason]
+    facts = {} if line.copied is None else dict(line.copied.numbers)
+    return text.format(
+        verbatim=_copied(line) if line.reason is Reason.VERBATIM else "",
+        rows=count(int(facts.get("rows", 0))),
+        wanted=worst.attack.scenario.wanted if worst else "",
+        exposed=sentence_case(exposed_words(worst)) if worst else "",
+    )
+
+
 def _worst(line: CandidateLine) -> str:
-    if line.worst is None or line.worst_alc is None or line.worst_alc <= 0:
+    worst, most = line.worst, line.most
+    if worst is None or worst.alc <= 0:
         return ""
-    interval = f" ({line.worst_interval})" if line.worst_interval else ""
-    found = f"ALC {loss_text(line.worst_alc)}{interval}"
-    return f"The worst learns {line.worst.scenario.wanted}: {found}, {line.worst_exposed}."
+    found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
+    said = f"The worst learns {worst.attack.scenario.wanted}: {found}, {exposed_words(worst)}."
+    if most is not None:
+        said += f" Learning {most.attack.scenario.wanted} exposes more: {exposed_words(most)}."
+    return said if line.exposes or not line.flagged else f"{said} {CERTAINTY}"
 
 
-def _interval(worst: Mapping[str, Any], scoring: ScoringParameters) -> str:
-    """Return the interval of the worst attack; where it decides the verdict, by which limit."""
-    low, high, standing = worst["standing_low"], worst["standing_high"], worst["standing"]
-    text = bounds_text(low, high, exact=bool(worst["interval_exact"]))
+def _interval(row: Mapping[Hashable, Any], scoring: ScoringParameters) -> str:
+    """Return the interval of an attack; where it decides the verdict, by which limit."""
+    low, high, standing = row["standing_low"], row["standing_high"], row["standing"]
+    text = bounds_text(low, high, exact=bool(row["interval_exact"]))
     limit = scoring.at_risk if standing == Verdict.UNDECIDED else scoring.serious
     near = standing == Verdict.UNDECIDED or (
-        standing == Verdict.AT_RISK and worst["standing_alc"] >= limit
+        standing == Verdict.AT_RISK and row["standing_alc"] >= limit
     )
     return f"{text}, on both sides of {limit:g}" if near and low < limit <= high else text

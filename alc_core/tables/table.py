@@ -36,9 +36,23 @@ class ColumnKind(enum.StrEnum):
         return self in (ColumnKind.CONTINUOUS, ColumnKind.DATETIME)
 
     @property
+    def meaning(self) -> str:
+        """How values of this kind are compared, in a few words."""
+        return _MEANINGS[self]
+
+    @property
     def is_compared(self) -> bool:
         """Whether values of this kind are compared, so that an attack can use them."""
         return self not in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
+
+
+_MEANINGS = {
+    ColumnKind.CATEGORICAL: "values are equal or not",
+    ColumnKind.CONTINUOUS: "numbers, which have a distance",
+    ColumnKind.DATETIME: "dates, which have a distance",
+    ColumnKind.IDENTIFIER: "names a person or record, and is never attacked",
+    ColumnKind.IGNORE: "takes no part",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,13 +63,13 @@ def test_the_releases_come_first_in_words_and_by_verdict(shown):
     lines = candidate_lines(view, view.settings.scoring, {})
     assert f"#### {candidates_title(lines)}" in shown.texts
     assert {line.release: line.publishing for line in lines} == {
-        "copy": Publishing.CHANGE, "strong": Publishing.EXAMINE,
+        "copy": Publishing.CHANGE, "strong": Publishing.CHANGE,
     }  # fmt: skip
     assert [shown.html.index(f">{line.release}</span>") for line in lines] == sorted(
         shown.html.index(f">{line.release}</span>") for line in lines
     )
     for line in lines:
-        found = view.assessment(line.worst.number)
+        found = view.assessment(line.worst.attack.number)
         assert escape(short_sentence(found)) in shown.html
         assert f">{sentence_case(line.publishing)}</span>" in shown.html
         assert f"</b> of {count(found.people)} exposed" in shown.html

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from alc_core import load_demo, run_campaign
 from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard.app.launch import site_directory
-from alc_core.dashboard.data.columns import columns_screen, store_kinds, store_roles
+from alc_core.dashboard.data.columns import column_rows, take_edit
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import use_demo
@@ -139,21 +139,35 @@ def test_a_failed_file_can_be_read_with_other_options(app, people):
 
 def test_changed_kinds_follow(loaded):
     loaded.go_to("data")
-    assert columns_screen(loaded.state).kinds == loaded.state.original_table().kinds
-    store_kinds(loaded.state, {0: {"Kind": "categorical"}})
+    take_edit(loaded.state, "age", "kind", "categorical")
     loaded.run()
     assert loaded.state.original_table().kind("age") is ColumnKind.CATEGORICAL
     assert "Continue" in loaded.buttons
 
 
-def test_findings_are_grouped_with_what_to_do(app, people):
+def test_the_facts_of_each_file_are_chips(loaded):
+    assert "rows</span>" in loaded.html
+    assert "verbatim" in loaded.html
+
+
+def test_an_original_of_other_people_is_asked_for(app, people):
+    strangers = csv(people(800, seed=5).assign(hours=range(1000, 1800)))
+    app.load(("people.csv", csv(people(800).assign(hours=range(800)))), ("b.csv", strangers))
+    (label,) = (each for each in app.buttons if each.startswith("Yes, the right one"))
+    app.click(label)
+    assert not [each for each in app.buttons if each.startswith("Yes, the right one")]
+
+
+def test_questions_have_their_answer_beside(app, people):
     frame = people(800)
     app.upload("original", ("people.csv", csv(frame)))
     renamed = frame.assign(job=frame["job"].map(lambda job: f"code {job}"))
     app.upload("release", ("release.csv", csv(renamed)))
-    assert "Must be answered before a run" in app.texts
     assert "Were the values renamed or recoded?" in app.texts
     assert "What to do:" in app.texts
+    (label,) = (each for each in app.buttons if each.startswith("It is as it should be"))
+    app.click(label)
+    assert len(app.state.answers.accepted) == 1
 
 
 def test_names_from_files_are_shown_literally(app, people):
@@ -249,37 +263,28 @@ class TestRoles:
         app.load(("people.csv", csv(frame)), ("release.csv", csv(frame)))
         return app
 
-    def edit(self, app, column, **cells):
-        """Edit cells of a row, as the table of columns would report it."""
-        row = app.state.original_table().columns.index(column)
-        rows = {row: {name.title(): value for name, value in cells.items()}}
-        store_kinds(app.state, rows)
-        shown_afresh = store_roles(app.state, rows)
+    def edit(self, app, column, what, value):
+        """Change a cell, as the table of columns reports it."""
+        take_edit(app.state, column, what, value)
         app.run()
-        return shown_afresh
 
     def shown(self, app):
-        (table,) = (t.value for t in app.test.dataframe if "Role" in t.value.columns)
-        return dict(zip(table["Column"], table["Role"], strict=True))
+        return {row["column"]: row["role"] for row in column_rows(app.state)}
 
     def test_roles_are_suggested_with_what_follows(self, weighted):
         assert self.shown(weighted) == {
             "age": "both", "city": "both", "hours": "both", "job": "both",
             "PWGTP": "survey weight", "record_id": "identifier",
         }  # fmt: skip
-        assert "4 columns are to be protected, and 4 may be among the few facts" in weighted.texts
-        assert "Survey weight, known to nobody and used to weight nothing: PWGTP." in weighted.texts
-        assert "Left out: record_id." in weighted.texts
-        planned = plan_preview(weighted.state).plan
-        assert f"That makes **{planned.summary}**" in weighted.texts
-        assert planned.unknown == ("age", "city", "hours", "job")
+        assert "4 to be protected, 4 that others may know" in weighted.texts
+        assert "survey weight: PWGTP; left out: record_id" in weighted.texts
+        assert plan_preview(weighted.state).plan.unknown == ("age", "city", "hours", "job")
 
     def test_one_click_changes_a_role_and_the_plan(self, weighted):
-        assert not self.edit(weighted, "age", role="may be known")
+        self.edit(weighted, "age", "role", "may be known")
         assert self.shown(weighted)["age"] == "may be known"
         assert plan_preview(weighted.state).plan.unknown == ("city", "hours", "job")
-        assert "3 unknown columns" in weighted.texts
-        self.edit(weighted, "job", role="survey weight")
+        self.edit(weighted, "job", "role", "survey weight")
         used = {c for s in plan_preview(weighted.state).plan.scenarios for c in s.columns}
         assert used == {"age", "city", "hours"}
         weighted.click("Continue")
@@ -289,28 +294,35 @@ class TestRoles:
         assert self.shown(weighted)["age"] == "may be known"
 
     def test_a_fact_has_a_kind_that_is_compared(self, weighted):
-        assert self.edit(weighted, "record_id", role="both"), "its kind is another one now"
+        self.edit(weighted, "record_id", "role", "both")
         assert weighted.state.original_table().kind("record_id") is ColumnKind.CONTINUOUS
         assert self.shown(weighted)["record_id"] == "both"
-        assert self.edit(weighted, "record_id", kind="identifier", role="both")
+        self.edit(weighted, "record_id", "kind", "identifier")
         assert weighted.state.roles == {}, "the kind was chosen last"
         assert self.shown(weighted)["record_id"] == "identifier"
 
     def test_whoever_names_people_is_no_fact_about_them(self, weighted):
         weighted.state.run_choices.person = "city"
-        assert self.edit(weighted, "city", role="both")
+        self.edit(weighted, "city", "role", "both")
         assert self.shown(weighted)["city"] == "identifier"
 
     def test_without_anything_to_protect_the_page_says_so(self, weighted):
         for column in ("age", "city", "hours", "job"):
-            self.edit(weighted, column, role="may be known")
+            self.edit(weighted, column, "role", "may be known")
         assert "no column of 'people.csv' is to be protected" in weighted.texts
+        assert "Continue" not in weighted.buttons
+        assert weighted.state.data_problem
+        weighted.run_framed()
+        assert "See the columns" in weighted.texts
+        weighted.go_to("data")
+        self.edit(weighted, "age", "role", "both")
+        assert "Continue" in weighted.buttons
 
     def test_the_roles_of_an_opened_campaign_are_those_it_was_planned_with(
         self, weighted, tmp_path
     ):
         state = weighted.state
-        self.edit(weighted, "age", role="may be known")
+        self.edit(weighted, "age", "role", "may be known")
         plan = plan_preview(state).plan
         few = dataclasses.replace(plan, attacks=plan.attacks[:1])
         tables = state.original_table(), list(state.releases().values())

@@ -82,7 +82,7 @@ def has_conditions(app) -> bool:
 
 
 def test_it_begins_with_the_release_that_stands_best(shown):
-    first = candidate_lines(view_of(shown), SCORING, {})[0]
+    first = candidate_lines(view_of(shown), SCORING, {})[-1]
     assert shown.widget("selectbox", "Focus_candidate").value == first.release
     assert line_sentence(first) in shown.texts
     assert "no model tried yet" in shown.html
@@ -102,7 +102,7 @@ def test_what_is_entered_is_in_the_file_at_once(copied):
         ReleaseChoice.NOT, "It is the <b>original</b>.", "A. Reviewer", "2025-12-31",
     )  # fmt: skip
     line = line_of(copied, "copy")
-    assert (made.standing, made.alc, made.scoring) == ("serious", line.worst_alc, SCORING)
+    assert (made.standing, made.alc, made.scoring) == ("serious", line.worst.alc, SCORING)
     assert release_decision_sentence(made, line) in copied.texts
     assert "Decided by A. Reviewer on 2025-12-31. The release was “serious” then" in copied.texts
 

@@ -22,12 +22,8 @@ ORIGINAL, RELEASE = "Choose the file", "Choose the file or files"
 def upload(page: Page, label: str, file: Path) -> None:
     region = page.get_by_role("region", name=label, exact=True)
     region.locator("input[type=file]").set_input_files(file)
-    expect(
-        page.get_by_test_id("stMarkdown")
-        .get_by_text(file.name, exact=True)
-        .locator("visible=true")
-        .first
-    ).to_be_visible()
+    main = page.get_by_test_id("stMain")
+    expect(main.get_by_text(file.stem).locator("visible=true").first).to_be_visible()
 
 
 def drawn(page: Page) -> None:

@@ -150,6 +150,7 @@ def test_a_mistake_costs_nothing(page: Page, server, tmp_path):
     expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     wrong = tmp_path / "holiday.csv"
     wrong.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    page.get_by_text("1 Files").click()
     region = page.get_by_role("region", name="Replace the original", exact=True)
     region.locator("input[type=file]").set_input_files(wrong)
     expect(page.get_by_role("alert").filter(has_text="holiday.csv")).to_be_visible()

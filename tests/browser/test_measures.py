@@ -13,7 +13,7 @@ def test_rapid_and_relative_threat_of_the_demo(page: Page, server, outside):
     expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible()
     visit(page, "Data")
     page.get_by_role("button", name="Use demo data").click()
-    expect(page.get_by_role("heading", name="Columns of the original")).to_be_visible()
+    expect(page.get_by_role("heading", name="3 Columns")).to_be_visible()
 
     open_study(page, "RAPID")
     page.get_by_role("combobox", name="Learner").click()

@@ -3,28 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.steps import drawn, open_advanced
 
 pytestmark = pytest.mark.browser
-
-ROW = 35
-"""Height in pixels of a row of Streamlit's editor, its head being the first."""
-
-
-def set_role(page: Page, editor: Locator, column: int, role: str) -> None:
-    """Choose the role of a column in the editor, by its place from the top."""
-    # The editor is drawn on a canvas; what it says stands in a table for screen readers.
-    canvas = editor.get_by_test_id("data-grid-canvas")
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
-    page.mouse.dblclick(box["x"] + box["width"] * 0.4, box["y"] + ROW * (column + 1.5))
-    listed = page.locator("#portal")
-    listed.get_by_role("combobox").fill(role)
-    page.keyboard.press("Enter")
-    expect(listed.get_by_role("combobox")).to_have_count(0)
 
 
 def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, server, outside):
@@ -33,14 +16,13 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     expect(page.get_by_role("heading", name="Attack", exact=True)).to_be_visible()
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Data").first.click()
-    expect(page.get_by_role("heading", name="Columns of the original")).to_be_visible()
-    expect(page.get_by_text("9 columns are to be protected, and 7 may be among")).to_be_visible()
+    expect(page.get_by_role("heading", name="3 Columns")).to_be_visible()
+    expect(page.get_by_text("9 to be protected, 7 that others may know")).to_be_visible()
 
     # Education is nobody's business any more
-    editor = page.get_by_test_id("stDataFrame").filter(has=page.locator("[role=grid]")).last
     drawn(page)
-    set_role(page, editor, 5, "to be protected")
-    expect(page.get_by_text("9 columns are to be protected, and 6 may be among")).to_be_visible()
+    page.get_by_label("Role of educ").select_option("to be protected")
+    expect(page.get_by_text("9 to be protected, 6 that others may know")).to_be_visible()
     drawn(page)
 
     # Only those, by attackers who know all that others can know
@@ -68,3 +50,22 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     known = "rate_marriage, age, yrs_married, children, occupation and occupation_husb"
     expect(told).to_contain_text(f"knows {known}.")
     assert outside == []
+
+
+def test_a_mistake_is_shown_where_it_is_made_and_stops(page: Page, server):
+    page.goto(server.address)
+    page.get_by_role("button", name="Try the demo").click()
+    expect(page.get_by_role("heading", name="Attack", exact=True)).to_be_visible()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").first.click()
+    going_on = page.get_by_role("button", name="Continue", exact=True)
+    expect(going_on).to_be_in_viewport()
+    for column in page.get_by_label(re.compile("^Role of ")).all():
+        column.select_option("may be known")
+        drawn(page)
+    expect(page.get_by_role("alert").filter(has_text="is to be protected")).to_be_in_viewport()
+    expect(going_on).to_have_count(0)
+    page.get_by_label("Role of affairs").select_option("to be protected")
+    expect(going_on).to_be_visible()
+    page.get_by_label("Kind of affairs").select_option("categorical")
+    drawn(page)
+    expect(page.get_by_label("Kind of affairs")).to_have_value("categorical")

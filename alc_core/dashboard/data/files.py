@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from alc_core.dashboard.data.columns import PREVIEW_COLUMNS, preview
 from alc_core.dashboard.data.release_types import draw_release_types
-from alc_core.dashboard.markdown import literal, told_apart
+from alc_core.dashboard.data.samples import draw_making, draw_samples
+from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, assumed_mode
@@ -18,7 +21,8 @@ from alc_core.dashboard.work.uploads import (
     take_uploads,
     use_demo,
 )
-from alc_core.phrasing import count
+from alc_core.glossary import explain
+from alc_core.phrasing import count, listed
 from alc_core.releases.samples.demo import DEMO_NAMES, SWAPPED_SHARES
 from alc_core.tables.apart.process import warm_up
 from alc_core.tables.table import Table
@@ -50,6 +54,7 @@ _UPLOAD_LABELS: dict[Slot, tuple[str, str]] = {
 }
 """Of the upload while nothing is there, and once something is."""
 
+_FILES = "files_step"
 _AUTOMATIC = "detected"
 _DELIMITERS = {_AUTOMATIC: None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 _ENCODINGS = (
@@ -58,6 +63,57 @@ _ENCODINGS = (
     "mac-roman", "shift-jis", "euc-jp", "cp949", "gb18030", "big5",
 )  # fmt: skip
 _DECIMALS = {_AUTOMATIC: None, "point (1.5)": ".", "comma (1,5)": ","}
+
+
+@dataclass(slots=True, kw_only=True)
+class FilesScreen:
+    """Whether the files were complete when they were drawn last, and are folded for that."""
+
+    complete: bool = False
+
+
+def draw_files(state: AppState) -> None:
+    """Draw original, releases and holdout; folded to one line once original and release are there.
+
+    Whoever opens it again finds it open until another file makes the tables complete.
+    """
+    screen, complete = state.screen(FilesScreen), state.ready and not state.failed
+    if _FILES not in st.session_state or screen.complete is not complete:
+        st.session_state[_FILES] = not complete
+    screen.complete = complete
+    mark = ":green[:material/check_circle:] " if complete else ""
+    with st.expander(f"{mark}**1 Files**{_summary(state)}", key=_FILES, on_change="rerun"):
+        left, right = st.columns(2, gap="medium")
+        with left:
+            st.markdown("**Original**", help=explain("original"))
+            draw_slot(state, "original")
+            draw_upload(state, "original")
+            draw_holdout(state)
+        with right:
+            st.markdown("**Release**", help=explain("release"))
+            draw_slot(state, "release")
+            draw_release_mode(state)
+            draw_samples(state)
+            draw_upload(state, "release")
+            if state.original is not None:
+                with st.expander(
+                    "Make a test release from the original", icon=":material/science:"
+                ):
+                    draw_making(state)
+        with st.expander(
+            "No data at hand? Try the demo data",
+            expanded=state.original is None and not state.release,
+        ):
+            draw_demo(state)
+
+
+def _summary(state: AppState) -> Markdown:
+    """Return which files there are, in a line."""
+    if not state.ready:
+        return ": the table of real people, and what was made from it"
+    names = listed(list(state.releases()))
+    holdout = ", with a holdout" if state.holdout is not None else ""
+    return f": {literal(state.original_table().name)}, released as {literal(names)}{holdout}"
 
 
 def draw_upload(state: AppState, slot: Slot) -> None:

@@ -102,7 +102,7 @@ def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
         focus.candidate = focus.release
     elif focus.candidate not in whole.attacked_releases:
         ranked = candidate_lines(whole, whole.settings.scoring, stored_utilities(whole.store))
-        focus.candidate = ranked[0].release
+        focus.candidate = ranked[-1].release
     scoring = draw_header(TITLE, state, campaign, release="one")
     if scoring is None:
         return

@@ -119,7 +119,7 @@ def _other_size(fact: Fact) -> bool:
 def _exposed(found: Assessment) -> str:
     """Draw how many people are exposed, as a number and as a bar of all people."""
     low, high = found.exposed_interval
-    people = found.people or found.candidates
+    people = found.everybody
     number = max(round(found.exposed), 0) if low > 0 else 0
     title = f"{exposed_text(found.exposed, low, high)} of {count(people)} people"
     return f'<div style="flex:1 1 10rem;{_SMALL}">{exposed_bar(number, people, title)}</div>'

@@ -29,7 +29,8 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
     decided, decision = _decision_words(state)
     return (
         Step(
-            page=Page.DATA, title="1 Data", done=state.ready, words=_data_words(state),
+            page=Page.DATA, title="1 Data",
+            done=state.ready and not state.data_problem, words=_data_words(state),
             task="Upload the original table and the release made from it, or several to compare.",
         ),
         Step(
@@ -83,6 +84,8 @@ def _data_words(state: AppState) -> str:
         return "Not needed for the opened file" if opened else "Upload the original and a release"
     if not state.ready:
         return "Upload a release"
+    if state.data_problem:
+        return "See the columns"
     if len(state.releases()) > 1:
         return f"Original and {count(len(state.releases()))} releases are there"
     return "Original and release are there"

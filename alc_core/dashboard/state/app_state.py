@@ -23,9 +23,11 @@ from alc_core.dashboard.state.labels import LabelledTable, Labels
 from alc_core.dashboard.state.memo import Memo
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
 from alc_core.errors import InputError
+from alc_core.releases.registry import release_facts
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.checks.likely_columns import likely_columns
 from alc_core.tables.codes.encode import EncodedTable, encode
@@ -56,6 +58,7 @@ class AppState:
     same_columns: SameColumnsSaid = field(default_factory=SameColumnsSaid)
     labels: Labels = field(default_factory=Labels)
     answers: Answers = field(default_factory=Answers)
+    data_problem: str = ""  # Why no attack can be planned of them; empty where one can
     # Who is attacked and how it is scored, what is attacked, what demo data suggest to attack
     run_choices: RunChoices = field(default_factory=RunChoices)
     campaign_choices: CampaignChoices = field(default_factory=CampaignChoices)
@@ -207,6 +210,15 @@ class AppState:
         """Return what is found in the tables whatever is attacked."""
         run = self.run_choices
         return self.check().tables(person=run.person, household=run.household)
+
+    def file_facts(self) -> tuple[FileFacts, ...]:
+        """Return the facts of each released file."""
+        original, releases = self.original_table(), self.releases().values()
+        return self.memo.remember(
+            "facts",
+            self._releases_key,
+            lambda: tuple(each for r in releases for each in release_facts(original, r)),
+        )
 
     def without_values(self) -> dict[str, WithoutValue]:
         """Return who has no value in each column that can be attacked."""

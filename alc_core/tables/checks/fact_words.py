@@ -15,7 +15,7 @@ _CHIPS = {
     FactKind.SAME_ORDER: "in the original's order",
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
     FactKind.NEW_VALUES: "{values} new to the original",
-    FactKind.UNMATCHED: "{n} of {of} people like no row",
+    FactKind.UNMATCHED: "{n} of {of} people unmatched",
     FactKind.ORIGINAL: ORIGINAL_QUESTION,
 }
 

@@ -5,6 +5,7 @@ import dataclasses
 import pytest
 
 import alc_core as alc
+from alc_core.assessment.exposed import CERTAINTY, exposed_words
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines as lines_module
@@ -21,9 +22,11 @@ from alc_core.candidates.decision import (
 )
 from alc_core.candidates.lines import (
     Publishing,
+    Reason,
     candidate_lines,
     candidates_title,
     line_sentence,
+    reason_sentence,
     untried_sentence,
     utility_sentence,
 )
@@ -66,62 +69,113 @@ def view(store):
     return alc.CampaignView(store)
 
 
-def test_what_may_be_published_comes_first_and_a_copy_last(view):
+def test_what_must_not_be_published_comes_first(view):
     lines = candidate_lines(view, SCORING, {})
-    assert [line.release for line in lines][-1] == "copy"
-    assert lines[-1].publishing is Publishing.CHANGE
-    assert {line.publishing for line in lines[:2]} == {Publishing.CLEAR}
+    assert lines[0].release == "copy"
+    assert lines[0].publishing is Publishing.CHANGE
+    assert {line.publishing for line in lines[1:]} == {Publishing.CLEAR}
     assert candidates_title(lines) == "1 of 3 releases should not be published"
-    failed = dataclasses.replace(lines[0], failed=1, planned=lines[0].planned + 1)
-    assert candidates_title([failed, *lines[1:]]) == (
+    failed = dataclasses.replace(lines[-1], failed=1, planned=lines[-1].planned + 1)
+    assert candidates_title([*lines[:-1], failed]) == (
         "1 of 3 releases should not be published; 1 not known yet"
     )
     assert candidates_title([failed]) == "Not known yet"
     assert candidates_title([failed, lines[1]]) == (
         "Nothing found against 1 of 2 releases; 1 not known yet"
     )
-    assert candidates_title([lines[2], lines[2]]) == "None of 2 releases should be published"
-    found = line_sentence(lines[-1])
+    assert candidates_title([lines[0], lines[0]]) == "None of 2 releases should be published"
+    found = line_sentence(lines[0])
     assert found.startswith("Serious in all 2 attacks. The worst learns ")
-    worst = f" ({lines[-1].worst_interval}), {lines[-1].worst_exposed}."
+    worst = f" ({lines[0].worst.interval}), {exposed_words(lines[0].worst)}."
     assert f"{worst} All rows of 'release 1' are the original's" in found
-    assert lines[-1].worst_exposed.startswith("about ")
-    assert "are the original's" not in line_sentence(lines[0])
-    low, high = map(float, lines[-1].worst_interval.split(" to "))
-    assert 0.75 < low <= lines[-1].worst_alc <= high
+    assert exposed_words(lines[0].worst).startswith("about ")
+    assert "are the original's" not in line_sentence(lines[-1])
+    low, high = map(float, lines[0].worst.interval.split(" to "))
+    assert 0.75 < low <= lines[0].worst.alc <= high
 
 
 def test_while_attacks_still_run_the_title_says_what_is_found_so_far(view):
-    *clear, copy = (
+    copy, *clear = (
         dataclasses.replace(line, planned=3) for line in candidate_lines(view, SCORING, {})
     )
     assert candidates_title([*clear, copy]) == "1 of 3 releases should not be published so far"
     assert candidates_title(clear) == "Nothing found against a release so far"
 
 
-def test_of_releases_without_risk_the_more_useful_comes_first(view, tables):
+def test_the_line_says_what_a_release_is_good_for(view, tables):
     frame, releases = tables
-    original = alc.table_from_frame(frame)
-    utilities = {
-        name: measure_utility(original, each, targets=[], name=name)
-        for name, each in releases.items()
-    }
-    lines = candidate_lines(view, SCORING, utilities)
-    clear = [line for line in lines if line.publishing is Publishing.CLEAR]
-    distances = [utilities[line.release].pair_distance for line in clear]
-    assert distances == sorted(distances)
-    assert "pairs of columns are" in utility_sentence(clear[0])
-    worst = dataclasses.replace(utilities["strong"], pairs=(("job", "city", 0.9),))
-    lines = candidate_lines(view, SCORING, {**utilities, "strong": worst})
-    assert [line.release for line in lines] == ["weak", "strong", "copy"]
+    utility = measure_utility(frame, releases["weak"], name="weak", targets=["job"])
+    line = next(e for e in candidate_lines(view, SCORING, {"weak": utility}) if e.utility)
+    assert "pairs of columns are" in utility_sentence(line)
+
+
+def worst_of(line, **changes):
+    return dataclasses.replace(line.worst, **changes)
+
+
+def test_equal_verdicts_are_ordered_by_what_undoes_everything_and_by_people_exposed(view):
+    line = candidate_lines(view, SCORING, {})[0]
+    plain = dataclasses.replace(line, copied=None)
+    numbers = {"exposed": 50.0, "exposed_low": 20.0}
+    cases = [
+        dataclasses.replace(plain, linked=True, worst=worst_of(line, exposed_low=-1.0)),
+        line,
+        dataclasses.replace(plain, worst=worst_of(line, **numbers)),
+        dataclasses.replace(plain, worst=worst_of(line, exposed=9.0, exposed_low=2.0, alc=0.99)),
+        dataclasses.replace(plain, worst=worst_of(line, exposed=99.0, exposed_low=-1.0)),
+        dataclasses.replace(plain, standing=Verdict.AT_RISK, linked=True),
+        dataclasses.replace(plain, standing=Verdict.AT_RISK, worst=worst_of(line, **numbers)),
+        dataclasses.replace(line, standing=Verdict.SAFE),
+        dataclasses.replace(plain, standing=Verdict.SAFE),
+    ]
+    assert sorted([*cases[4:], *cases[:4]], key=lines_module._place) == cases
+    assert [each.reason for each in cases] == [
+        Reason.LINKED, Reason.VERBATIM, Reason.EXPOSED, Reason.EXPOSED, Reason.CERTAINTY,
+        Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED,
+    ]  # fmt: skip
+    assert [each.publishing for each in cases[5:8]] == [
+        Publishing.CHANGE, Publishing.EXAMINE, Publishing.EXAMINE,
+    ]  # fmt: skip
+
+
+def test_all_numbers_of_a_line_are_of_one_attack(view):
+    for line in candidate_lines(view, SCORING, {}):
+        row = view.frame(SCORING).set_index("number").loc[line.worst.attack.number]
+        worst = line.worst
+        assert (worst.standing, worst.alc) == (row["standing"], row["standing_alc"])
+        assert (worst.exposed, worst.exposed_low) == (row["exposed"], row["exposed_low"])
+        assert worst.people == view.assessment(worst.attack.number).everybody
+
+
+def test_another_attack_that_exposes_clearly_more_is_named(view):
+    line = candidate_lines(view, SCORING, {})[0]
+    assert line.most is None
+    other = worst_of(line, exposed=500.0, exposed_low=450.0)
+    more = line_sentence(dataclasses.replace(line, most=other))
+    assert f"exposes more: {exposed_words(other)}." in more
+
+
+def test_a_flag_that_exposes_nobody_says_what_it_means(view):
+    line = candidate_lines(view, SCORING, {})[0]
+    nobody = dataclasses.replace(line, worst=worst_of(line, exposed_low=-3.0))
+    assert CERTAINTY in line_sentence(nobody)
+    assert CERTAINTY not in line_sentence(line)
+
+
+def test_every_release_has_a_reason_in_a_sentence(view):
+    for line in candidate_lines(view, SCORING, {}):
+        for each in Reason:
+            assert each in lines_module._REASONS
+        assert reason_sentence(line).endswith(".")
+    assert reason_sentence(candidate_lines(view, SCORING, {})[0]).startswith("All rows of")
 
 
 def test_a_release_whose_attacks_are_missing_is_not_called_clear(view):
-    line = candidate_lines(view, SCORING, {})[0]
+    line = candidate_lines(view, SCORING, {})[-1]
     assert dataclasses.replace(line, planned=3).publishing is Publishing.UNKNOWN
     assert dataclasses.replace(line, failed=1).publishing is Publishing.UNKNOWN
     assert "1 still to run" in line_sentence(dataclasses.replace(line, planned=3))
-    nothing = dataclasses.replace(line, standing=None, worst=None, worst_alc=None, finished=0)
+    nothing = dataclasses.replace(line, standing=None, worst=None, finished=0)
     assert nothing.publishing is Publishing.UNKNOWN
     assert line_sentence(nothing) == "No attack has a result yet."
     assert candidates_title([nothing]) == "No attack has a result yet"
@@ -143,7 +197,7 @@ def test_the_view_of_a_release_holds_its_attacks_alone(view):
 
 
 def test_a_decision_is_kept_with_what_was_known_then(store, view):
-    line = candidate_lines(view, SCORING, {})[-1]
+    line = candidate_lines(view, SCORING, {})[0]
     decide_release(
         store, line, ReleaseChoice.CONDITIONS, scoring=SCORING, reasons=" Needed ",
         conditions="Safe room only", name="A. Reviewer", day="2026-01-31",
@@ -164,13 +218,13 @@ def test_a_decision_is_kept_with_what_was_known_then(store, view):
 
 
 def test_conditions_belong_to_a_choice_with_conditions(store, view):
-    line = candidate_lines(view, SCORING, {})[0]
+    line = candidate_lines(view, SCORING, {})[-1]
     made = decide_release(store, line, ReleaseChoice.NOT, scoring=SCORING, conditions="x")
     assert made.conditions == ""
 
 
 def test_bad_input_is_refused(store, view):
-    line = candidate_lines(view, SCORING, {})[0]
+    line = candidate_lines(view, SCORING, {})[-1]
     with pytest.raises(InputError, match="'soon' is not a date"):
         decide_release(store, line, ReleaseChoice.PUBLISH, scoring=SCORING, day="soon")
     strange = dataclasses.replace(line, release="other")
@@ -180,7 +234,7 @@ def test_bad_input_is_refused(store, view):
 
 def test_what_speaks_against_publishing_is_said(store, view):
     lines = candidate_lines(view, SCORING, {})
-    copy, clear = lines[-1], lines[0]
+    copy, clear = lines[0], lines[-1]
     overview = view.only("copy").overview(SCORING)
     assert objections(copy, overview, {}, ReleaseChoice.NOT) == ()
     said = objections(copy, overview, {}, ReleaseChoice.PUBLISH)
@@ -208,7 +262,9 @@ def test_what_speaks_against_publishing_is_said(store, view):
 
 
 def test_that_nothing_was_tested_speaks_against_publishing(view):
-    line = dataclasses.replace(candidate_lines(view, SCORING, {})[0], standing=Verdict.NOTHING_LEFT)
+    line = dataclasses.replace(
+        candidate_lines(view, SCORING, {})[-1], standing=Verdict.NOTHING_LEFT
+    )
     assert line.publishing is Publishing.UNKNOWN
     said = objections(line, view.overview(SCORING), {}, ReleaseChoice.PUBLISH)
     assert said[-1] == "No attack tested anything: nothing was left to learn."
@@ -223,7 +279,7 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
         (line,) = candidate_lines(CampaignView(opened), SCORING, {})
         overview = CampaignView(opened).overview(SCORING)
     assert line.standing in ("safe", "no loss")
-    assert line.publishing is Publishing.EXAMINE
+    assert line.publishing is Publishing.CHANGE
     assert "which undoes all anonymization" in line_sentence(line)
     (said,) = objections(line, overview, {}, ReleaseChoice.PUBLISH)
     assert "shuffle them before" in said
@@ -261,7 +317,7 @@ def test_whether_a_model_is_asked_for_does_not_depend_on_the_verdict(view):
 
 
 def test_a_decision_about_a_release_covers_its_attacks(store, view):
-    copy, overview = candidate_lines(view, SCORING, {})[-1], view.only("copy").overview(SCORING)
+    copy, overview = candidate_lines(view, SCORING, {})[0], view.only("copy").overview(SCORING)
     numbers = overview.results["number"].tolist()
     assert attacks_sentence(overview, {}, {}) == (
         "Decided: 0 of 2 attacks that ask for a decision."
@@ -286,20 +342,20 @@ def test_a_decision_about_a_release_covers_its_attacks(store, view):
 
 
 def test_a_running_release_says_so_far(view):
-    line = candidate_lines(view, SCORING, {})[0]
+    line = candidate_lines(view, SCORING, {})[-1]
     assert not line.so_far
     assert line.words == "no model tried yet"
     running = dataclasses.replace(line, planned=5)
     assert running.so_far
     assert running.words == "wait for 3 more attacks"
     assert dataclasses.replace(line, failed=1).words == "not known yet"
-    waiting = dataclasses.replace(line, standing=None, worst=None, worst_alc=None, finished=0)
+    waiting = dataclasses.replace(line, standing=None, worst=None, finished=0)
     assert not waiting.so_far
     assert dataclasses.replace(running, standing="serious").words == "do not publish as it is"
 
 
 def test_while_attacks_still_run_releases_keep_their_places(view, monkeypatch):
-    assert [line.release for line in candidate_lines(view, SCORING, {})][-1] == "copy"
+    assert candidate_lines(view, SCORING, {})[0].release == "copy"
     made = lines_module._line
     monkeypatch.setattr(
         lines_module,
@@ -311,20 +367,20 @@ def test_while_attacks_still_run_releases_keep_their_places(view, monkeypatch):
 
 
 def test_where_the_interval_decides_the_line_says_by_which_limit(view):
-    copy = candidate_lines(view, SCORING, {})[-1]
-    low, _ = map(float, copy.worst_interval.split(" to "))
-    between = (low + copy.worst_alc) / 2
+    copy = candidate_lines(view, SCORING, {})[0]
+    low, _ = map(float, copy.worst.interval.split(" to "))
+    between = (low + copy.worst.alc) / 2
     for scoring, standing in (
         (alc.ScoringParameters(serious=between), Verdict.AT_RISK),
         (alc.ScoringParameters(at_risk=between, serious=0.9999), Verdict.UNDECIDED),
     ):
         line = next(each for each in candidate_lines(view, scoring, {}) if each.release == "copy")
         assert line.standing == standing
-        assert line.worst_interval.endswith(f", on both sides of {between:g}")
+        assert line.worst.interval.endswith(f", on both sides of {between:g}")
 
 
 def test_a_verdict_that_moved_since_the_decision_is_told(view, store):
-    line = candidate_lines(view, SCORING, {})[-1]
+    line = candidate_lines(view, SCORING, {})[0]
     made = decide_release(store, line, ReleaseChoice.NOT, scoring=SCORING)
     assert moved_sentence(made, line) == ""
     moved = dataclasses.replace(line, standing=Verdict.SAFE)

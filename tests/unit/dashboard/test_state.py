@@ -6,10 +6,9 @@ from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
 from alc_core.dashboard.data.columns import (
     PREVIEW_COLUMNS,
     PREVIEW_ROWS,
-    column_table,
-    columns_screen,
+    column_rows,
     preview,
-    store_kinds,
+    set_kind,
 )
 from alc_core.dashboard.state.answers import Answers
 from alc_core.dashboard.state.app_state import AppState
@@ -162,17 +161,15 @@ class TestRunChoices:
 
 class TestKinds:
     def test_chosen_kinds_reach_the_table_and_the_choices(self, state):
-        columns_screen(state).kinds = state.original_table().kinds
         state.campaign_choices.one = OneAttack(unknown="job", known=["city", "age"])
-        store_kinds(state, {1: {"Kind": "ignore"}})
+        set_kind(state, "city", ColumnKind.IGNORE)
         assert state.original_table().kind("city") is ColumnKind.IGNORE
         attackable_columns(state)
         assert state.campaign_choices.one.known == ["age"]
 
     def test_going_back_to_the_inferred_kind_leaves_no_override(self, state):
-        columns_screen(state).kinds = state.original_table().kinds
-        store_kinds(state, {0: {"Kind": "categorical"}})
-        store_kinds(state, {})
+        set_kind(state, "age", ColumnKind.CATEGORICAL)
+        set_kind(state, "age", ColumnKind.CONTINUOUS)
         assert state.kinds == {}
 
     def test_kinds_survive_a_new_upload(self, state, people):
@@ -181,10 +178,10 @@ class TestKinds:
         assert state.original_table().kind("age") is ColumnKind.CATEGORICAL
 
     def test_column_table_has_kind_and_reasons(self, state):
-        rows = column_table(state.original_table(), {}, state.column_roles())
-        assert list(rows["Column"]) == ["age", "city", "hours", "job"]
-        assert list(rows["Kind"])[:2] == ["continuous", "categorical"]
-        assert rows.notna().all(axis=None)
+        rows = column_rows(state)
+        assert [row["column"] for row in rows] == ["age", "city", "hours", "job"]
+        assert [row["kind"] for row in rows][:2] == ["continuous", "categorical"]
+        assert all(value for row in rows for value in row.values())
 
     def test_preview_shows_values_as_text(self, people):
         frame = people(50)

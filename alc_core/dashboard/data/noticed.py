@@ -1,0 +1,112 @@
+"""What the check noticed: the facts of each file as chips, and what has to be answered."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from alc_core.dashboard.data.questions import draw_households, draw_same_columns
+from alc_core.dashboard.markdown import Markdown, literal, told_apart
+from alc_core.dashboard.parts.panels import draw_findings, finding_text
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.phrasing import count
+from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
+from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight
+from alc_core.tables.checks.finding import Finding, Severity, patterns
+
+_COLOURS = {Weight.ALARM: "#b3261e", Weight.ASK: "#8a5a00"}
+_RIGHT_ORIGINAL = "right-original"
+
+
+def draw_noticed(state: AppState) -> None:
+    """Draw a row of chips for each released file, the questions, and all else folded away."""
+    with st.spinner("Checking the tables"):
+        findings = state.findings()
+        facts = state.file_facts()
+    for each in facts:
+        st.html(_chips(each))
+    _draw_original(state, facts)
+    stopping = [f for f in findings if f.severity in (Severity.ERROR, Severity.QUESTION)]
+    for finding in patterns(stopping):
+        _draw_question(state, finding)
+    draw_households(state)
+    draw_same_columns(state)
+    if rest := [f for f in findings if f not in stopping]:
+        with st.expander(f"All that was noticed ({count(len(patterns(rest)))})", key="noticed"):
+            draw_findings(rest)
+
+
+def _chips(facts: FileFacts) -> str:
+    """Return the name of a file and its facts, each with its meaning where one points at it."""
+    name = f'<b style="min-width:8.5rem">{html.escape(facts.table)}</b>'
+    chips = "".join(_chip(fact) for fact in facts.facts if _is_told(fact))
+    return (
+        f'<div style="display:flex;flex-wrap:wrap;gap:.4rem;align-items:center">{name}{chips}</div>'
+    )
+
+
+def _is_told(fact: Fact) -> bool:
+    """Return whether a fact is a chip: none is where nothing is new, or where it is asked below."""
+    return fact.kind is not FactKind.ORIGINAL and (
+        fact.kind is not FactKind.NEW_VALUES or fact.count > 0
+    )
+
+
+def _chip(fact: Fact) -> str:
+    colour = _COLOURS.get(fact.weight)
+    look = (
+        f"background:{colour};color:#fff;border:1px solid {colour}"
+        if colour
+        else "border:1px solid #8a9ba3"
+    )
+    return (
+        f'<span title="{html.escape(fact_meaning(fact))}" tabindex="0" style="{look};'
+        f'border-radius:1em;padding:.1em .6em;font-size:.8rem">{html.escape(fact_chip(fact))}'
+        "</span>"
+    )
+
+
+def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
+    """Ask whether the original is the right one where nothing matches beyond chance."""
+    for each in facts:
+        fact, accepted = each.fact(FactKind.ORIGINAL), state.answers.accepted
+        key = (_RIGHT_ORIGINAL, each.table, None)
+        if fact is None or key in accepted:
+            continue
+        _draw_asked(
+            f"**{literal(each.table)}**: {literal(fact_meaning(fact))}",
+            told_apart("Yes, the right one", each.table),
+            f"right_original_{each.table}",
+            partial(accepted.add, key),
+        )
+
+
+def _draw_question(state: AppState, finding: Finding) -> None:
+    """Draw a question with its answer beside it, or an error."""
+    if finding.severity is Severity.ERROR:
+        st.error(finding_text(finding), icon=":material/error:")
+        return
+    parts = finding.parts or (finding,)
+    answered = all(state.answers.is_accepted(part) for part in parts)
+
+    def answer() -> None:
+        for part in parts:
+            if state.answers.is_accepted(part) is answered:
+                state.answers.toggle(part)
+
+    where = f"{finding.table} {' '.join(finding.columns)}"
+    if answered:
+        label = told_apart("Take the answer back", where)
+        text = f":material/check: {literal(finding.place)}: as it should be."
+    else:
+        label, text = told_apart("It is as it should be", where), finding_text(finding)
+    _draw_asked(text, label, f"answer_{finding.code}_{where}", answer)
+
+
+def _draw_asked(text: Markdown, label: Markdown, key: str, answer: Callable[[], None]) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
+        st.markdown(f":violet[:material/help:] {text}", width="stretch")
+        st.button(label, key=key, on_click=answer)
