@@ -18,7 +18,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
 from alc_core.releases.registry import as_table, read_release
-from alc_core.report.html.options import Details, keep_details
+from alc_core.report.options import Details, keep_details
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
 from alc_core.studies.learning.result import KEPT_STUDIES

@@ -1,9 +1,6 @@
-"""Decision: whether a release may be published, why, and under which conditions."""
+"""Decision: which releases may be published, why, under which conditions, and the report of it."""
 
 from alc_core.dashboard.decision.page import draw_decision_page
-from alc_core.dashboard.decision.report import draw_report
 from alc_core.dashboard.state.session import require_state
 
-state = require_state()
-draw_decision_page(state)
-draw_report(state)
+draw_decision_page(require_state())

@@ -81,9 +81,14 @@ def prepare_scenario(
     """Select what the attack may use and plan its targets."""
     encoded = data.encoded
     view = encoded.view(scenario)
-    numeric = isinstance(encoded.data.specs[scenario.unknown], ContinuousScale)
-    bins = view.unknown.size - 1 if numeric or scenario.level == "release" else None
-    ranges = () if bins is None else (binning_note(scenario, bins),)
+    spec = encoded.data.specs[scenario.unknown]
+    bins, equal = view.unknown.size - 1, True
+    if isinstance(spec, ContinuousScale) and scenario.level == "exact":
+        bins -= 0 if spec.near else len(spec.codes)
+        equal = encoded.data.has_equal_bins(scenario.unknown, scenario.bins, scenario.markers)
+    elif scenario.level == "exact":
+        bins = 0
+    ranges = (binning_note(scenario, bins, equal=equal),) if bins else ()
     targets = targets or _plan(data, scenario, folds, seed)
     left_out = (
         (without_value_note(scenario, targets.plan.without_value, targets.plan.population),)
@@ -98,7 +103,7 @@ def prepare_scenario(
         notes=as_notes(
             (*notes, *left_out, *ranges, *_balancing(targets), *encoded.notes(scenario))
         ),
-        unknown_bins=bins,
+        unknown_bins=bins or None,
     )
 
 

@@ -8,12 +8,18 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import ENOUGH_TARGETS
 
 
-def binning_note(scenario: Scenario, bins: int) -> str:
+def binning_note(scenario: Scenario, bins: int, *, equal: bool = True) -> str:
     """Say what counts as right where values are taken together."""
     if scenario.level == "exact" and scenario.tolerance is None:
+        how = (
+            f"{bins} equal ranges"
+            if equal
+            else f"{bins} ranges with about as many people each, since over half of them would be "
+            "in one of equal width"
+        )
         return (
-            f"'{scenario.unknown}' is a number or date, cut into {bins} equal ranges: a "
-            "prediction is right if it names the same range as the true value."
+            f"'{scenario.unknown}' is a number or date, cut into {how}: a prediction is right if "
+            "it names the same range as the true value."
         )
     return f"Of '{scenario.unknown}', right means {right_words(scenario, bins)}."
 
@@ -24,7 +30,7 @@ def right_words(scenario: Scenario, bins: int) -> str:
         return f"the class of {scenario.unknown} as the release has it ({bins} classes)"
     if scenario.tolerance is not None:
         return f"within {scenario.tolerance} of the true value"
-    return f"in the same one of {bins} equal ranges"
+    return f"in the same one of {bins} ranges"
 
 
 def without_value_note(scenario: Scenario, without_value: int, people: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -20,7 +20,7 @@ from alc_core.campaign.findings.decisions import (
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.candidates.lines import CandidateLine, Publishing, untried_sentence
 from alc_core.errors import InputError
-from alc_core.phrasing import count, listed, numbered
+from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
@@ -32,14 +32,24 @@ class ReleaseChoice(enum.StrEnum):
     PUBLISH = "publish"
     CONDITIONS = "publish with conditions"
     NOT = "do not publish"
+    NOT_CHOSEN = "not chosen"
 
 
-_ICONS = {ReleaseChoice.PUBLISH: "✔", ReleaseChoice.CONDITIONS: "▲", ReleaseChoice.NOT: "✖"}
+PUBLISHED = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS)
+"""Choices by which people get to see a release."""
+
+_ICONS = {
+    ReleaseChoice.PUBLISH: "✔",
+    ReleaseChoice.CONDITIONS: "▲",
+    ReleaseChoice.NOT: "✖",
+    ReleaseChoice.NOT_CHOSEN: "○",
+}
 
 RELEASE_CHOICE_STANDINGS: Mapping[ReleaseChoice, str] = {
     ReleaseChoice.PUBLISH: Verdict.SAFE,
     ReleaseChoice.CONDITIONS: Verdict.AT_RISK,
     ReleaseChoice.NOT: Verdict.SERIOUS,
+    ReleaseChoice.NOT_CHOSEN: Verdict.NOTHING_LEFT,
 }
 """The standing whose colour a choice has."""
 
@@ -112,11 +122,48 @@ def release_decisions(store: CampaignReader) -> dict[str, ReleaseDecision]:
     return {name: found[name] for name in store.settings.releases if name in found}
 
 
-def sign_decisions(store: CampaignStore, name: str) -> None:
-    """Name who decided where nobody is named: mostly one person decides about all releases."""
+def sign_decisions(store: CampaignStore, name: str, day: str) -> None:
+    """Name who decided on all releases, and when."""
     for release, decision in release_decisions(store).items():
-        if name.strip() and not decision.name:
-            _DECISIONS.keep(store, release, replace(decision, name=name.strip()))
+        _DECISIONS.keep(store, release, replace(decision, name=name.strip(), day=day))
+
+
+def opening_sentence(releases: Sequence[str], made: Mapping[str, ReleaseDecision]) -> str:
+    """Say what was decided on the releases of a campaign, and what is still to be decided."""
+    found: dict[ReleaseChoice | None, list[str]] = {}
+    for release in releases:
+        found.setdefault(made[release].choice if release in made else None, []).append(release)
+    waiting = found.pop(None, [])
+    if not found:
+        return "Nothing is decided yet."
+    parts = [
+        _OPENINGS[choice].format(_some(found[choice]))
+        for choice in ReleaseChoice
+        if choice in found
+    ]
+    opened = f" Not decided yet: {_some(waiting)}." if waiting else ""
+    return f"{sentence_case('; '.join(parts))}.{opened}"
+
+
+_OPENINGS = {
+    ReleaseChoice.PUBLISH: "publish {}",
+    ReleaseChoice.CONDITIONS: "publish {} under conditions",
+    ReleaseChoice.NOT: "do not publish {}",
+    ReleaseChoice.NOT_CHOSEN: "not chosen: {}",
+}
+_NAMED = 6
+
+
+def _some(releases: Sequence[str]) -> str:
+    """List releases, of many the first."""
+    if len(releases) <= _NAMED:
+        return listed(list(releases))
+    return f"{', '.join(releases[:_NAMED])} and {count(len(releases) - _NAMED)} more"
+
+
+def other_published(release: str, made: Mapping[str, ReleaseDecision]) -> tuple[str, ...]:
+    """Return the other releases that are to be published, too."""
+    return tuple(n for n, each in made.items() if n != release and each.choice in PUBLISHED)
 
 
 def suggested_conditions(line: CandidateLine) -> str:
@@ -205,11 +252,20 @@ def objections(
     overview: CampaignOverview,
     made: Mapping[int, Decision],
     choice: ReleaseChoice | None,
+    others: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Say what speaks against a decision: what the attacks found, and what it accepts."""
-    if choice is None or choice is ReleaseChoice.NOT:
+    """Say what speaks against a decision: what the attacks found, and what it accepts.
+
+    Other releases that are to be published, too, are named.
+    """
+    if choice not in PUBLISHED:
         return ()
     found = []
+    if others:
+        found.append(
+            f"{_some(others)} {'is' if len(others) == 1 else 'are'} to be published, too: together "
+            "they may tell more than each attack here, which had one alone."
+        )
     numbers = set(overview.results["number"].tolist())
     reduce = sum(n in numbers and d.choice is Choice.REDUCE for n, d in made.items())
     opened = len(undecided_attacks(overview, made))

@@ -21,12 +21,13 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
 @click.argument("file", metavar="FILE")
 @click.option("--html", metavar="OUT", help="Write the report as one HTML file here.")
 @click.option("--pdf", metavar="OUT", help="Write it as PDF here; needs Chromium, Chrome or Edge.")
+@click.option("--dpia", metavar="OUT", help="Write a DPIA for CNIL's PIA tool as JSON here.")
 @click.option(
     "--depth",
     type=click.Choice([each.value for each in Depth]),
     default="full",
     show_default=True,
-    help="The short one for decision makers, or everything for statisticians.",
+    help="The first page with short annexes, or with everything for statisticians.",
 )
 @click.option(
     "--section",
@@ -36,7 +37,6 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
     metavar="SECTION",
     help=f"Only this section; repeat it for more: {', '.join(Section)}. [default: all]",
 )
-@click.option("--release", default="", help="Only the attacks on this release. [default: all]")
 @click.option("--assessor", help="Who did the review. [default: as in FILE]")
 @click.option("--purpose", help="What the release is for. [default: as in FILE]")
 @click.option(
@@ -49,35 +49,40 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
 @scoring_options
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def report(file: str, **options: Any) -> None:
-    """Write the report of a campaign as HTML or PDF.
+    """Write the report of a campaign on all its releases as HTML or PDF.
 
     Example: alc report review.alc --html review.html --pdf review.pdf --purpose "Open data"
     """
     from alc_core.campaign.findings.view import CampaignView
+    from alc_core.report.dpia import dpia_json
     from alc_core.report.html.document import report_html
     from alc_core.report.pdf import pdf_of
     from alc_core.runtime.progress import Reporter
 
-    html, pdf = options["html"], options["pdf"]
-    if not html and not pdf:
-        raise InputError("There is nothing to write. Pass --html OUT, --pdf OUT, or both.")
-    for out in (html, pdf):
+    html, pdf, dpia = options["html"], options["pdf"], options["dpia"]
+    if not html and not pdf and not dpia:
+        raise InputError("There is nothing to write. Pass --html OUT, --pdf OUT or --dpia OUT.")
+    for out in (html, pdf, dpia):
         check_writable(out)
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
+    written: dict[str, bytes] = {}
     with open_campaign(file) as store:
-        document = report_html(
-            CampaignView(store), _report_options(store, file, options), reporter=reporter
-        )
-    if html:
-        Path(html).write_text(document, encoding="utf-8", newline="\n")
-        echo(f"Wrote {html}.", err=True)
-    if pdf:
-        Path(pdf).write_bytes(pdf_of(document, reporter=reporter))
-        echo(f"Wrote {pdf}.", err=True)
+        view, chosen = CampaignView(store), _report_options(store, file, options)
+        if html or pdf:
+            document = report_html(view, chosen, reporter=reporter)
+            if html:
+                written[html] = document.encode()
+            if pdf:
+                written[pdf] = pdf_of(document, reporter=reporter)
+        if dpia:
+            written[dpia] = dpia_json(view, chosen.scoring, chosen.details).encode()
+    for out, content in written.items():
+        Path(out).write_bytes(content)
+        echo(f"Wrote {out}.", err=True)
 
 
 def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
-    from alc_core.report.html.options import ReportOptions, kept_details
+    from alc_core.report.options import ReportOptions, kept_details
     from alc_core.scoring.parameters import ScoringParameters
 
     kept = kept_details(store)
@@ -89,7 +94,6 @@ def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
             {**store.settings.scoring.to_dict(), **scoring_changes(options)}
         ),
         depth=Depth(options["depth"]),
-        release=options["release"],
         sections=tuple(Section(each) for each in options["sections"]) or None,
         details=kept.changed(**{name: options[name] for name in _DECLARED}, date=day),
         campaign_file=Path(file).name,

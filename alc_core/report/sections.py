@@ -11,7 +11,7 @@ from typing import Self
 class Depth(enum.StrEnum):
     """For whom the report is."""
 
-    ONE_PAGE = "one-page"
+    SHORT = "short"
     FULL = "full"
 
 
@@ -26,7 +26,8 @@ class Section(enum.StrEnum):
         section._value_, section.heading = name, heading
         return section
 
-    DECISION = "decision", "Decision"
+    DECISION = "decision", "First page: the decision"
+    DETAIL = "each-release", "Each release"
     VERDICT = "verdict", "Verdict"
     DECISIONS = "decisions", "Decisions about attacks"
     DECLARED = "declared", "What was declared"
@@ -46,15 +47,16 @@ class Section(enum.StrEnum):
     NOTES = "notes", "Notes and failures"
     METHODS = "methods", "Methods and sources"
     LIMITS = "limits", "What this does not say"
+    STANDARDS = "standards", "Laws and guidelines"
     REPRODUCE = "reproduce", "How to reproduce it"
     GLOSSARY = "glossary", "Terms"
 
 
 SECTIONS: Mapping[Depth, tuple[Section, ...]] = MappingProxyType(
     {
-        Depth.ONE_PAGE: (
-            Section.DECISION, Section.FLAGGED, Section.DECISIONS, Section.DECLARED,
-            Section.LIMITS, Section.REPRODUCE,
+        Depth.SHORT: (
+            Section.DECISION, Section.DETAIL, Section.DECISIONS, Section.DECLARED,
+            Section.LIMITS, Section.STANDARDS, Section.REPRODUCE,
         ),
         Depth.FULL: tuple(Section),
     }

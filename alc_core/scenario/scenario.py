@@ -153,7 +153,8 @@ class Scenario:
         several columns, such as those of the dwelling, people who agree in all are one household;
         these may also be known or unknown.
     bins : int, default 20
-        A continuous unknown attribute is cut into this many bins of equal width; a prediction is
+        A continuous unknown attribute is cut into this many bins of equal width, or where one would
+        hold over half of the people, about as many with as many people each; a prediction is
         correct if it names the bin.
     tolerance : Tolerance, optional
         In place of these bins, a prediction of a continuous unknown attribute is correct if the

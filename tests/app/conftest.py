@@ -16,6 +16,7 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.app.launch import site_directory
+from alc_core.dashboard.decision import report as decision_report
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.study_runs import OneStudy, StudyChoices
 from alc_core.dashboard.state import session
@@ -238,6 +239,12 @@ def _quick(monkeypatch, quick_run):
 def _no_evidence(monkeypatch):
     """Measure nothing in the background: test_evidence.py does that."""
     monkeypatch.setattr(evidence, "gather_evidence", lambda state: None)
+
+
+@pytest.fixture(autouse=True)
+def _no_report(monkeypatch):
+    """Make no report in the background: test_report_page.py does that."""
+    monkeypatch.setattr(decision_report, "ask", lambda *given: None)
 
 
 @pytest.fixture(scope="session")

@@ -14,17 +14,14 @@ from alc_core.candidates import lines
 from alc_core.candidates.decision import (
     ReleaseChoice,
     decide_release,
-    release_decision_sentence,
     release_decisions,
 )
-from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
+from alc_core.candidates.lines import Publishing, candidate_lines, reason_sentence
 from alc_core.dashboard.decision import page as decision
-from alc_core.dashboard.decision.report import HTML_TASK
-from alc_core.dashboard.decision.report_screen import ReportScreen
+from alc_core.dashboard.decision.page import DecisionScreen
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Details, ReportOptions, keep_details
+from alc_core.report.options import Details, keep_details
 from alc_core.scoring.verdict import Verdict
 
 SCORING = alc.ScoringParameters()
@@ -38,13 +35,6 @@ def shown(review):
     return review
 
 
-@pytest.fixture
-def copied(shown):
-    """The page about the release that nobody may publish."""
-    shown.choose("selectbox", "Focus_candidate", "copy")
-    return shown
-
-
 def view_of(app):
     return app.state.campaign.view
 
@@ -53,178 +43,209 @@ def kept(app):
     return release_decisions(view_of(app).store)
 
 
+def lines_of(app):
+    return candidate_lines(view_of(app), SCORING, {})
+
+
 def line_of(app, release):
-    lines = candidate_lines(view_of(app), SCORING, {})
-    return next(line for line in lines if line.release == release)
+    return next(line for line in lines_of(app) if line.release == release)
 
 
-def in_form(app, kind, name):
-    """Return a widget of the form; each release has its own."""
-    return next(w for w in app.test.get(kind) if str(w.key).startswith(f"DecisionForm_{name}_"))
+def in_row(app, kind, name, release):
+    """Return a widget of the row of a release."""
+    place = [line.release for line in lines_of(app)].index(release)
+    return app.widget(kind, f"ReleaseForm_{name}_{place}")
 
 
-def choose(app, choice):
-    in_form(app, "segmented_control", "choice").set_value(choice)
+def choose(app, release, choice):
+    in_row(app, "segmented_control", "choice", release).set_value(choice)
     app.run()
 
 
-def enter(app, kind, name, value):
-    in_form(app, kind, name).set_value(value)
+def enter(app, kind, name, release, value):
+    in_row(app, kind, name, release).set_value(value)
     app.run()
 
 
-def warnings(app):
-    return [warning.value.replace("\\", "") for warning in app.test.warning]
+def open_row(app, release):
+    app.click(f"More on {release}")
 
 
-def has_conditions(app) -> bool:
-    return any(str(area.key).startswith("DecisionForm_conditions") for area in app.test.text_area)
+def doubts(app):
+    """What is said against the decisions, without what was not tried."""
+    said = [each.value.replace("\\", "") for each in app.test.caption]
+    said = [each.removeprefix(":material/warning: ") for each in said if "warning" in each]
+    return [each for each in said if not each.startswith("No model was tried")]
 
 
-def test_it_begins_with_the_release_that_stands_best(shown):
-    first = candidate_lines(view_of(shown), SCORING, {})[-1]
-    assert shown.widget("selectbox", "Focus_candidate").value == first.release
-    assert line_sentence(first) in shown.texts
-    assert "no model tried yet" in shown.html
-    assert "Next attack without a decision" not in " ".join(shown.buttons)
-    assert in_form(shown, "date_input", "day").value == date.today()
+def has(app, kind, start) -> bool:
+    return any(str(widget.key).startswith(f"ReleaseForm_{start}") for widget in app.test.get(kind))
+
+
+def test_each_release_is_decided_by_one_click_and_all_are_signed_by_one_name(shown):
+    choose(shown, "copy", ReleaseChoice.NOT)
+    choose(shown, "strong", ReleaseChoice.PUBLISH)
+    assert {name: made.choice for name, made in kept(shown).items()} == {
+        "copy": ReleaseChoice.NOT, "strong": ReleaseChoice.PUBLISH,
+    }  # fmt: skip
+    assert {(made.name, made.day) for made in kept(shown).values()} == {
+        ("", date.today().isoformat())
+    }
+    shown.choose("text_input", "ReportScreen_assessor", "A. Reviewer")
+    shown.choose("date_input", "ReportScreen_day", date(2025, 12, 31))
+    assert {(made.name, made.day) for made in kept(shown).values()} == {
+        ("A. Reviewer", "2025-12-31")
+    }
+    choose(shown, "weak", ReleaseChoice.NOT)
+    assert (kept(shown)["weak"].name, kept(shown)["weak"].day) == ("A. Reviewer", "2025-12-31")
+    line = line_of(shown, "copy")
+    made = kept(shown)["copy"]
+    assert (made.standing, made.alc, made.scoring) == ("serious", line.worst.alc, SCORING)
+    shown.run_framed()
+    assert "3 of 3 releases" in shown.texts
+
+
+def test_the_opening_sentence_of_the_report_follows_each_click(shown):
+    assert "Nothing is decided yet." in shown.texts
+    choose(shown, "copy", ReleaseChoice.NOT)
+    assert "Do not publish copy. Not decided yet: weak and strong." in shown.texts
+    choose(shown, "strong", ReleaseChoice.CONDITIONS)
+    assert "Publish strong under conditions; do not publish copy. Not decided yet: weak." in (
+        shown.texts
+    )
+
+
+def test_a_row_opens_to_reasons_which_are_what_was_found_where_left_empty(shown):
+    assert not has(shown, "text_area", "reasons")
+    open_row(shown, "copy")
+    area = in_row(shown, "text_area", "reasons", "copy")
+    assert area.value == ""
+    assert area.placeholder.replace("\\", "") == reason_sentence(line_of(shown, "copy"))
+    enter(shown, "text_area", "reasons", "copy", "It is the <b>original</b>.")
+    assert kept(shown)["copy"].reasons == "It is the <b>original</b>."
+    open_row(shown, "strong")
+    assert in_row(shown, "text_area", "reasons", "strong").value == ""
+    open_row(shown, "copy")
+    assert in_row(shown, "text_area", "reasons", "copy").value == "It is the <b>original</b>."
+    shown.click("Less on copy")
+    assert not has(shown, "text_area", "reasons")
+
+
+def test_without_choice_and_words_it_is_taken_back(shown):
+    choose(shown, "copy", ReleaseChoice.NOT)
+    choose(shown, "copy", None)
     assert kept(shown) == {}
 
 
-def test_what_is_entered_is_in_the_file_at_once(copied):
-    choose(copied, ReleaseChoice.NOT)
-    assert kept(copied)["copy"].choice is ReleaseChoice.NOT
-    enter(copied, "text_area", "reasons", "It is the <b>original</b>.")
-    enter(copied, "text_input", "name", "A. Reviewer")
-    enter(copied, "date_input", "day", date(2025, 12, 31))
-    (made,) = kept(copied).values()
-    assert (made.choice, made.reasons, made.name, made.day) == (
-        ReleaseChoice.NOT, "It is the <b>original</b>.", "A. Reviewer", "2025-12-31",
-    )  # fmt: skip
-    line = line_of(copied, "copy")
-    assert (made.standing, made.alc, made.scoring) == ("serious", line.worst.alc, SCORING)
-    assert release_decision_sentence(made, line) in copied.texts
-    assert "Decided by A. Reviewer on 2025-12-31. The release was “serious” then" in copied.texts
-
-
-def test_without_choice_and_words_it_is_taken_back(copied):
-    choose(copied, ReleaseChoice.NOT)
-    choose(copied, None)
-    assert kept(copied) == {}
-    assert "Kept in the campaign's file and on the first page of the report." in copied.texts
-
-
-def test_what_speaks_against_a_decision_is_said(copied):
-    assert warnings(copied) == []
-    choose(copied, ReleaseChoice.PUBLISH)
+def test_what_speaks_against_a_decision_is_said(shown):
+    assert doubts(shown) == []
+    choose(shown, "copy", ReleaseChoice.PUBLISH)
     accepted = "The risk of 2 attacks that ask for a closer look is accepted with this decision."
-    assert warnings(copied) == [accepted, SERIOUS]
-    choose(copied, ReleaseChoice.CONDITIONS)
-    assert warnings(copied) == [
+    assert doubts(shown) == [accepted, SERIOUS]
+    enter(shown, "segmented_control", "choice", "copy", ReleaseChoice.CONDITIONS)
+    enter(shown, "text_input", "conditions", "copy", "Under contract.")
+    assert doubts(shown) == [
         "2 attacks ask for a closer look: the conditions must cover what they may learn."
     ]
-    view = view_of(copied)
+    view = view_of(shown)
     first, second = undecided_attacks(view.overview(SCORING), {})
     for number, choice in ((first, Choice.REDUCE), (second, Choice.ACCEPTED)):
         decide(view.store, number, choice, note="", standing="serious", alc=0.9, scoring=SCORING)
-    copied.run()
-    assert warnings(copied) == ["1 attack is still to be reduced."]
-    assert "2 attacks ask for a decision: 2 have one of their own." in copied.texts
-    choose(copied, ReleaseChoice.NOT)
-    assert warnings(copied) == []
+    shown.run()
+    assert doubts(shown) == ["1 attack is still to be reduced."]
+    open_row(shown, "copy")
+    assert "2 attacks ask for a decision: 2 have one of their own." in shown.texts
+    choose(shown, "copy", ReleaseChoice.NOT)
+    assert doubts(shown) == []
 
 
-def test_against_publishing_what_is_safe_speaks_only_what_was_not_tried(shown):
-    choose(shown, ReleaseChoice.PUBLISH)
-    (untried,) = warnings(shown)
-    assert untried.startswith("No model was tried.")
-    assert [made.choice for made in kept(shown).values()] == [ReleaseChoice.PUBLISH]
-
-
-def test_conditions_belong_to_their_choice_alone(copied):
-    assert not has_conditions(copied)
-    choose(copied, ReleaseChoice.CONDITIONS)
-    enter(copied, "text_area", "conditions", "Under contract only")
-    assert kept(copied)["copy"].conditions == "Under contract only"
-    choose(copied, ReleaseChoice.NOT)
-    assert not has_conditions(copied)
-    assert kept(copied)["copy"].conditions == ""
-
-
-def test_each_release_has_a_decision_of_its_own(copied):
-    choose(copied, ReleaseChoice.NOT)
-    enter(copied, "text_area", "reasons", "Of the copy")
-    copied.choose("selectbox", "Focus_candidate", "strong")
-    assert in_form(copied, "segmented_control", "choice").value is None
-    assert in_form(copied, "text_area", "reasons").value == ""
-    choose(copied, ReleaseChoice.PUBLISH)
-    enter(copied, "text_area", "reasons", "Of the strong one")
-    copied.choose("selectbox", "Focus_candidate", "copy")
-    assert in_form(copied, "segmented_control", "choice").value == ReleaseChoice.NOT
-    assert in_form(copied, "text_area", "reasons").value == "Of the copy"
-    found = {name: (made.choice, made.reasons) for name, made in kept(copied).items()}
-    assert found == {
-        "copy": (ReleaseChoice.NOT, "Of the copy"),
-        "strong": (ReleaseChoice.PUBLISH, "Of the strong one"),
+def test_a_second_published_release_is_doubted_and_the_others_are_left_by_one_click(shown):
+    label = "Only one is published: the other 2 are not chosen"
+    assert label not in shown.buttons
+    choose(shown, "strong", ReleaseChoice.PUBLISH)
+    shown.click(label)
+    assert {name: made.choice for name, made in kept(shown).items()} == {
+        "strong": ReleaseChoice.PUBLISH,
+        "weak": ReleaseChoice.NOT_CHOSEN,
+        "copy": ReleaseChoice.NOT_CHOSEN,
     }
-    copied.run_framed()
-    assert "2 of 3 releases" in copied.texts
+    assert "Publish strong; not chosen: copy and weak." in shown.texts
+    assert not any(label.startswith("Only one") for label in shown.buttons)
+    assert not doubts(shown)
+    choose(shown, "weak", ReleaseChoice.PUBLISH)
+    assert any(each.startswith("strong is to be published, too") for each in doubts(shown))
 
 
-def test_the_next_attack_without_a_decision_opens_on_its_page(copied):
-    first, second = undecided_attacks(view_of(copied).overview(SCORING), {})
-    copied.click("Next attack without a decision (2)")
-    assert copied.title == "One attack"
-    assert copied.focus.attack == first
-    assert "1 of 6, worst first" in copied.texts
-    copied.choose("segmented_control", f"decision_{first}", Choice.REDUCE)
-    copied.go_to("decision")
-    copied.click("Next attack without a decision (1)")
-    assert copied.focus.attack == second
+def test_conditions_belong_to_their_choice_alone(shown):
+    assert not has(shown, "text_input", "conditions")
+    choose(shown, "copy", ReleaseChoice.CONDITIONS)
+    assert "No condition is named." in shown.texts
+    enter(shown, "text_input", "conditions", "copy", "Under contract only")
+    assert kept(shown)["copy"].conditions == "Under contract only"
+    assert "No condition is named." not in shown.texts
+    choose(shown, "copy", ReleaseChoice.NOT)
+    assert not has(shown, "text_input", "conditions")
+    assert kept(shown)["copy"].conditions == ""
 
 
-def test_other_parameters_change_what_a_release_is_decided_as(copied):
-    choose(copied, ReleaseChoice.NOT)
-    copied.widget("slider", "Rescoring_limits").set_range(0.99, 1.0)
-    copied.run()
+def test_what_must_be_done_before_is_filled_in_as_a_condition(shown, monkeypatch):
+    told = "The rows are shuffled before publication."
+    monkeypatch.setattr(decision, "suggested_conditions", lambda line: told)
+    choose(shown, "copy", ReleaseChoice.CONDITIONS)
+    assert kept(shown)["copy"].conditions == told
+    choose(shown, "copy", None)
+    assert "copy" not in kept(shown)
+
+
+def test_the_next_attack_without_a_decision_opens_on_its_page(shown):
+    first, second = undecided_attacks(view_of(shown).overview(SCORING), {})
+    open_row(shown, "copy")
+    shown.click("Next attack without a decision (2)")
+    assert shown.title == "One attack"
+    assert shown.focus.attack == first
+    shown.choose("segmented_control", f"decision_{first}", Choice.REDUCE)
+    shown.go_to("decision")
+    shown.click("Next attack without a decision (1)")
+    assert shown.focus.attack == second
+
+
+def test_other_parameters_change_what_a_release_is_decided_as(shown):
+    choose(shown, "copy", ReleaseChoice.NOT)
+    shown.widget("slider", "Rescoring_limits").set_range(0.99, 1.0)
+    shown.run()
     scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
-    line = next(
-        each for each in candidate_lines(view_of(copied), scoring, {}) if each.release == "copy"
-    )
+    lines = candidate_lines(view_of(shown), scoring, {})
+    line = next(each for each in lines if each.release == "copy")
     assert line.standing != "serious"
-    assert f"It is “{line.standing}” now: check whether the decision still holds." in copied.texts
-    enter(copied, "text_area", "reasons", "Seen again")
-    assert (kept(copied)["copy"].standing, kept(copied)["copy"].scoring) == (
-        line.standing, scoring,
-    )  # fmt: skip
+    assert "Decided when it was “serious”." in shown.texts
+    assert f"It is “{line.standing}” now: check whether the decision still holds." in shown.texts
 
 
-def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(copied):
-    choose(copied, ReleaseChoice.CONDITIONS)
-    enter(copied, "text_area", "conditions", "Under contract only")
-    data = saved_campaign(copied.state.campaign.folder.path)
-    copied.state.campaign.close()
-    open_campaign(copied.state, "again.alc", data)
-    copied.go_to("decision")
-    copied.choose("selectbox", "Focus_candidate", "copy")
-    form = in_form(copied, "segmented_control", "choice")
+def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(shown):
+    choose(shown, "copy", ReleaseChoice.CONDITIONS)
+    enter(shown, "text_input", "conditions", "copy", "Under contract only")
+    data = saved_campaign(shown.state.campaign.folder.path)
+    shown.state.campaign.close()
+    open_campaign(shown.state, "again.alc", data)
+    shown.go_to("decision")
+    form = in_row(shown, "segmented_control", "choice", "copy")
     assert form.value == ReleaseChoice.CONDITIONS
-    assert in_form(copied, "text_area", "conditions").value == "Under contract only"
-    enter(copied, "text_area", "reasons", "After a look")
-    assert kept(copied)["copy"].reasons == "After a look"
-    copied.state.campaign.close()
+    assert in_row(shown, "text_input", "conditions", "copy").value == "Under contract only"
+    assert not shown.state.screen(DecisionScreen).open
+    shown.state.campaign.close()
 
 
-def test_the_assessor_of_the_report_is_who_decides(shown):
-    keep_details(view_of(shown).store, Details(assessor="The Office"))
-    shown.choose("selectbox", "Focus_candidate", "copy")
-    assert in_form(shown, "text_input", "name").value == "The Office"
+def test_the_assessor_of_the_campaign_is_who_decides(review):
+    keep_details(view_of(review).store, Details(assessor="The Office"))
+    review.go_to("decision")
+    assert review.widget("text_input", "ReportScreen_assessor").value == "The Office"
 
 
 def test_before_a_campaign_the_way_is_shown(app):
     app.go_to("decision")
     assert app.title == "Decision"
     assert "There is nothing to decide on yet." in app.texts
+    assert not app.downloads
 
 
 def test_without_a_result_nothing_is_known_of_a_release(app, review_file, tmp_path):
@@ -233,51 +254,11 @@ def test_without_a_result_nothing_is_known_of_a_release(app, review_file, tmp_pa
     with CampaignStore.create(tmp_path / "planned.alc", settings, planned) as store:
         app.state.campaign = CampaignResult(view=CampaignView(store), folder=None)
         app.go_to("decision")
-        assert "No result: not known yet" in app.html
-        choose(app, ReleaseChoice.PUBLISH)
-        assert warnings(app) == ["2 attacks have no result."]
+        assert "No result" in app.html
+        choose(app, "copy", ReleaseChoice.PUBLISH)
+        assert doubts(app) == ["2 attacks have no result."]
+        assert "It is made when the attacks have a result." in app.texts
         app.state.campaign = None
-
-
-def test_deciding_on_one_release_does_not_narrow_what_findings_shows(shown):
-    shown.choose("selectbox", "Focus_candidate", "copy")
-    assert shown.focus.release == ""
-    shown.go_to("findings")
-    assert shown.widget("selectbox", "Focus_release").value == ""
-    shown.choose("selectbox", "Focus_release", "strong")
-    shown.go_to("decision")
-    assert shown.widget("selectbox", "Focus_candidate").value == "strong"
-    shown.choose("selectbox", "Focus_candidate", "copy")
-    assert shown.focus.release == "copy"
-
-
-def test_each_release_is_decided_by_one_click(copied):
-    enter(copied, "text_input", "name", "A. Reviewer")
-    choose(copied, ReleaseChoice.NOT)
-    copied.choose("segmented_control", "decide_strong", ReleaseChoice.PUBLISH)
-    copied.choose("segmented_control", "decide_copy", ReleaseChoice.CONDITIONS)
-    found = kept(copied)
-    for release, choice in (
-        ("strong", ReleaseChoice.PUBLISH),
-        ("copy", ReleaseChoice.CONDITIONS),
-    ):
-        assert found[release].choice is choice
-        assert found[release].name == "A. Reviewer"
-    assert in_form(copied, "segmented_control", "choice").value == ReleaseChoice.CONDITIONS
-    copied.choose("segmented_control", "decide_strong", None)
-    assert copied.widget("selectbox", "Focus_candidate").value == "strong", "the form follows"
-    assert in_form(copied, "segmented_control", "choice").value is None
-    enter(copied, "text_area", "reasons", "Not yet.")
-    assert kept(copied)["strong"].reasons == "Not yet."
-    enter(copied, "text_area", "reasons", "")
-    assert "strong" not in kept(copied)
-
-
-def test_without_words_of_the_decider_what_the_attacks_find_stays_the_reason(copied):
-    copied.choose("segmented_control", "decide_strong", ReleaseChoice.PUBLISH)
-    assert kept(copied)["strong"].reasons == ""
-    document = report_html(copied.state.campaign.view, ReportOptions(scoring=SCORING))
-    assert "what the attacks found, as said above" in document
 
 
 def test_all_that_must_not_be_published_is_refused_together(review, monkeypatch):
@@ -299,54 +280,8 @@ def test_a_single_serious_release_is_decided_by_its_own_buttons(shown):
     assert not any(label.startswith("Do not publish: the") for label in shown.buttons)
 
 
-def test_the_report_is_made_by_the_click_that_asks_for_it(copied):
-    copied.click("Make the report")
-    assert copied.title == "Report"
-    copied.finish_task(HTML_TASK)
-    assert copied.state.screen(ReportScreen).made is not None
-
-
-def test_conditions_that_are_not_named_are_asked_for(copied):
-    copied.choose("segmented_control", "decide_strong", ReleaseChoice.CONDITIONS)
-    assert "strong: no condition is named" in copied.texts
-    copied.choose("selectbox", "Focus_candidate", "strong")
-    enter(copied, "text_area", "conditions", "Under contract.")
-    assert kept(copied)["strong"].conditions == "Under contract."
-    assert "no condition is named" not in copied.texts
-
-
-def test_one_name_signs_all_decisions_and_the_report(copied):
-    copied.choose("segmented_control", "decide_strong", ReleaseChoice.PUBLISH)
-    copied.choose("segmented_control", "decide_copy", ReleaseChoice.NOT)
-    assert {made.name for made in kept(copied).values()} == {""}
-    enter(copied, "text_input", "name", "A. Reviewer")
-    assert [made.name for made in kept(copied).values()] == ["A. Reviewer"] * 2
-    copied.go_to("decision")
-    assert copied.widget("text_input", "ReportScreen_assessor").value == "A. Reviewer"
-
-
-def test_what_must_be_done_before_is_filled_in_as_a_condition(copied, monkeypatch):
-    told = "The rows are shuffled before publication."
-    monkeypatch.setattr(decision, "suggested_conditions", lambda line: told)
-    copied.choose("segmented_control", "decide_copy", ReleaseChoice.CONDITIONS)
-    assert kept(copied)["copy"].conditions == told
-    copied.choose("segmented_control", "decide_copy", None)
-    assert "copy" not in kept(copied)
-
-
-def test_conditions_are_named_below_the_choice_in_the_list(copied):
-    copied.choose("segmented_control", "decide_strong", ReleaseChoice.CONDITIONS)
-    copied.choose("text_input", "conditions_of_strong", "Under contract.")
-    assert kept(copied)["strong"].conditions == "Under contract."
-    assert kept(copied)["strong"].choice is ReleaseChoice.CONDITIONS
-    assert "no condition is named" not in copied.texts
-    copied.choose("segmented_control", "decide_strong", ReleaseChoice.NOT)
-    assert not [each for each in copied.test.text_input if each.key == "conditions_of_strong"]
-
-
-def test_a_release_that_stands_otherwise_than_when_it_was_decided_is_told_in_the_list(copied):
-    line = dataclasses.replace(line_of(copied, "strong"), standing=Verdict.AT_RISK)
-    decide_release(view_of(copied).store, line, ReleaseChoice.PUBLISH, scoring=SCORING)
-    copied.run()
-    assert "strong: decided when it was “at risk”. It is “" in copied.texts
-    assert "copy: decided when" not in copied.texts
+def test_a_release_that_stands_otherwise_than_when_it_was_decided_is_told(shown):
+    line = dataclasses.replace(line_of(shown, "strong"), standing=Verdict.AT_RISK)
+    decide_release(view_of(shown).store, line, ReleaseChoice.PUBLISH, scoring=SCORING)
+    shown.run()
+    assert "Decided when it was “at risk”. It is “" in shown.texts

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, Route
 import alc_core as alc
 from alc_core.phrasing import percent
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import Details, ReportOptions
+from alc_core.report.options import Details, ReportOptions
 from alc_core.report.pdf import pdf_of
 from alc_core.report.sections import Depth
 from tests.toys.campaigns import run_quickly

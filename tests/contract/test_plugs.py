@@ -26,7 +26,7 @@ from alc_core.figures.template import alt_of
 from alc_core.measures import registry as measures
 from alc_core.releases import registry as releases
 from alc_core.report.html.document import report_html
-from alc_core.report.html.options import ReportOptions
+from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth
 from alc_core.report.text import summary_text
 from alc_core.studies import registry as studies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
@@ -223,6 +224,11 @@ class CampaignReader:
         return tuple(
             kind for (kind,) in self._database.select("SELECT DISTINCT kind FROM annotation")
         )
+
+    def annotations_digest(self) -> str:
+        """Return a text that changes with anything that a review adds."""
+        rows = self._database.select("SELECT kind, key, content FROM annotation ORDER BY kind, key")
+        return hashlib.sha256(repr(list(rows)).encode()).hexdigest()
 
     def added_later(self) -> frozenset[int]:
         """Return the numbers of attacks that were added when others had a result already.

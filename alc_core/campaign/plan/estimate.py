@@ -28,6 +28,7 @@ from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People, default_folds, down_sampled_size
 from alc_core.scoring.parameters import LoopParameters
+from alc_core.tables.codes.columns import heavy_cuts
 from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray, encode
 from alc_core.tables.table import Table
 
@@ -189,9 +190,9 @@ def _value_counts(values: CodeArray | FloatArray, bins: int) -> IntArray:
     """Count the rows of each value, or of each bin of a continuous column."""
     if values.dtype.kind != "f":
         return np.bincount(values) if len(values) else np.zeros(1, dtype=np.int64)
-    present = values[np.isfinite(values)]
+    present = values[np.isfinite(values)].astype(np.float64)
     missing = len(values) - len(present)
-    counts, _ = np.histogram(present, bins=bins)
+    counts, _ = np.histogram(present, bins=heavy_cuts(present, bins) or bins)
     return np.append(counts, missing).astype(np.int64)
 
 

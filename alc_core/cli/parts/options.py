@@ -203,7 +203,7 @@ target_options = together(
         metavar="COLUMN=DISTANCE",
         help="How far from the true number of an unknown column an answer may be, such as "
         "income=2000, or income=10% of it. Repeat it for more columns. [default: in the same one "
-        "of 20 equal ranges]",
+        "of 20 ranges]",
     ),
 )
 

@@ -88,7 +88,7 @@ def draw_people(state: AppState) -> None:
             "Near enough is right",
             placeholder="income=2000\nage=10%",
             help="For unknown columns of numbers, a line each: how far from the true number an "
-            "answer may be, or which share of it. Otherwise the range of 20 equal ones must be "
+            "answer may be, or which share of it. Otherwise the right one of 20 ranges must be "
             "named.",
             **bind(choices, "tolerance"),
         )

@@ -1,11 +1,10 @@
-"""The Decision page: what the attacks say of a release, what is open, and the form."""
+"""The Decision page: every release with its choice, who signs, and the report beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
-from typing import Any
+from dataclasses import dataclass, field
+from functools import partial
 
 import streamlit as st
 
@@ -13,16 +12,16 @@ from alc_core.campaign.findings.decisions import asking_attacks, decisions
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
+    PUBLISHED,
     ReleaseChoice,
     ReleaseDecision,
     attacks_sentence,
     decide_release,
-    last_decider,
     moved_sentence,
     objections,
     open_attacks,
+    other_published,
     release_choice_label,
-    release_decision_sentence,
     release_decisions,
     sign_decisions,
     suggested_conditions,
@@ -31,14 +30,15 @@ from alc_core.candidates.lines import (
     CandidateLine,
     Publishing,
     candidate_lines,
-    line_sentence,
-    utility_sentence,
+    reason_sentence,
 )
+from alc_core.dashboard.decision.report import draw_report
+from alc_core.dashboard.decision.report_screen import ReportScreen, report_screen
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
-from alc_core.dashboard.parts.verdicts import draw_untried, standing_and_word
+from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar, standing_and_word
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
@@ -47,41 +47,34 @@ from alc_core.dashboard.state.session import Page, bind
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.errors import InputError
 from alc_core.phrasing import count, numbered
-from alc_core.report.html.options import kept_details
+from alc_core.report.options import keep_details
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.utility.result import stored_utilities
 
+TITLE = "Decision"
 CHARACTERS = 4000
 """The longest text that is taken."""
 
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
+_CHOICES = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.NOT)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class DecisionForm:
-    """What is entered about one release of one campaign; see :class:`ReleaseDecision`.
+class ReleaseForm:
+    """What is entered about one release; see :class:`ReleaseDecision`."""
 
-    Each release has widgets of its own: a browser may keep showing what was in those of another.
-    """
-
-    of: CampaignView | None = None
-    release: str = ""
-    place: int = 0
     choice: ReleaseChoice | None = None
     reasons: str = ""
     conditions: str = ""
-    name: str = ""
-    day: date | None = None
 
-    def fill(self, of: CampaignView, release: str, made: ReleaseDecision | None) -> None:
-        """Show what was decided about a release, or an empty form."""
-        self.of, self.release = of, release
-        self.place = of.attacked_releases.index(release)
-        self.choice = None if made is None else made.choice
-        self.reasons = "" if made is None else made.reasons
-        self.conditions = "" if made is None else made.conditions
-        self.name = usual_name(of) if made is None else made.name
-        self.day = date.fromisoformat(made.day) if made is not None and made.day else date.today()
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class DecisionScreen:
+    """The releases of a campaign on the page: their forms, and which one is open."""
+
+    open: str = ""
+    followed: str = ""  # The release that the review looked at when one was opened by itself
+    forms: dict[str, ReleaseForm] = field(default_factory=dict)
 
 
 def draw_decision_page(state: AppState) -> None:
@@ -94,242 +87,193 @@ def draw_decision_page(state: AppState) -> None:
 
 
 def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
-    """Draw the decision about the release that is looked at; where none is, about the first."""
     focus = focus_of(state, campaign)
     follow_opening(focus)
-    whole = campaign.view
-    if focus.release:
-        focus.candidate = focus.release
-    elif focus.candidate not in whole.attacked_releases:
-        ranked = candidate_lines(whole, whole.settings.scoring, stored_utilities(whole.store))
-        focus.candidate = ranked[-1].release
-    scoring = draw_header(TITLE, state, campaign, release="one")
+    scoring = draw_header(TITLE, state, campaign, release="none")
     if scoring is None:
         return
-    lines = candidate_lines(whole, scoring, stored_utilities(whole.store))
-    line = next((each for each in lines if each.release == focus.candidate), lines[0])
-    view = whole.only(line.release)
-    overview = view.overview(scoring)
-    form = state.screen(DecisionForm)
-    if state.campaign_run is not None:
-        st.info("The campaign still runs: decide when all attacks have a result.")
-    if len(lines) > 1:
-        Releases(form=form, focus=focus, view=whole, lines=lines, scoring=scoring).draw()
-    draw_untried(state, lines)
-    if len(lines) > 1:
-        st.subheader(literal(line.release))
-    made = release_decisions(whole.store).get(line.release)
-    if form.of is not whole or form.release != line.release:
-        form.fill(whole, line.release, made)
-    found, decision = st.columns(2, gap="medium")
-    with found:
-        _draw_standing(line)
-        _draw_attack_decisions(view, overview, focus)
-    with decision:
-        _draw_form(form, view, line, overview, made)
-    with st.container():  # what follows stays in its place when it ends
+    view = campaign.view
+    lines = candidate_lines(view, scoring, stored_utilities(view.store))
+    report = report_screen(state, view)
+    with st.container(key="decision"):
+        deciding, reporting = st.columns([3, 2], gap="medium")
+    with deciding:
+        if state.campaign_run is not None:
+            st.info("The campaign still runs: decide when all attacks have a result.")
+        releases = Releases(
+            state=state, focus=focus, view=view, lines=lines, scoring=scoring, signed=report
+        )
+        releases.draw()
+        _draw_signature(report, view)
+        draw_untried(state, lines)
         draw_task(state, EVIDENCE_TASK)
-    if asking_attacks(overview):
-        st.subheader("What to change")
-        draw_what_to_change(state, whole, line.release)
+    with reporting:
+        draw_report(state, campaign, report, scoring)
 
 
-def usual_name(view: CampaignView) -> str:
-    """Return who is likely to decide: who did last, or the assessor of the report."""
-    return last_decider(view.store) or kept_details(view.store).assessor
+def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
+    """Draw who decides on all releases, and when; it is kept in the campaign's file at once."""
 
+    def sign() -> None:
+        try:
+            keep_details(view.store, screen.details)
+            sign_decisions(view.store, screen.details.assessor, screen.details.date)
+        except InputError as error:
+            st.toast(literal(error), icon=":material/error:")
 
-def _draw_standing(line: CandidateLine) -> None:
-    standing, word = standing_and_word(line)
-    with st.container(border=True):
-        draw_chip(standing, f"{word}: {line.words}")
-        st.markdown(literal(f"{line_sentence(line)} {utility_sentence(line)}".strip()))
-
-
-def _draw_attack_decisions(view: CampaignView, overview: CampaignOverview, focus: Focus) -> None:
-    """Draw how far the attacks that ask for a decision have one, and the way to the next."""
-    made, releases = decisions(view.store), release_decisions(view.store)
-    progress = attacks_sentence(overview, made, releases)
-    if not progress:
-        return
-    waiting = open_attacks(overview, made, releases)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(literal(progress), width="stretch")
-        if waiting:
-            st.button(
-                f"Next attack without a decision ({count(len(waiting))})",
-                icon=":material/gavel:",
-                on_click=focus.open,
-                args=(waiting[0],),
-            )
-
-
-def _draw_form(
-    form: DecisionForm,
-    view: CampaignView,
-    line: CandidateLine,
-    overview: CampaignOverview,
-    made: ReleaseDecision | None,
-) -> None:
-    """Draw the form; what is entered is kept in the campaign's file at once."""
-
-    def kept(name: str) -> dict[str, Any]:
-        return bind(
-            form, name, lambda: _keep(form, view, line, overview.scoring), number=form.place
-        )
-
-    with st.container(border=True, key="decision_form"):
-        st.markdown("**Decision**")
-        st.segmented_control(
-            "Decision", list(ReleaseChoice), format_func=release_choice_label,
-            label_visibility="collapsed",
-            **kept("choice"),
-        )  # fmt: skip
-        for words in objections(line, overview, decisions(view.store), form.choice):
-            st.warning(literal(words), icon=":material/warning:")
-        st.text_area(
-            "Reasons", max_chars=CHARACTERS, height=90,
-            placeholder="Left empty: what the attacks found. No names of people in the data.",
-            **kept("reasons"),
-        )  # fmt: skip
-        if form.choice is ReleaseChoice.CONDITIONS:
-            st.text_area(
-                "Conditions", max_chars=CHARACTERS, height=90,
-                placeholder=CONDITIONS_EXAMPLE,
-                **kept("conditions"),
-            )  # fmt: skip
+    with st.container(border=True, key="signature"):
         who, when = st.columns([2, 1])
-        who.text_input("Decided by", max_chars=200, **kept("name"))
-        when.date_input("On", format="YYYY-MM-DD", **kept("day"))
-        st.caption(
-            literal(release_decision_sentence(made, line))
-            if made is not None
-            else "Kept in the campaign's file and on the first page of the report."
-        )
-
-
-def _keep(
-    form: DecisionForm, view: CampaignView, line: CandidateLine, scoring: ScoringParameters
-) -> None:
-    try:
-        decide_release(
-            view.store,
-            line,
-            form.choice,
-            scoring=scoring,
-            reasons=form.reasons,
-            conditions=form.conditions,
-            name=form.name,
-            day="" if form.day is None else form.day.isoformat(),
-        )
-        sign_decisions(view.store, form.name)
-    except InputError as error:
-        st.toast(literal(error), icon=":material/error:")
-
-
-_CHIP = 168
-"""Pixels, so that the names below each other begin at one place."""
+        who.text_input("Decided by", max_chars=200, **bind(screen, "assessor", sign))
+        when.date_input("On", format="YYYY-MM-DD", **bind(screen, "day", sign))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Releases:
     """The releases of a campaign below each other, each decided by one click."""
 
-    form: DecisionForm
+    state: AppState
     focus: Focus
     view: CampaignView
     lines: Sequence[CandidateLine]
     scoring: ScoringParameters
+    signed: ReportScreen
 
     def draw(self) -> None:
         """Draw what the attacks say of each release beside the choice about it."""
-        # In the campaign's order: a line that moved under the pointer would decide on another one.
-        order = self.view.attacked_releases
         made = release_decisions(self.view.store)
-        with st.container(border=True, key="all_releases"):
-            for line in sorted(self.lines, key=lambda line: order.index(line.release)):
-                self._draw_line(line, made.get(line.release))
-            self._draw_all_not(made)
+        screen = self.state.screen(DecisionScreen, self.view)
+        if screen.followed != self.focus.release:
+            screen.followed = screen.open = self.focus.release
+        for place, line in enumerate(self.lines):
+            form = screen.forms.setdefault(line.release, ReleaseForm())
+            decision = made.get(line.release)
+            form.choice = None if decision is None else decision.choice
+            form.reasons = "" if decision is None else decision.reasons
+            form.conditions = "" if decision is None else decision.conditions
+            with st.container(border=True, key=f"release_{place}", gap="xsmall"):
+                self._draw_row(line, form, screen, place)
+                self._draw_doubts(line, form, made, place)
+                if screen.open == line.release:
+                    self._draw_open(line, form, made, place)
+        self._draw_several(made)
 
-    def _draw_line(self, line: CandidateLine, decision: ReleaseDecision | None) -> None:
-        name, key = literal(line.release), f"decide_{line.release}"
-        with st.container(horizontal=True, vertical_alignment="center"):
-            draw_chip(*standing_and_word(line), size=1.0, width=_CHIP)
-            st.markdown(f"**{name}**: {literal(line.words)}", width="content")
-            st.space("stretch")
-            st.session_state[key] = None if decision is None else decision.choice
-            st.segmented_control(
-                f"Decision about {name}", list(ReleaseChoice), format_func=release_choice_label,
-                label_visibility="collapsed", key=key,
-                on_change=lambda: self._choose(line, st.session_state[key]),
-            )  # fmt: skip
-        if decision is None:
-            return
-        overview = self.view.only(line.release).overview(self.scoring)
-        for words in objections(line, overview, decisions(self.view.store), decision.choice):
-            st.caption(f":material/warning: {name}: {literal(words)}")
-        if moved := moved_sentence(decision, line):
-            then = f"decided when it was “{decision.standing or 'without a result'}”."
-            st.caption(f":material/history: {name}: {literal(then)} {literal(moved)}")
-        if decision.choice is ReleaseChoice.CONDITIONS:
-            self._draw_conditions(line, decision)
-
-    def _draw_conditions(self, line: CandidateLine, decision: ReleaseDecision) -> None:
-        """Draw the conditions of a release below its choice, and say where none is named."""
-        name, key = literal(line.release), f"conditions_of_{line.release}"
-        st.session_state[key] = decision.conditions
-
-        def keep() -> None:
-            self._decide(line, decision.choice, conditions=st.session_state[key])
-
-        st.text_input(
-            f"Conditions for {name}", max_chars=CHARACTERS, placeholder=CONDITIONS_EXAMPLE,
-            key=key, on_change=keep,
-        )  # fmt: skip
-        if not decision.conditions:
-            st.caption(f":material/warning: {name}: no condition is named")
-
-    def _draw_all_not(self, made: Mapping[str, ReleaseDecision]) -> None:
-        decided = {name for name, decision in made.items() if decision.choice is not None}
-        waiting = [
-            line
-            for line in self.lines
-            if line.publishing is Publishing.CHANGE and line.release not in decided
-        ]
-        if len(waiting) < 2:
-            return
-
-        def refuse() -> None:
-            for line in waiting:
-                self._decide(line, ReleaseChoice.NOT)
-
-        words = f"Do not publish: the {numbered(len(waiting), 'release')} with serious attacks"
-        st.button(words, icon=":material/block:", on_click=refuse)
-
-    def _choose(self, line: CandidateLine, choice: ReleaseChoice | None) -> None:
-        self.focus.candidate = line.release
-        self.focus.follow()
-        self._decide(line, choice)
-
-    def _decide(
-        self, line: CandidateLine, choice: ReleaseChoice | None, conditions: str | None = None
+    def _draw_row(
+        self, line: CandidateLine, form: ReleaseForm, screen: DecisionScreen, place: int
     ) -> None:
-        """Keep a choice with the words that are there, else with the conditions that are asked."""
-        before = release_decisions(self.view.store).get(line.release)
+        name = literal(line.release)
+        opened = screen.open == line.release
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            draw_chip(*standing_and_word(line), size=0.9, width="content")
+            st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
+            st.button(
+                f"Less on {name}" if opened else f"More on {name}",
+                icon=f":material/expand_{'less' if opened else 'more'}:",
+                type="tertiary", key=f"open_{place}",
+                on_click=setattr, args=(screen, "open", "" if opened else line.release),
+            )  # fmt: skip
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.html(exposed_bar(line) or "<div></div>", width="stretch")
+            shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
+            st.segmented_control(
+                f"Decision about {name}", shown, format_func=release_choice_label,
+                label_visibility="collapsed",
+                **bind(form, "choice", partial(self._choose, line, form), number=place),
+            )  # fmt: skip
+
+    def _draw_doubts(
+        self,
+        line: CandidateLine,
+        form: ReleaseForm,
+        made: Mapping[str, ReleaseDecision],
+        place: int,
+    ) -> None:
+        """Draw the conditions of a release, and what speaks against its decision."""
+        if form.choice is ReleaseChoice.CONDITIONS:
+            st.text_input(
+                f"Conditions for {literal(line.release)}", max_chars=CHARACTERS,
+                placeholder=CONDITIONS_EXAMPLE,
+                **bind(form, "conditions", partial(self._keep, line, form), number=place),
+            )  # fmt: skip
+            if not form.conditions:
+                st.caption(":material/warning: No condition is named.")
+        others = other_published(line.release, made)
+        of_attacks = decisions(self.view.store)
+        for words in objections(line, self._overview(line), of_attacks, form.choice, others):
+            st.caption(f":material/warning: {literal(words)}")
+        decision = made.get(line.release)
+        if decision is not None and (moved := moved_sentence(decision, line)):
+            then = f"Decided when it was “{decision.standing or 'without a result'}”."
+            st.caption(f":material/history: {literal(then)} {literal(moved)}")
+
+    def _draw_open(
+        self,
+        line: CandidateLine,
+        form: ReleaseForm,
+        made: Mapping[str, ReleaseDecision],
+        place: int,
+    ) -> None:
+        """Draw the reasons, the attacks that ask for a decision, and what to change."""
+        st.text_area(
+            "Reasons", max_chars=CHARACTERS, height=110, placeholder=literal(reason_sentence(line)),
+            help="Left empty, what was found is the reason. Name nobody of the data.",
+            **bind(form, "reasons", partial(self._keep, line, form), number=place),
+        )  # fmt: skip
+        overview, of_attacks = self._overview(line), decisions(self.view.store)
+        if progress := attacks_sentence(overview, of_attacks, made):
+            waiting = open_attacks(overview, of_attacks, made)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(literal(progress), width="stretch")
+                if waiting:
+                    st.button(
+                        f"Next attack without a decision ({count(len(waiting))})",
+                        icon=":material/gavel:", on_click=self.focus.open, args=(waiting[0],),
+                    )  # fmt: skip
+        if asking_attacks(overview):
+            st.markdown("**What to change**")
+            draw_what_to_change(self.state, self.view, line.release)
+
+    def _draw_several(self, made: Mapping[str, ReleaseDecision]) -> None:
+        """Draw the buttons that decide on several releases at once."""
+        decided = {name for name, decision in made.items() if decision.choice is not None}
+        waiting = [line for line in self.lines if line.release not in decided]
+        serious = [line for line in waiting if line.publishing is Publishing.CHANGE]
+
+        def decide(lines: Sequence[CandidateLine], choice: ReleaseChoice) -> None:
+            for line in lines:
+                self._keep(line, ReleaseForm(choice=choice))
+
+        with st.container(horizontal=True):
+            if len(serious) > 1:
+                st.button(
+                    f"Do not publish: the {numbered(len(serious), 'release')} with serious attacks",
+                    icon=":material/block:",
+                    on_click=decide, args=(serious, ReleaseChoice.NOT),
+                )  # fmt: skip
+            if waiting and any(each.choice in PUBLISHED for each in made.values()):
+                st.button(
+                    f"Only one is published: the other {count(len(waiting))} "
+                    f"{'is' if len(waiting) == 1 else 'are'} not chosen",
+                    icon=":material/done_all:",
+                    on_click=decide, args=(waiting, ReleaseChoice.NOT_CHOSEN),
+                )  # fmt: skip
+
+    def _overview(self, line: CandidateLine) -> CampaignOverview:
+        return self.view.only(line.release).overview(self.scoring)
+
+    def _choose(self, line: CandidateLine, form: ReleaseForm) -> None:
+        """Keep a choice; conditions begin with those that the check asks for."""
         asked = suggested_conditions(line)
-        if conditions is None:
-            conditions = asked if before is None or not before.conditions else before.conditions
-        decide_release(
-            self.view.store,
-            line,
-            choice,
-            scoring=self.scoring,
-            reasons="" if before is None else before.reasons,
-            conditions="" if choice is None and conditions == asked else conditions,
-            name=usual_name(self.view) if before is None else before.name,
-            day=date.today().isoformat() if before is None or not before.day else before.day,
-        )
-        self.form.of = None  # filled anew with it
+        if form.choice is ReleaseChoice.CONDITIONS and not form.conditions:
+            form.conditions = asked
+        self._keep(line, form)
 
-
-TITLE = "Decision"
+    def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:
+        conditional = form.choice is ReleaseChoice.CONDITIONS
+        try:
+            decide_release(
+                self.view.store, line, form.choice, scoring=self.scoring,
+                reasons=form.reasons, conditions=form.conditions if conditional else "",
+                name=self.signed.details.assessor, day=self.signed.details.date,
+            )  # fmt: skip
+        except InputError as error:
+            st.toast(literal(error), icon=":material/error:")

@@ -1,4 +1,4 @@
-"""What the user chose and wrote for the report."""
+"""What the user chose and wrote for the report, and the document as it was made last."""
 
 from __future__ import annotations
 
@@ -9,36 +9,37 @@ from datetime import date
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import last_decider
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.report.html.options import Details, ReportOptions, kept_details
+from alc_core.report.options import Details, kept_details
 from alc_core.report.sections import SECTIONS, Depth, Section
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MadeReport:
-    """A document that was made."""
+    """A document that was made, and the same as PDF."""
 
-    made_for: Hashable  # What it says, to tell whether that has changed
-    options: ReportOptions  # Of the document
-    html: str  # The document
+    html: str
+    pdf: bytes = b""  # Empty where there is none
+    problem: str = ""  # Why there is none, for the user
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class ReportScreen:
-    """What the user chose and wrote on the Report page."""
+    """What is declared, what the report holds, and the last one made."""
 
     view: CampaignView | None = None  # Of which campaign
-    assessor: str = ""  # Declarations
-    purpose: str = ""
+    assessor: str = ""  # Who decides, and when
+    day: date | None = None
+    purpose: str = ""  # Declarations
     description: str = ""
     assumptions: str = ""
-    day: date | None = None  # Of the review
-    depth: Depth = Depth.ONE_PAGE  # For whom
+    depth: Depth = Depth.SHORT
     # What each depth shows
-    one_page: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.ONE_PAGE]))
+    short: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.SHORT]))
     full: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.FULL]))
     preview: bool = True  # Whether the document is shown in the page
-    made: MadeReport | None = None  # The last document
-    pdf: tuple[MadeReport, bytes] | None = None  # The last PDF, after what it was printed from
+    made: MadeReport | None = None
+    made_for: Hashable = None  # All that this one says, to tell whether that has changed
+    asked_for: Hashable = None  # The same of the one that was asked for last
 
     @property
     def details(self) -> Details:
@@ -54,7 +55,7 @@ class ReportScreen:
     @property
     def sections(self) -> tuple[Section, ...] | None:
         """The sections chosen for the depth; None where it is all of them."""
-        chosen = self.one_page if self.depth is Depth.ONE_PAGE else self.full
+        chosen = self.short if self.depth is Depth.SHORT else self.full
         return None if set(chosen) == set(SECTIONS[self.depth]) else tuple(chosen)
 
 
@@ -63,7 +64,8 @@ def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
     screen = state.screen(ReportScreen)
     if screen.view is not view:
         kept = kept_details(view.store)
-        screen.view, screen.made, screen.pdf = view, None, None
+        screen.view = view
+        screen.made = screen.made_for = screen.asked_for = None
         screen.assessor = kept.assessor or last_decider(view.store)
         screen.purpose = kept.purpose
         screen.description, screen.assumptions = kept.description, kept.assumptions

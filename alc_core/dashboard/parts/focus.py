@@ -22,8 +22,6 @@ class Focus:
 
     of: CampaignView | None = None  # The campaign
     release: str = ""  # The one release; empty for all
-    # The release that is decided on: the one, or where all are looked at any of them
-    candidate: str = ""
     attack: int | None = None  # Number of the attack that was opened last
     opening: bool = False  # Whether its page is to be shown now
 
@@ -42,11 +40,6 @@ class Focus:
         if (number := clicked_point(chart)) is not None:
             self.open(number)
 
-    def follow(self) -> None:
-        """Look at the release that is decided on, unless all are looked at."""
-        if self.release:
-            self.release = self.candidate
-
 
 def focus_of(state: AppState, campaign: CampaignResult) -> Focus:
     """Return what the review of a campaign looks at."""
@@ -60,17 +53,17 @@ def focused_view(state: AppState, campaign: CampaignResult) -> CampaignView:
     return campaign.view.only(focus_of(state, campaign).release or None)
 
 
-def draw_focus(state: AppState, campaign: CampaignResult, *, whole: bool = True) -> None:
+def draw_focus(state: AppState, campaign: CampaignResult) -> None:
     """Draw the choice of the release, where there is one."""
     names, focus = campaign.view.attacked_releases, focus_of(state, campaign)
     if len(names) < 2:
         return
     st.selectbox(
         "Release",
-        ["", *names] if whole else names,
+        ["", *names],
         format_func=lambda name: name or _ALL,
         width=_WIDTH,
-        **(bind(focus, "release") if whole else bind(focus, "candidate", focus.follow)),
+        **bind(focus, "release"),
     )
 
 

@@ -30,7 +30,7 @@ def draw_header(
     state: AppState,
     campaign: CampaignResult,
     *,
-    release: Literal["any", "one", "none"] = "any",
+    release: Literal["any", "none"] = "any",
     what_if: bool = True,
 ) -> ScoringParameters | None:
     """Draw a page's title with the choice of release and, if asked, of other parameters."""
@@ -39,7 +39,7 @@ def draw_header(
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(title, width="stretch")
         if release != "none":
-            draw_focus(state, campaign, whole=release == "any")
+            draw_focus(state, campaign)
         other = st.container(width="content")
     draw_freshness(state, campaign)
     draw_opened(state)

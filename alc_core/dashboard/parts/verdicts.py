@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from alc_core.assessment.exposed import exposed_text
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
@@ -82,14 +83,28 @@ def standing_and_word(line: CandidateLine) -> tuple[str, str]:
     return standing, f"{word} so far" if line.so_far else word
 
 
-def exposed_bar(number: int, people: int, title: str) -> str:
-    """Return how many people are exposed, as a number above a bar of all people, as HTML."""
-    said = f"<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
+def exposed_bar(line: CandidateLine) -> str:
+    """Return how many people a release exposes as HTML: a number, and a bar of all people."""
+    if (found := line.worst) is None:
+        return ""
+    interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
+    return people_bar(
+        max(round(found.exposed), 0) if found.exposes else 0,
+        found.people,
+        title=f"{interval} of {count(found.people)} people",
+    )
+
+
+def people_bar(exposed: int, people: int, *, title: str = "") -> str:
+    """Return a number of exposed people above a bar of all people, as HTML."""
+    said = f"<b>{count(exposed)}</b> of {count(people)}" if exposed else "<b>Nobody</b>"
     return (
-        f'<div title="{html.escape(title)}">{said} exposed<div style="height:.6rem;'
-        f'border-radius:3px;background:{faded(GUIDE, 0.25)};margin-top:.25rem">'
-        f'<div style="height:100%;border-radius:3px;background:{ATTACK};'
-        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div></div>'
+        '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
+        f'title="{html.escape(title)}">{said} exposed'
+        f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
+        f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
+        f'width:{100 * exposed / people:.2f}%;min-width:{3 if exposed else 0}px"></div></div>'
+        "</div>"
     )
 
 

@@ -29,6 +29,8 @@ from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, flips_sentence
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import opening_sentence, release_decisions
+from alc_core.candidates.lines import release_order
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.drivers import (
     attack_losses,
@@ -39,7 +41,7 @@ from alc_core.explain.drivers import (
 from alc_core.explain.reviewer_facts import Fact, context_facts
 from alc_core.figures.looks import LOOKS, counted
 from alc_core.glossary import GLOSSARY, explain
-from alc_core.phrasing import count, listed, percent, sentence_case
+from alc_core.phrasing import count, listed, percent, printable, sentence_case
 from alc_core.releases.registry import release_types
 from alc_core.releases.release import USUAL_KIND
 from alc_core.report.html.attacks import (
@@ -52,7 +54,6 @@ from alc_core.report.html.attacks import (
 )
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.measures import measure_parts
-from alc_core.report.html.options import ReportOptions
 from alc_core.report.html.releases import (
     attack_matrix,
     compare_part,
@@ -63,17 +64,15 @@ from alc_core.report.html.releases import (
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import added_later, notes_part, scenario_facts
 from alc_core.report.html.studies import nothing_measured, study_sections
+from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth, Section
+from alc_core.report.standards import standards
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import parameters_text
-from alc_core.studies.utility.result import stored_utilities
 from alc_core.version import software_versions
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
 """Fonts of the machine on which the report is read."""
-
-_WORST_SHOWN = 3
-"""Flagged attacks in the short report."""
 
 _MEANINGS_SHOWN = 40
 """Cards up to which each says itself what its familiar numbers mean."""
@@ -84,7 +83,8 @@ _DRIVES = (
 )
 """How to read what drives an attack."""
 
-_TEMPLATES = {Depth.ONE_PAGE: "one_page.html.j2", Depth.FULL: "full.html.j2"}
+_RUNNING = 90
+"""Characters of the original's name at the head of each printed page."""
 
 
 def report_html(
@@ -92,7 +92,6 @@ def report_html(
 ) -> str:
     """Return a report as one HTML document that makes no request."""
     reporter = reporter or Reporter()
-    view = view.only(options.release or None)
     reporter.report("Scoring all attacks")
     overview = view.overview(options.scoring)
     lines = attack_lines(overview, {attack.number: attack for attack in view.attacks})
@@ -103,7 +102,7 @@ def report_html(
     # Without a chart there is no need for the five megabytes that draw them.
     content["charts"] = book.to_json() if book.charts else ""
     content["plotly"] = _plotly() if book.charts else ""
-    return _environment().get_template(_TEMPLATES[options.depth]).render(content)
+    return _environment().get_template("report.html.j2").render(content)
 
 
 def _common(
@@ -112,38 +111,43 @@ def _common(
     """Return the parts that both depths have."""
     settings, scoring = view.settings, options.scoring
     flagged = tuple(line for line in lines if line["standing"] in ASKING)
-    candidates, releases = release_parts(view, scoring)
+    original, day = settings.original.name, options.details.date
+    decision = decision_part(view, scoring, lines)
+    empty = () if options.sections or decision["lines"] else (Section.DECISIONS,)
+    shown = tuple(section for section in options.shown if section not in empty)
     known = {line["number"]: line["known"] for line in lines}
     return {
-        "title": f"Privacy-risk review of {options.release or listed(list(settings.releases))}",
+        "title": f"Privacy review of {original}",
+        "running": css_text(f"Privacy review of {printable(original)[:_RUNNING]}"),
+        "running_day": css_text(day),
+        "opening": opening_sentence(release_order(view, scoring), release_decisions(view.store)),
         "settings": settings,
         "tables": [
             ("Original", settings.original),
             *(
                 (f"Release {name}{_type_words(settings.release_kind(name))}", table)
                 for name, tables in settings.releases.items()
-                if options.release in ("", name)
                 for table in tables
             ),
         ],
         "depth": options.depth,
-        "shown": options.shown,
+        "studies": {},
+        "unmeasured": {},
+        "shown": shown,
         "details": options.details,
         "scale": tuple(map(scale_place, (0.0, scoring.at_risk, scoring.serious))),
         "scoring": scoring,
         "parameters": parameters_text(scoring),
         "overview": overview,
-        "candidates_title": candidates,
-        "release_parts": releases,
+        "release_parts": release_parts(view, scoring),
         "matrix": attack_matrix(view, scoring, known),
         "verdict": campaign_headline(overview, view.overview(settings.scoring)),
         "flips": flips_sentence(view.flips(scoring)),
-        "utilities": stored_utilities(view.store),
-        "decision": decision_part(view, scoring, lines),
+        "decision": decision,
         "lines": lines,
         "several_attacks": len({attack.attack for attack in view.judged}) > 1,
         "flagged": flagged,
-        "worst": flagged[:_WORST_SHOWN] or lines[:1],
+        "standards": standards(view, scoring, options.details),
         "created": view.store.created,
         "report_versions": software_versions(),
         "campaign_command": campaign_command(view.store, options.campaign_file),
@@ -160,7 +164,7 @@ def _full(
     reporter: Reporter,
 ) -> dict[str, Any]:
     """Return the parts of the full depth that are shown, and draw its charts."""
-    shown, lines, flagged = options.shown, common["lines"], common["flagged"]
+    shown, lines, flagged = common["shown"], common["lines"], common["flagged"]
     wanted = (flagged or lines[:1])[:MOST_CARDS] if Section.FLAGGED in shown else ()
     content: dict[str, Any] = {}
     scoring = overview.scoring
@@ -224,6 +228,18 @@ def _facts(
     return {number: tuple(facts) for number, facts in found.items()}
 
 
+def css_text(text: str) -> str:
+    r"""Return a text as CSS holds it: as a string that nothing in it can end.
+
+    Examples
+    --------
+    >>> print(css_text('a "b'))
+    "a\20 \22 b"
+    """
+    escaped = (c if c.isascii() and c.isalnum() else f"\\{ord(c):x} " for c in text)
+    return f'"{"".join(escaped)}"'
+
+
 @cache
 def _plotly() -> str:
     from plotly.offline import get_plotlyjs
@@ -259,7 +275,7 @@ def _environment() -> Environment:
     }
     environment.globals |= {
         "font": FONT,
-        "style": _text("report.css"),
+        "style": " ".join(_text("report.css").split()),
         "script": _text("report.js"),
         "section_titles": {section: section.heading for section in Section},
         "glossary": GLOSSARY,

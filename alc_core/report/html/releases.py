@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from alc_core.assessment.exposed import exposed_words
+from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
 from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid
@@ -17,6 +19,7 @@ from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     ReleaseDecision,
     objections,
+    other_published,
     release_choice_label,
     release_decision_sentence,
     release_decisions,
@@ -24,8 +27,8 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.lines import (
     CandidateLine,
     candidate_lines,
-    candidates_title,
     line_sentence,
+    reason_sentence,
     untried_sentence,
     utility_sentence,
 )
@@ -59,10 +62,12 @@ _APART, _MATRIX_ROWS = 6, 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleasePart:
-    """A release on the first page."""
+    """A release on the first page, and in the annex on it."""
 
     line: CandidateLine  # What the attacks say
     standing: str  # Whose colour it has
+    reason: str  # What decides about it
+    worst: str  # What its worst attack learns, in plain names; empty without a result
     found: str  # What the attacks found, and what the release is good for; empty where not measured
     use: str
     untried: str  # Which attack was not tried and might find more; empty where none is known
@@ -85,14 +90,11 @@ class Matrix:
     left_out: int
 
 
-def release_parts(
-    view: CampaignView, scoring: ScoringParameters
-) -> tuple[str, tuple[ReleasePart, ...]]:
-    """Return a title, and the releases of a report with what was decided about them."""
-    lines = candidate_lines(view, scoring, stored_utilities(view.store))
+def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[ReleasePart, ...]:
+    """Return the releases of a report with what was decided about them."""
     made, attacks = release_decisions(view.store), decisions(view.store)
     parts = []
-    for line in lines:
+    for line in candidate_lines(view, scoring, stored_utilities(view.store)):
         decision = made.get(line.release)
         choice = None if decision is None else decision.choice
         overview = view.only(line.release).overview(scoring)
@@ -100,6 +102,8 @@ def release_parts(
             ReleasePart(
                 line=line,
                 standing=line.standing or Verdict.NOTHING_LEFT,
+                reason=reason_sentence(line),
+                worst=_worst(view, line, scoring),
                 found=line_sentence(line),
                 use=utility_sentence(line),
                 untried=untried_sentence([line]),
@@ -107,10 +111,22 @@ def release_parts(
                 label=release_choice_label(choice) if choice else "",
                 label_standing=RELEASE_CHOICE_STANDINGS[choice] if choice else "",
                 said=release_decision_sentence(decision, line) if decision else "",
-                objections=objections(line, overview, attacks, choice),
+                objections=objections(
+                    line, overview, attacks, choice, other_published(line.release, made)
+                ),
             )
         )
-    return candidates_title(lines), tuple(parts)
+    return tuple(parts)
+
+
+def _worst(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+    if line.worst is None:
+        return ""
+    said = short_sentence(view.assessment(line.worst.attack.number, scoring))
+    if line.most is None:
+        return said
+    more, wanted = exposed_words(line.most), line.most.attack.scenario.wanted
+    return f"{said} Learning {wanted} exposes more: {more}."
 
 
 def attack_matrix(

@@ -11,7 +11,7 @@ from alc_core.campaign.file.store import CampaignReader
 from alc_core.campaign.model import CampaignSettings
 from alc_core.releases.release import USUAL_KIND
 from alc_core.releases.samples.demo import demo_file
-from alc_core.report.html.options import ReportOptions, kept_details
+from alc_core.report.options import ReportOptions, kept_details
 from alc_core.report.sections import Depth
 
 _RENAMED = " (release)"
@@ -50,8 +50,6 @@ def report_command(store: CampaignReader, options: ReportOptions) -> str:
         for kind, name in (("html", options.html), ("pdf", options.pdf))
         if name
     ]
-    if options.release:
-        arguments.append(_option("--release", options.release))
     if options.depth is not Depth.FULL:
         arguments.append(_option("--depth", options.depth))
     if options.sections is not None:

@@ -26,7 +26,8 @@ def study_sections(
     found: dict[str, list[str]] = {}
     for study in with_parts():
         if study.kept is not None and study.section in shown:
-            text = _text(study, list(study.kept.read(view.store).values()), look, book)
+            results = list(study.kept.read(view.store).values())
+            text = _text(study, results, look, book) if results else ""
             found.setdefault(study.section, []).append(text)
     return {name: Markup("\n".join(filter(None, texts))) for name, texts in found.items()}  # noqa: S704 - every text in it was escaped
 
@@ -50,12 +51,10 @@ def picture_html(drawn: Picture, paper: int | None = None) -> Markup:
 
 
 def _text(study: Study[Any], results: list[Any], look: Look, book: ChartBook) -> str:
-    """Return what a study found, of the release that the report is about."""
-    of = look.standing.view.release if look.standing else None
-    shown = [each for each in results if of is None or getattr(each, "release", of) == of]
+    """Return what a study found."""
 
     def picture(figure: Figure) -> str:
         key = f"{study.name}-{len(book.charts)}-{figure.name}"
         return picture_html(book.add(key, figure.draw(), figure.alt))
 
-    return blocks_html(result_blocks(study, shown, look), picture) if shown else ""
+    return blocks_html(result_blocks(study, results, look), picture)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.codes.columns import heavy_cuts
 from alc_core.tables.table import ColumnKind, Table, nearest_column
 
 CONTINUOUS_BINS = 20
@@ -99,7 +100,7 @@ def _labels_of_unknown(profile: ColumnProfile) -> Iterator[Finding]:
 
 def _counts_of_ranges(values: NDArray[np.float64]) -> NDArray[np.int64]:
     try:
-        return np.histogram(values, bins=CONTINUOUS_BINS)[0]
+        return np.histogram(values, bins=heavy_cuts(values, CONTINUOUS_BINS) or CONTINUOUS_BINS)[0]
     except ValueError:  # too near to each other for ranges between them
         return np.unique(values, return_counts=True)[1]
 

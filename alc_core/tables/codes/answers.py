@@ -107,7 +107,15 @@ def at_release_level(
         changed = _with_classes(data, column, coarse, data.lacks_value(column, markers))
     after = changed.as_unknown(original, column, bins, markers)
     classes = changed.unknown_codes(column, bins, markers).size - 1
-    return changed if 1 < classes < len(np.unique(before)) and np.ptp(after) > 0 else None
+    if classes < 2 or np.ptp(after) == 0:
+        return None
+    return changed if classes < len(np.unique(before)) or _span(after, before) else None
+
+
+def _span(classes: CodeArray, bins: CodeArray) -> bool:
+    """Return whether the classes of most people take several bins."""
+    pairs = np.unique(np.stack([classes, bins]), axis=1)[0]
+    return bool(2 * np.isin(classes, pairs[:-1][pairs[1:] == pairs[:-1]]).sum() > len(classes))
 
 
 def _range_edges(
@@ -133,7 +141,7 @@ def _range_edges(
     spec = cast(ContinuousScale, data.specs[column])
     numbers = np.asarray(data.original.columns[column], dtype=np.float64)
     present = numbers[np.isfinite(numbers) & ~spec.is_marker(numbers, markers)]
-    scale = spec.of_values(numbers, markers)
+    scale = spec.of_values(numbers, markers, bins)
     between = scale.edges(bins)[np.unique(scale.to_bins(single[np.isfinite(single)], bins))]
     inside = np.any([(low < between) & (between <= high) for low, high in chosen], axis=0)
     ends = [np.nextafter(high, np.inf) for _, high in chosen]

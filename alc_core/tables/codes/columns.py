@@ -115,15 +115,49 @@ class ContinuousScale:
         texts = [tag for tag, code in enumerate(self.codes, start=1) if code in markers]
         return found | np.isin(tags(values), texts) if texts else found
 
-    def of_values(self, original: FloatArray, markers: Sequence[str]) -> ContinuousScale:
-        """Return the scale with bins that divide the original's numbers that are no markers."""
-        if not markers:
-            return self
-        present = original[~self.is_marker(original, markers)]
-        return replace(self, bin_range=_bounds(present) or (0.0, 0.0))
+    def of_values(self, original: FloatArray, markers: Sequence[str], bins: int) -> ContinuousScale:
+        """Return the scale with bins that divide the original's numbers that are no markers.
+
+        They are of equal width, unless one would hold over half of the people.
+        """
+        present = original[np.isfinite(original)]
+        if markers:
+            present = present[~self.is_marker(present, markers)]
+        ends = _bounds(present) if len(present) else None
+        cuts = self.cuts or heavy_cuts(present, bins)
+        return replace(self, bin_range=ends or (0.0, 0.0), cuts=cuts)
 
 
 ColumnSpec = CategoricalCodes | ContinuousScale
+
+
+def heavy_cuts(present: FloatArray, bins: int) -> tuple[float, ...]:
+    """Return bounds of bins with about as many people each, where equal widths hide most of them.
+
+    A value that makes up a bin by itself is one. Nothing is returned where no bin of equal width
+    holds over half of the people.
+
+    Examples
+    --------
+    >>> heavy_cuts(np.arange(100.0), 4)
+    ()
+    >>> [round(cut) for cut in heavy_cuts(np.array([0.0] * 60 + [1, 2, 3, 4] * 9 + [900] * 4), 4)]
+    [0, 1, 2, 3, 900]
+    """
+    if not len(present) or present.min() == present.max():
+        return ()
+    low, high = float(present.min()), float(present.max())
+    place = np.clip((present - low) / (high - low) * bins, 0, bins - 1).astype(np.int64)
+    if 2 * np.bincount(place).max() <= len(present):
+        return ()
+    values, times = np.unique(present, return_counts=True)
+    alone = values[times * bins >= len(present)]
+    rest = np.sort(present[~np.isin(present, alone)])
+    parts = max(1, bins - len(alone))
+    between = rest[np.arange(parts)[: len(rest)] * len(rest) // parts]
+    starts = np.unique([low, *alone, *np.nextafter(alone, np.inf), *between])
+    held = np.unique(np.searchsorted(starts, present, side="right") - 1)
+    return (*map(float, starts[held]), float(np.nextafter(high, np.inf)))
 
 
 def likeliest_right(

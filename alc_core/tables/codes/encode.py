@@ -76,7 +76,7 @@ class EncodedData:
         spec = self.specs[column]
         if isinstance(spec, CategoricalCodes):
             return spec
-        return self._scale(column, markers).binned(bins)
+        return self._scale(column, markers, bins).binned(bins)
 
     def as_unknown(
         self, table: EncodedTable, column: str, bins: int, markers: Sequence[str] = ()
@@ -103,15 +103,20 @@ class EncodedData:
         coding = self.unknown_codes(column, bins, markers)
         rows = np.bincount(single[~labelled], minlength=coding.size).astype(np.float64)
         if isinstance(sets.sets, IntervalSets):
-            weights = sets.sets.weights(self._scale(column, markers).edges(bins), rows)
+            weights = sets.sets.weights(self._scale(column, markers, bins).edges(bins), rows)
         else:
             weights = sets.sets.weights(rows)
         labels = np.where(labelled, sets.codes, -1).astype(np.int32)
         return SpreadValues(labels=labels, weights=weights)
 
-    def _scale(self, column: str, markers: Sequence[str]) -> ContinuousScale:
+    def has_equal_bins(self, column: str, bins: int, markers: Sequence[str]) -> bool:
+        """Return whether a continuous column is cut into bins of equal width."""
+        return not self._scale(column, markers, bins).cuts
+
+    def _scale(self, column: str, markers: Sequence[str], bins: int) -> ContinuousScale:
         scale = cast(ContinuousScale, self.specs[column])
-        return scale.of_values(np.asarray(self.original.columns[column], np.float64), markers)
+        original = np.asarray(self.original.columns[column], np.float64)
+        return scale.of_values(original, markers, bins)
 
     def _codes_of(
         self, values: CodeArray | FloatArray, column: str, bins: int, markers: Sequence[str]
@@ -122,7 +127,7 @@ class EncodedData:
         numbers = np.asarray(values, dtype=np.float64)
         if markers:
             numbers = np.where(spec.is_marker(numbers, markers), np.nan, numbers)
-        return self._scale(column, markers).to_bins(numbers, bins)
+        return self._scale(column, markers, bins).to_bins(numbers, bins)
 
     def lacks_value(self, column: str, markers: Sequence[str]) -> NDArray[np.bool_]:
         """Return which rows of the original have no value: a missing one, or a marker."""

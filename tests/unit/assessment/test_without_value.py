@@ -116,11 +116,8 @@ def test_markers_of_a_number_have_a_range_of_their_own(people):
     stretched = alc.Targets(count="all", missing=None)
     everybody = alc.Scenario(["age", "city", "job"], "hours", targets=stretched, down_sample=False)
     before = assess(frame, release, everybody)
-    right = [
-        one.outcomes.baseline.true_predictions.max() / one.attempts for one in (before, result)
-    ]
-    assert right[0] > 0.9  # all real hours are in one range
-    assert right[1] < 0.5
+    for one in (before, result):  # not all real hours in one range, even where 999 is a target
+        assert one.outcomes.baseline.true_predictions.max() / one.attempts < 0.5
     assert result.down_sampled_share is None
 
 

@@ -262,11 +262,11 @@ def mostly_without_hours(frame):
 def test_a_secret_in_ranges_is_said_to_be_one(people):
     result = mostly_without_hours(people(1500))
     assert result.candidates > 400
-    note = "'hours' is a number or date, cut into 20 equal ranges: a prediction is right if it "
+    note = "'hours' is a number or date, cut into 20 ranges with about as many people each, "
     assert any(told.text.startswith(note) for told in result.notes)
     share = percent(result.down_sampled_share)
     plain = plain_sentence(result)
-    assert "Here, “right” means in the same one of 20 equal ranges." in plain
+    assert "Here, “right” means in the same one of 20 ranges." in plain
     assert (
         f"range is about half. Of all people, {share} have it: naming it for everybody would be"
         in plain

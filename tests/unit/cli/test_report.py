@@ -98,7 +98,7 @@ def test_without_a_browser_the_html_is_there_and_the_way_to_a_pdf_is_told(folder
     monkeypatch.setattr("alc_core.report.pdf.find_chromium", lambda: None)
     code, _, err = run(
         "report", folder / "review.alc", "--html", folder / "r.html", "--pdf",
-        folder / "r.pdf", "--depth", "one-page", "--quiet",
+        folder / "r.pdf", "--depth", "short", "--quiet",
     )  # fmt: skip
     assert code == 2
     assert "Open the HTML file in any browser and print it" in err

@@ -8,7 +8,7 @@ from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
-from alc_core.report.html.options import Details, ReportOptions
+from alc_core.report.options import Details, ReportOptions
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters

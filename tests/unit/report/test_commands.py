@@ -6,8 +6,8 @@ from alc_core.campaign.file.annotations import accepted_codes, keep_accepted
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.errors import InputError
 from alc_core.releases.samples.demo import demo_file, load_demo, write_demos
-from alc_core.report.html.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.html.reproduce import campaign_command, report_command
+from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.sections import Depth, Section
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.apart.read import read_table
@@ -48,12 +48,12 @@ def test_the_report_names_every_option_that_is_not_the_default(made_up):
     keep_details(view.store, Details(purpose="Open data", date="2026-01-31"))
     changed = ReportOptions(
         scoring=ScoringParameters(alpha=2.5, loss="absolute"), campaign_file="c.alc",
-        html="r.html", pdf="r.pdf", depth=Depth.ONE_PAGE,
+        html="r.html", pdf="r.pdf", depth=Depth.SHORT,
         sections=(Section.LIMITS, Section.VERDICT, Section.GLOSSARY),
         details=Details(purpose="Open data", date="2026-01-31", assessor="-- O'Neil; rm"),
     )  # fmt: skip
     assert words(report_command(view.store, changed)) == [
-        "alc", "report", "c.alc", "--html", "r.html", "--pdf", "r.pdf", "--depth", "one-page",
+        "alc", "report", "c.alc", "--html", "r.html", "--pdf", "r.pdf", "--depth", "short",
         "--section", "limits", "--alpha", "2.5", "--loss", "absolute",
         "--assessor=-- O'Neil; rm", "--date", "2026-01-31",
     ]  # fmt: skip
@@ -76,9 +76,7 @@ def test_what_is_no_date_and_an_empty_choice_are_refused():
     with pytest.raises(InputError, match=r"'31.1.2026' is not a date. Enter year, month and day"):
         Details(date="31.1.2026")
     with pytest.raises(InputError, match=r"None of the chosen sections is in a report of depth"):
-        ReportOptions(
-            scoring=ScoringParameters(), depth=Depth.ONE_PAGE, sections=(Section.METHODS,)
-        )
+        ReportOptions(scoring=ScoringParameters(), depth=Depth.SHORT, sections=(Section.METHODS,))
 
 
 def test_the_command_of_the_demo_writes_its_files_first(tmp_path):
@@ -88,9 +86,3 @@ def test_the_command_of_the_demo_writes_its_files_first(tmp_path):
         written = read_table(tmp_path / demo_file(table.name))
         assert len(written) == len(table)
         assert written.kinds == table.kinds
-
-
-def test_the_report_of_one_release_names_it(made_up):
-    view = made_up([0.3])
-    chosen = ReportOptions(scoring=view.settings.scoring, campaign_file="c.alc", release="a b")
-    assert words(report_command(view.store, chosen))[5:] == ["--release", "a b"]

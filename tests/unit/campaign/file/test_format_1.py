@@ -21,7 +21,7 @@ from alc_core.campaign.file.schema import FORMAT_VERSION
 from alc_core.campaign.findings.decisions import Choice, decisions, with_decisions
 from alc_core.errors import InputError
 from alc_core.explain.context import attack_contexts
-from alc_core.report.html.options import Details, kept_details
+from alc_core.report.options import Details, kept_details
 from alc_core.studies.utility.result import stored_utilities
 
 DATA = Path(__file__).parents[3] / "data"

@@ -60,13 +60,11 @@ class ReportOptions:
     scoring : ScoringParameters
         How attacks are scored.
     depth : Depth
-        The short one for deciders, or everything for statisticians.
+        The first page with short annexes, or with everything for statisticians.
     sections : tuple of Section or None
         Which parts; None is all that the depth has.
     details : Details
         The declarations.
-    release : str
-        The one release that it is about; empty for all.
     campaign_file : str
         Name of the campaign's file, for the command that makes the report again.
     html, pdf : str
@@ -77,7 +75,6 @@ class ReportOptions:
     depth: Depth = Depth.FULL
     sections: tuple[Section, ...] | None = None
     details: Details = field(default_factory=Details)
-    release: str = ""
     campaign_file: str = "campaign.alc"
     html: str = "report.html"
     pdf: str = ""

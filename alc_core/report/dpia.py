@@ -1,0 +1,129 @@
+"""A review as a data protection impact assessment that CNIL's PIA tool imports.
+
+The file is as the tool's own export: an object with `pia`, `answers`, `measures`, `evaluations` and
+`comments` (importData in src/app/services/pia.service.ts of github.com/LINCnil/pia, and
+cypress/fixtures/pia.json there); the numbers of questions are those of
+src/assets/files/pia_architecture.json. How severe and how likely a risk is, people say.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import release_decision_sentence, release_decisions
+from alc_core.candidates.lines import CandidateLine, candidate_lines, line_sentence
+from alc_core.phrasing import count, listed, numbered, texts_beside
+from alc_core.report.options import Details
+from alc_core.report.standards import assumed_sentences, standards
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import FLAGGED
+from alc_core.studies.utility.result import stored_utilities
+
+_SAID: dict[str, str] = texts_beside(__file__)
+_PIA = 1
+
+
+def dpia_json(view: CampaignView, scoring: ScoringParameters, details: Details) -> str:
+    """Return the file."""
+    lines = candidate_lines(view, scoring, stored_utilities(view.store))
+    day = f"{details.date or view.store.created[:10]}T00:00:00.000Z"
+    measures = [
+        {
+            "id": number, "pia_id": _PIA, "title": _measure_title(line),
+            "content": _rich(_of_release(view, line)), "created_at": day,
+            "placeholder": "measures.default_placeholder",
+        }
+        for number, line in enumerate(lines, 1)
+    ]  # fmt: skip
+    name = _SAID["name"].format(
+        releases=listed([line.release for line in lines]), original=view.settings.original.name
+    )
+    return json.dumps(
+        {
+            "pia": {
+                "id": _PIA, "status": 0, "is_example": 0, "is_archive": 0, "progress": 0,
+                "name": name, "category": _SAID["category"], "author_name": details.assessor,
+                "evaluator_name": "", "validator_name": "", "structure_id": "",
+                "created_at": day, "updated_at": day,
+            },
+            "answers": [
+                {"id": number, "pia_id": _PIA, "reference_to": question, "created_at": day,
+                 "data": {"text": None, "gauge": None, "list": [], **data}}
+                for number, (question, data) in enumerate(
+                    _answers(view, scoring, details, lines).items(), 1
+                )
+            ],
+            "measures": measures,
+            "evaluations": [],
+            "comments": [],
+        },
+        ensure_ascii=False, indent=1,
+    )  # fmt: skip
+
+
+def _answers(
+    view: CampaignView,
+    scoring: ScoringParameters,
+    details: Details,
+    lines: tuple[CandidateLine, ...],
+) -> dict[int, dict[str, Any]]:
+    """Return what is answered, by the number of the question."""
+    original, nothing = view.settings.original, _SAID["declared_nothing"]
+    purpose, releases = details.purpose or nothing, [line.release for line in lines]
+    unknown = list(dict.fromkeys(attack.scenario.wanted for attack in view.judged))
+    flagged = [line for line in lines if line.standing in FLAGGED and line.worst is not None]
+    texts = [f"{each.title} ({each.dated})" for each in standards(view, scoring, details)]
+    told = [_SAID["measured"].format(release=e.release, found=line_sentence(e)) for e in lines]
+    return {
+        111: {"text": _rich([
+            _SAID["processing"].format(
+                releases=listed(releases), count=numbered(len(releases), "release"),
+                original=original.name, rows=count(original.rows), columns=count(original.columns),
+                purpose=purpose,
+            )
+        ])},
+        112: {"text": _rich([_SAID["responsible"].format(
+            name=details.assessor or nothing, day=details.date or nothing
+        )])},
+        113: {"text": _rich([_SAID["standards"], *texts])},
+        121: {"text": _rich([_SAID["data"].format(columns=listed(list(view.settings.kinds)))])},
+        122: {"text": _rich([details.description or nothing])},
+        211: {"text": _rich([purpose])},
+        321: {"list": [_SAID["impact"].format(unknown=each) for each in unknown]},
+        322: {"list": [
+            _SAID["threat"].format(
+                known=listed(list(line.worst.attack.scenario.known)), release=line.release
+            )
+            for line in flagged if line.worst is not None
+        ]},
+        323: {"list": [_SAID["source"], *assumed_sentences(details)]},
+        324: {"list": list(map(_measure_title, lines))},
+        325: {"text": _rich([_SAID["severity"].format(unknown=listed(unknown))])},
+        326: {"text": _rich([_SAID["likelihood"], *told])},
+    }  # fmt: skip
+
+
+def _measure_title(line: CandidateLine) -> str:
+    return _SAID["measure"].format(release=line.release)
+
+
+def _of_release(view: CampaignView, line: CandidateLine) -> list[str]:
+    made = release_decisions(view.store).get(line.release)
+    if made is None or made.choice is None:
+        return [line_sentence(line), _SAID["undecided"]]
+    said = release_decision_sentence(made, line)
+    found = [line_sentence(line), _SAID["decision"].format(decision=made.choice, said=said)]
+    if made.reasons:
+        found.append(_SAID["reasons"].format(reasons=made.reasons))
+    if made.conditions:
+        found.append(_SAID["conditions"].format(conditions=made.conditions))
+    return found
+
+
+def _rich(paragraphs: Iterable[str]) -> str:
+    """Return paragraphs as the tool holds them."""
+    return "".join(f"<p>{html.escape(each)}</p>" for each in paragraphs)

@@ -1,0 +1,133 @@
+"""The file for CNIL's PIA tool: of the shape that its importer reads."""
+
+import json
+
+import pytest
+
+import alc_core as alc
+from alc_core.candidates.decision import ReleaseChoice, decide_release
+from alc_core.candidates.lines import candidate_lines
+from alc_core.report.dpia import dpia_json
+from alc_core.report.options import Details
+from alc_core.report.standards import standards
+from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
+from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS, RiskSettings
+from tests.toys.campaigns import run_quickly
+
+NASTY = "<script>alert('x')</script> & \"q\""
+
+SHAPE = {
+    "pia": {
+        "id": int, "status": int, "is_example": int, "is_archive": int, "progress": int,
+        "name": str, "category": str, "author_name": str, "evaluator_name": str,
+        "validator_name": str, "structure_id": str, "created_at": str, "updated_at": str,
+    },
+    "answers": [{
+        "id": int, "pia_id": int, "reference_to": int, "created_at": str,
+        "data": {"text": (str, type(None)), "gauge": (int, type(None)), "list": [str]},
+    }],
+    "measures": [{
+        "id": int, "pia_id": int, "title": str, "content": str, "placeholder": str,
+        "created_at": str,
+    }],
+    "evaluations": [{}],
+    "comments": [{}],
+}  # fmt: skip
+"""As exportData writes and importData reads it (src/app/services/pia.service.ts of LINCnil/pia)."""
+
+TEXTS, LISTS = {111, 112, 113, 121, 122, 211, 325, 326}, {321, 322, 323, 324}
+"""Questions of pia_architecture.json by the type of their answers, as far as they are answered."""
+
+
+def check(value, shape):
+    if isinstance(shape, dict):
+        assert value.keys() == shape.keys()
+        for name, each in shape.items():
+            check(value[name], each)
+    elif isinstance(shape, list):
+        assert isinstance(value, list)
+        for each in value:
+            check(each, shape[0])
+    else:
+        assert isinstance(value, shape)
+
+
+@pytest.fixture
+def view(made_up):
+    return made_up([0.95, 0.3], releases=("weak.csv", f"r {NASTY}"))
+
+
+def exported(view, **details):
+    found = json.loads(
+        dpia_json(view, view.settings.scoring, Details(date="2026-01-31", **details))
+    )
+    check(found, SHAPE)
+    return found
+
+
+def answers(found):
+    return {each["reference_to"]: each["data"] for each in found["answers"]}
+
+
+def test_it_has_the_shape_that_the_tool_imports(view):
+    found = exported(view)
+    assert found["pia"]["created_at"] == "2026-01-31T00:00:00.000Z"
+    data = answers(found)
+    assert data.keys() == TEXTS | LISTS
+    assert all(data[number]["text"] and not data[number]["list"] for number in TEXTS)
+    assert all(data[number]["list"] and not data[number]["text"] for number in LISTS)
+    titles = [measure["title"] for measure in found["measures"]]
+    assert data[324]["list"] == titles
+    assert len(titles) == 2
+
+
+def test_how_severe_and_likely_a_risk_is_stays_for_people_to_say(view):
+    assert all(each["gauge"] is None for each in answers(exported(view)).values())
+
+
+def test_it_says_what_was_declared_measured_and_decided(view):
+    scoring = view.settings.scoring
+    first = candidate_lines(view, scoring, {})[0]
+    decide_release(
+        view.store, first, ReleaseChoice.CONDITIONS, scoring=scoring, conditions="Under contract",
+        reasons="It is needed.",
+    )  # fmt: skip
+    found = exported(
+        view, assessor="B. Officer", purpose="Open data", description="Swapped", assumptions="None"
+    )
+    data = answers(found)
+    assert "Open data" in data[111]["text"]
+    assert data[122]["text"] == "<p>Swapped</p>"
+    assert "Declared: None" in data[323]["list"]
+    assert found["pia"]["author_name"] == "B. Officer"
+    told = [each["content"] for each in found["measures"] if first.release in each["title"]]
+    assert all(text in told[0] for text in ("Under contract", "It is needed."))
+
+
+def test_rich_texts_run_nothing(view):
+    found = exported(view, purpose=NASTY)
+    assert "<script" not in "".join(each["text"] or "" for each in answers(found).values())
+    assert "<script" not in "".join(each["content"] for each in found["measures"])
+    assert NASTY in found["pia"]["name"]
+
+
+def test_the_texts_of_law_are_dated_and_say_what_was_not_measured(view):
+    found = standards(view, view.settings.scoring, Details())
+    assert len(found) == 6
+    assert all(any(year in each.dated for year in ("2014", "2016", "2025")) for each in found)
+    assert all(each.measured and each.missing for each in found)
+    asked = [each for each in found if "run “Risk numbers”" in " ".join(each.measured)]
+    assert [each.title[:5] for each in asked] == ["WP216", "EMA p"]
+
+
+def test_the_limit_for_identity_is_shown_where_risk_numbers_were_measured(people, tmp_path):
+    frame = people(900)
+    with run_quickly(frame, {"copy": frame.copy()}, tmp_path / "c.alc") as store:
+        original = alc.table_from_frame(frame, name=store.settings.original.name)
+        release = alc.Microdata(tables=(original,), name="copy")
+        (found,) = measure_risk_numbers(original, release, RiskSettings(known=("age", "city")))
+        KEPT_RISK_NUMBERS.keep(store, found)
+        view = alc.CampaignView(store)
+        *_, limit = standards(view, view.settings.scoring, Details())
+        assert "of the rows are above a risk of 0.09" in limit.measured[0]
+        assert "no limit of ALC" in limit.missing
