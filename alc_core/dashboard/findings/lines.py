@@ -78,7 +78,7 @@ def _opens(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) 
 
 def _sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
     """Say what decides: what undoes everything, or what the worst attack learns."""
-    if line.worst is None or line.reason in (Reason.LINKED, Reason.VERBATIM):
+    if line.worst is None or line.reason is Reason.LINKED:
         return reason_sentence(line)
     return short_sentence(view.assessment(line.worst.attack.number, scoring))
 
