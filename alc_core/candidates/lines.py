@@ -202,9 +202,11 @@ class CandidateLine:
 
     @property
     def words(self) -> str:
-        """What to do with the release, or how many attacks are waited for."""
+        """What to do with the release, and on how many attacks that rests so far."""
         if self.so_far and self.publishing is Publishing.UNKNOWN:
-            return f"wait for {numbered(self.to_run, 'more attack')}"
+            return self.provisional
+        if self.so_far:
+            return f"{self.publishing}, {self.provisional}"
         if self.untried and self.publishing is Publishing.CLEAR:
             return "no model tried yet"
         return self.publishing

@@ -14,6 +14,7 @@ from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
+from alc_core.candidates.lines import release_order
 from alc_core.compare.comparison import NO_RESULT, NOT_PLANNED, Comparison
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -21,7 +22,7 @@ from alc_core.scoring.parameters import ScoringParameters
 def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparison:
     """Lay out a campaign by scenario and release."""
     overview = view.overview(scoring)
-    releases = tuple(view.settings.releases)
+    releases = tuple(dict.fromkeys([*release_order(view, scoring), *view.settings.releases]))
     rows: dict[tuple[str, str], int] = {}
     attacks: list[PlannedAttack] = []
     place: dict[int, tuple[int, int]] = {}

@@ -20,7 +20,6 @@ from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page
-from alc_core.phrasing import count
 from alc_core.studies.registry import studies
 from alc_core.studies.remedies.result import KEPT_REMEDIES, RemedyStudy
 from alc_core.studies.remedies.searching import flagged_numbers, untried
@@ -63,7 +62,7 @@ def _draw_asking(
     run = view.settings.scoring
     flagged = flagged_numbers(view, release, scoring=chosen_scoring(state, run) or run)
     if not flagged:
-        st.caption(literal(f"No attack on {release} is flagged: nothing is to be changed."))
+        st.caption(literal(f"No attack on {release} is flagged and exposes anybody."))
         return
     tables = state.campaign_tables()
     if tables is None:
@@ -90,13 +89,8 @@ def _draw_asking(
         if state.campaign_run is not None:
             st.caption("Changes can be tried once the campaign has ended.", width="stretch")
             return
-        attacks = (
-            "attack that asks for a closer look is"
-            if len(flagged) == 1
-            else f"{count(len(flagged))} attacks that ask for a closer look are"
-        )
         st.caption(
-            f"Columns are dropped, coarsened or swapped in memory; the {attacks} run again on each "
-            "changed release.",
+            "Columns are dropped, coarsened or swapped in memory, and the attacks that ask for a "
+            "closer look run again on each changed release.",
             width="stretch",
         )

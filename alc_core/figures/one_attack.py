@@ -91,16 +91,15 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
 
 
 def right_bars_figure(assessment: Assessment) -> go.Figure:
-    """Draw how often attack and guess are right among the people who can still lose something."""
-    return right_bars(
-        assessment.attack_rest.measured_precision, assessment.baseline_rest.measured_precision
-    )
+    """Draw how often an attack and the guess are right."""
+    sides = assessment.attack_rest, assessment.baseline_rest
+    return right_bars(*(side.measured_precision for side in sides))
 
 
 def right_bars(attack: float, guess: float) -> go.Figure:
-    """Draw two shares of right answers, of an attack and of a guess."""
+    """Draw how often attack and guess are right among the people who can still lose something."""
     sides = (("With the release", attack, ATTACK), ("A guess without it", guess, BASELINE))
-    rows = [(name, share, percent(share), colour) for name, share, colour in sides]
+    rows = [(name, right, percent(right), colour) for name, right, colour in sides]
     said = ", ".join(f"{name.lower()} in {text}" for name, _, text, _ in rows)
     return _bars(
         rows,

@@ -9,7 +9,12 @@ from alc_core.assessment.words import short_sentence
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
-from alc_core.candidates.lines import candidate_lines, candidates_title
+from alc_core.candidates.lines import (
+    Reason,
+    candidate_lines,
+    candidates_title,
+    reason_sentence,
+)
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.statistics.trade_offs.pictures import TradeOffChoices
 from tests.app.conftest import opened
@@ -55,7 +60,9 @@ def test_findings_lead_with_one_line_a_release_refused_ones_first(shown):
     assert all("No model tried yet" in each for each in drawn[1:])
     for line, each in zip(lines_of(shown), drawn, strict=True):
         found = shown.state.campaign.view.assessment(line.worst.attack.number)
-        assert html.escape(short_sentence(found)) in each
+        linked = line.reason is Reason.LINKED
+        words = reason_sentence(line) if linked else short_sentence(found)
+        assert html.escape(words) in each
     assert shown.charts[0].startswith("2 attacks, worst first, by release.")
     assert attacks(shown)["release"].value_counts().to_dict() == dict.fromkeys(names, 2)
 
@@ -78,7 +85,7 @@ def test_one_release_can_be_looked_at_and_the_choice_leads_back(shown):
 
 def test_the_other_pages_follow(shown):
     look_at(shown, "copy")
-    shown.go_to("trade_offs")
+    shown.go_to("trade-offs")
     assert shown.widget("selectbox", "Focus_release").value == "copy"
     assert shown.state.screen(TradeOffChoices).grid.finished == 2
     assert "of 2 attacks" in shown.charts[0]
@@ -88,7 +95,7 @@ def test_the_other_pages_follow(shown):
     assert "Less on copy" in shown.buttons, "its row is open"
     shown.go_to("compare")
     assert not [box for box in shown.test.selectbox if box.key == "Focus_release"]
-    shown.go_to("trade_offs")
+    shown.go_to("trade-offs")
     shown.choose("selectbox", "Focus_release", "")
     assert shown.state.screen(TradeOffChoices).grid.finished == 6
     shown.go_to("findings")

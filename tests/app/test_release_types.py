@@ -103,7 +103,7 @@ def test_they_are_attacked_and_stand_side_by_side(attacked):
     assert ("qi.csv + sensitive.csv", "best row match") in planned
     assert "counts.csv" in {release for release, _ in planned}
     assert attacked.state.campaign_tables() is not None
-    for page in ("findings", "compare", "trade_offs", "decision"):
+    for page in ("findings", "compare", "trade-offs", "decision"):
         attacked.go_to(page)
         assert not attacked.test.error, page
 

@@ -63,11 +63,12 @@ def load(app, tables) -> None:
     app.state.release = (release,)
 
 
-def test_a_first_visit_shows_the_steps_and_the_terms_of_the_review(start):
-    assert "Four steps" in start.texts
+def test_a_first_visit_leads_to_the_data_and_has_the_terms_in_the_sidebar(start):
     assert "Where you are" not in start.texts
-    for term in ("Precision", "Recall", "Baseline", "PRC", "ALC", "Rank score"):
-        assert f"**{term}**" in start.texts
+    assert "Terms explained" in start.popovers
+    assert "**ALC**" in start.texts
+    start.click("Assess my data")
+    assert start.title == "Data"
 
 
 def test_one_click_leads_to_the_campaign_of_the_demo(start):
@@ -200,4 +201,4 @@ def test_removing_all_data_removes_the_opened_campaign(start, saved):
     start.click("Yes, remove all")
     assert start.state.campaign is None
     assert not path.exists()
-    assert "Four steps" in start.texts
+    assert "Assess my data" in start.buttons

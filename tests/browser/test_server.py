@@ -114,7 +114,7 @@ def test_no_page_needs_what_the_policy_forbids(page, server, outside):
         drawn(page)
         for chart in page.locator(".js-plotly-plot:visible").all():
             expect(chart.locator(".main-svg").first).to_be_visible()
-    visit(page, "Report")
+    visit(page, "Decision")
     page.get_by_text("Full, for statisticians").click()
     page.get_by_role("button", name="Make the report").click()
     preview = page.frame_locator("iframe")

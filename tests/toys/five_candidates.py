@@ -58,7 +58,7 @@ def coarsened(people: pd.DataFrame) -> pd.DataFrame:
     income = pd.to_numeric(people["PINCP"], errors="coerce")
     edges = [0, 1, 10_000, 20_000, 40_000, 80_000, 10_000_000]
     classes = pd.cut(income, edges, right=False)
-    words = [f"{edges[i]}-{edges[i + 1] - 1}" for i in range(len(edges) - 1)]
+    words = ["0", *(f"{edges[i]}-{edges[i + 1] - 1}" for i in range(1, len(edges) - 1))]
     code = classes.cat.rename_categories(words).astype(object).where(income.notna(), "N")
     made = people.assign(AGEP=age.astype(str) + "-" + (age + 19).astype(str), PINCP=code)
     return made.sample(frac=1, random_state=1).reset_index(drop=True)

@@ -8,6 +8,7 @@ import pytest
 from alc_core import Scenario
 from alc_core.campaign.findings.findings_table import FINISHED, worst_first
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
+from alc_core.compare import layout
 from alc_core.compare.layout import compare_releases
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict, decide, verdict_of
@@ -63,8 +64,9 @@ def result(given):
 
 
 @pytest.fixture
-def compared():
+def compared(monkeypatch):
     """Makes a comparison: ``compared({"weak": [0.9, None], "strong": [0.1, -3]})``."""
+    monkeypatch.setattr(layout, "release_order", lambda view, _: tuple(view.settings.releases))
 
     def make(releases, **options):
         return compare_releases(view_of(releases, **options), SCORING)

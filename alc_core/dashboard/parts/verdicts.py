@@ -87,23 +87,20 @@ def exposed_bar(line: CandidateLine) -> str:
     """Return how many people a release exposes as HTML: a number, and a bar of all people."""
     if (found := line.worst) is None:
         return ""
+    number = max(round(found.exposed), 0) if found.exposes else 0
     interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
-    return people_bar(
-        max(round(found.exposed), 0) if found.exposes else 0,
-        found.people,
-        title=f"{interval} of {count(found.people)} people",
-    )
+    return people_bar(number, found.people, f"{interval} of {count(found.people)} people")
 
 
-def people_bar(exposed: int, people: int, *, title: str = "") -> str:
-    """Return a number of exposed people above a bar of all people, as HTML."""
-    said = f"<b>{count(exposed)}</b> of {count(people)}" if exposed else "<b>Nobody</b>"
+def people_bar(number: int, people: int, hint: str) -> str:
+    """Return a number of people exposed as HTML, with a bar of all people."""
+    said = f"<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
-        f'title="{html.escape(title)}">{said} exposed'
+        f'title="{html.escape(hint)}">{said} exposed'
         f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
         f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
-        f'width:{100 * exposed / people:.2f}%;min-width:{3 if exposed else 0}px"></div></div>'
+        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div>'
         "</div>"
     )
 

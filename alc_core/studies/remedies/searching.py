@@ -177,10 +177,15 @@ def untried(release: Release) -> str:
 def flagged_numbers(
     view: CampaignView, release: str, *, scoring: ScoringParameters | None = None
 ) -> tuple[int, ...]:
-    """Return the attacks on a release that are :data:`ASKING`, worst first."""
+    """Return the attacks on a release that are :data:`ASKING`, worst first.
+
+    None where not a single one exposes anybody beyond chance: no change is needed for that.
+    """
     frame = view.frame(scoring or view.settings.scoring)
     here = (frame["release"] == release) & (frame["status"] == FINISHED)
     flagged = frame[here & frame["verdict"].isin(ASKING)]
+    if not (flagged["exposed_low"] > 0).any():
+        return ()
     worst_first = flagged.sort_values(["decisive_alc", "number"], ascending=[False, True])
     return tuple(worst_first["number"].tolist())
 

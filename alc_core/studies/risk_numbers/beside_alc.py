@@ -71,8 +71,8 @@ def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
             return ""
         return (
             f"{percent(found.original.unique)} of the original's people are unique in these "
-            "columns, yet the attack gains little or nothing: rows that were changed or made up do "
-            "not lead to them."
+            "columns, yet the attack gains little or nothing: the release's rows do not lead to "
+            "them."
         )
     least = least_size(found.settings.threshold)
     above = found.released.below(least)

@@ -27,6 +27,7 @@ from alc_core.studies.risk_numbers.result import (
     RowsAre,
     RowsFit,
 )
+from alc_core.tables.checks.facts import file_facts
 from alc_core.tables.codes.encode import EncodedData, encode
 from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.table import Table
@@ -115,6 +116,7 @@ def _measure(
         released=None if changed else ClassSizes.of(classes.sizes[told]),
         any_value=None if changed else sizes_with_any_value(classes),
         in_original=_in_original(people, classes) if is_sample else None,
+        facts=file_facts(original, table),
         diversity=() if changed else _diversities(original, table, protected, classes),
     )
 

@@ -12,6 +12,7 @@ from alc_core.phrasing import count, quoted
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, check_threshold
 from alc_core.studies.risk_numbers.diversity import Diversity
 from alc_core.studies.risk_numbers.population import PopulationEstimate, population_estimate
+from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.roles import Roles, known_and_protected
 from alc_core.tables.table import Table, missing_column_message
 
@@ -122,6 +123,7 @@ class RiskNumbers:
     # is a sample of the original
     in_original: ClassSizes | None
     diversity: tuple[Diversity, ...]  # Of the protected columns, over the classes by label
+    facts: FileFacts | None = None  # What rows have of the original's; older results hold none
 
     @property
     def label(self) -> str:

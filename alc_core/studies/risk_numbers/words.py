@@ -9,6 +9,7 @@ from alc_core.present.blocks import Cells, Table
 from alc_core.studies.risk_numbers.classes import ClassSizes, least_size
 from alc_core.studies.risk_numbers.population import PopulationEstimate
 from alc_core.studies.risk_numbers.result import LEAST_FIT, RiskNumbers, RowsAre
+from alc_core.tables.checks.facts import Matching
 
 EXPLANATION = (
     "A **class** is all rows with the same labels in the columns that others can know "
@@ -52,8 +53,8 @@ def risk_sentence(found: RiskNumbers) -> str:
     original = f"In the original, {percent(found.original.unique)} of the people are unique."
     if found.released is None:
         return (
-            "The release's rows were changed or made up: it has no classes of people, and risk "
-            f"numbers say nothing about it. {original}"
+            f"{_rows_sentence(found)} It has no classes of people, and risk numbers say nothing "
+            f"about it. {original}"
         )
     if not found.released.total:
         return f"Every row of the release has all known columns suppressed. {original}"
@@ -72,6 +73,25 @@ def risk_sentence(found: RiskNumbers) -> str:
     )
 
 
+def _rows_sentence(found: RiskNumbers) -> str:
+    """Say what the rows are that make no classes of people, as far as it was counted."""
+    facts = found.facts
+    said = found.settings.rows_are is not RowsAre.UNKNOWN
+    if said or facts is None or facts.same is None or facts.matching is Matching.NEARLY:
+        return "The release's rows were changed or made up."
+    same = facts.same
+    if facts.matching is Matching.CHANCE:
+        return (
+            "No more of the release's rows match the original's than chance would give: they were "
+            "made up, or are of other people."
+        )
+    within = f" but for {quoted(same.columns)}" if same.columns else ""
+    return (
+        f"{count(same.count)} of {count(same.of)} rows are the original's as they are{within}; the "
+        "others were changed or made up, or are of other people."
+    )
+
+
 def basis_sentence(found: RiskNumbers) -> str:
     """Say what the release's rows are, and how that was found out."""
     if found.settings.rows_are is not RowsAre.UNKNOWN:
@@ -82,7 +102,7 @@ def basis_sentence(found: RiskNumbers) -> str:
         share = percent(1.0 - (fit.single if fit.single is not None else fit.known or 0.0))
         return (
             f"{share} of the rows have combinations of values that are more frequent than among the"
-            " original's people, so values were swapped, changed or made up."
+            " original's people, so not all rows are these people as they were."
         )
     if found.rows_are is RowsAre.UNKNOWN:
         return (

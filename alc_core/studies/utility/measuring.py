@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
-from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, as_release, as_table, release_facts
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.utility.coding import BINS, Binning, Coded, code_tables
@@ -199,7 +199,7 @@ def measure_utility(
         bins=bins,
         binning=binning,
         seed=seed,
-        notes=(*notes, *unlearned, *own_record_notes(learned)),
+        notes=(*notes, *unlearned, *own_record_notes(learned, release_facts(table, released))),
     )
 
 

@@ -10,6 +10,7 @@ from alc_core.studies.utility.coding import Coded
 from alc_core.studies.utility.distributions import ColumnDistribution
 from alc_core.studies.utility.learning import MODEL, LearnedTarget
 from alc_core.studies.utility.result import OWN_RECORDS, Utility
+from alc_core.tables.checks.facts import FileFacts, Matching
 from alc_core.tables.table import Table
 
 _HEAD = ("Release", "1-column TVD", "2-column TVD", "Accuracy", "Original's own", "Majority")
@@ -185,10 +186,14 @@ def left_out_notes(targets: Sequence[str]) -> list[str]:
     ]
 
 
-def own_record_notes(learned: Sequence[LearnedTarget]) -> list[str]:
-    """Say where a model trained on the release is clearly better than the original's own."""
+def own_record_notes(learned: Sequence[LearnedTarget], facts: Sequence[FileFacts]) -> list[str]:
+    """Say where a model trained on the original's own rows is clearly better than the original's.
+
+    A release of whose rows no more are the original's than by chance is better by chance, too.
+    """
     better = [each.target for each in learned if each.interval[0] > each.original_accuracy]
-    if not better:
+    own = any(each.matching in (Matching.VERBATIM, Matching.NEARLY) for each in facts)
+    if not better or not own:
         return []
     return [
         f"Models trained on the release predict {names(better)} better than the original's own "

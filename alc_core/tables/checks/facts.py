@@ -56,6 +56,15 @@ class Fact:
     weight: Weight = Weight.CALM
 
 
+class Matching(enum.StrEnum):
+    """How far rows of a file are the original's."""
+
+    VERBATIM = "verbatim"  # Clearly more of them than chance would give
+    NEARLY = "nearly"  # More than chance would give, in all columns but one or by their order
+    CHANCE = "by chance"  # No more than chance would give
+    UNKNOWN = "unknown"  # Could not be counted
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileFacts:
     """What is counted of one file of a release."""
@@ -66,6 +75,20 @@ class FileFacts:
     def fact(self, kind: FactKind) -> Fact | None:
         """Return the fact of a kind; None where it was not counted, or does not hold."""
         return next((fact for fact in self.facts if fact.kind is kind), None)
+
+    @property
+    def same(self) -> Fact | None:
+        """The fact of rows that are the original's, in all columns or but for recoded ones."""
+        return self.fact(FactKind.VERBATIM) or self.fact(FactKind.VERBATIM_BUT)
+
+    @property
+    def matching(self) -> Matching:
+        """How far rows are the original's."""
+        if self.same is None:
+            return Matching.UNKNOWN
+        if self.same.weight is not Weight.CALM:
+            return Matching.VERBATIM
+        return Matching.CHANCE if self.fact(FactKind.ORIGINAL) else Matching.NEARLY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

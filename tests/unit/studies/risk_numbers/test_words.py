@@ -15,6 +15,7 @@ from alc_core.studies.risk_numbers.result import RiskNumbers, RowsAre
 from alc_core.studies.risk_numbers.study import RiskNumbersStudy
 from alc_core.studies.risk_numbers.words import NONE, notes, numbers_table, risk_sentence
 from alc_core.studies.study import Look, result_blocks
+from tests.toys import five_candidates as five
 from tests.unit.studies.risk_numbers.test_classes import PEOPLE, decades, measured
 
 STUDY = RiskNumbersStudy()
@@ -33,7 +34,7 @@ def test_the_main_result_is_a_sentence():
         " in classes below 5, where the risk is above 0.2. In the original, 0 % of the people are "
         "unique."
     )
-    assert "changed or made up: it has no classes" in risk_sentence(
+    assert "changed or made up. It has no classes" in risk_sentence(
         measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
     )
     assert "all known columns suppressed" in risk_sentence(
@@ -71,7 +72,7 @@ def test_small_classes_without_loss_are_explained():
     assert "in classes below 11, yet the attack gains little" in disagreement(found, SAFE)
     assert disagreement(found, SERIOUS) == ""
     changed = measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
-    assert "rows that were changed or made up do not lead to them" in disagreement(changed, SAFE)
+    assert "rows do not lead to them" in disagreement(changed, SAFE)
     assert disagreement(changed, SERIOUS) == ""
 
 
@@ -96,7 +97,7 @@ def test_the_alc_says_whether_the_attack_knows_more():
         (PEOPLE.drop(columns="sex"), {}, "does not have 'sex'"),
         (PEOPLE.assign(age="*"), {}, "12 rows have some of these columns suppressed"),
         (PEOPLE.assign(sex="*", age="*"), {}, "all of these columns suppressed and are set aside"),
-        (PEOPLE.assign(age=PEOPLE["age"] // 10 * 10), {}, "so values were swapped"),
+        (PEOPLE.assign(age=PEOPLE["age"] // 10 * 10), {}, "so not all rows are these people"),
         (PEOPLE, {"population": 1_000}, "simple random sample"),
         (PEOPLE, {"person": "job"}, "Rows are counted"),
         (decades(), {"known": ("age", "sex")}, "suppressed labels are only in 'age'"),
@@ -152,3 +153,17 @@ def test_rounded_ages_are_not_called_people_as_they_are():
     # Rounded without saying so: 20 for 20 to 29. Nobody is so often 20, 30 or 40.
     found = measured(PEOPLE, PEOPLE.assign(age=PEOPLE["age"] // 10 * 10))
     assert found.rows_are is RowsAre.CHANGED
+
+
+def test_what_is_said_of_rows_that_are_no_classes_is_what_was_counted():
+    people = five.original(2_000)
+    known = ("AGEP", "SEX", "MSP", "EDU", "INDP_CAT", "PINCP")
+    said = {
+        name: risk_sentence(measured(people, frame, known))
+        for name, frame in five.candidates(people).items()
+    }
+    for name in ("A", "C"):
+        assert said[name].startswith("No more of the release's rows match the original's"), name
+    for name in ("B", "E"):
+        assert " of 2\u202f000 rows are the original's as they are; the others" in said[name], name
+    assert not any("rows were changed or made up" in each for each in said.values())

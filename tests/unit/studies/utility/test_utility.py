@@ -12,7 +12,8 @@ from alc_core.studies.utility import learning, measuring
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import measure_utility, total_variation
 from alc_core.studies.utility.result import Utility
-from alc_core.studies.utility.words import differing_sentence
+from alc_core.studies.utility.words import differing_sentence, own_record_notes
+from alc_core.tables.checks.facts import file_facts
 from alc_core.tables.read import table_from_frame
 from tests.toys.shown import shown
 
@@ -224,6 +225,11 @@ def test_a_release_of_the_test_peoples_own_records_is_found_out():
     found = measured(pd.concat([frame]), frame, targets=["t"])
     assert found.accuracy > found.original_accuracy
     assert any("holds records of the very people" in note for note in found.notes)
+    fresh = frame.assign(n=rng.normal(size=900), m=rng.normal(size=900))
+    fresh = fresh.sample(frac=1, random_state=1)  # In another order, too
+    (learned,) = found.targets
+    strangers = [file_facts(alc.table_from_frame(frame), alc.table_from_frame(fresh))]
+    assert own_record_notes([learned], strangers) == [], "better, but not by their records"
 
 
 def test_targets_are_categorical_columns_up_to_a_limit_that_is_told(monkeypatch):
