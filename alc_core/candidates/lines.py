@@ -50,18 +50,17 @@ def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | N
     return of_rows(kind) and bool(attacked) and not any(map(fits_model, attacked)) and made_up
 
 
-def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
+def model_advice(releases: Sequence[str] = ()) -> str:
     """Advise to run a model, too.
 
     Examples
     --------
-    >>> model_advice(ran=False)[:19]
-    'No model is chosen:'
+    >>> model_advice()[:19]
+    'No model was tried:'
     """
-    what = "was tried" if ran else "is chosen"
     where = f" on {listed(list(releases))}" if releases else ""
     return (
-        f"No model {what}{where}: it may find more where rows are made up. Run "
+        f"No model was tried{where}: it may find more where rows are made up. Run "
         f"“{model_attack()}”, too."
     )
 

@@ -283,6 +283,9 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     shown.choose("multiselect", "AttackFilter_decisions", [""])
     assert len(shown.table("alc")) == len(found) - 1
 
+    shown.go_to("decision")
+    shown.click("More :gray[on copy]")
+    assert "Decided: 1 of 2 attacks that ask for a decision (1 to be reduced)." in shown.texts
     shown.go_to("one_attack")
     assert shown.widget("segmented_control", f"decision_{worst}").value == Choice.REDUCE
     decide(store, worst, None, note="Later", standing="safe", alc=0.1, scoring=made.scoring)
