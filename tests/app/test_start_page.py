@@ -20,8 +20,8 @@ START_TITLE = "What does your release give away?"
 @pytest.fixture(scope="module")
 def tables(people):
     frame = people(900)
-    original = table_from_frame(frame, name="people.csv")
-    return original, table_from_frame(alc.swap_columns(frame, 0.3, seed=1), name="release.csv")
+    original = table_from_frame(frame, name="people")
+    return original, table_from_frame(alc.swap_columns(frame, 0.3, seed=1), name="release")
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def upload(app, name: str, data: bytes) -> None:
 
 
 def load(app, tables) -> None:
-    app.state.original, release = (LoadedFile(table=table, data=b"x") for table in tables)
+    app.state.original, release = (LoadedFile.of(table, b"x") for table in tables)
     app.state.release = (release,)
 
 
@@ -180,7 +180,7 @@ def test_other_tables_are_told_and_begin_a_campaign_anew(start, saved, tables):
     open_campaign(start.state, "review.alc", saved)
     original, release = tables
     changed = original.frame.assign(age=original.frame["age"] + 1)
-    load(start, (table_from_frame(changed, name="people.csv"), release))
+    load(start, (table_from_frame(changed, name="people"), release))
     start.go_to("findings")
     assert "The tables that are loaded are not those it attacked" in start.texts
     assert not can_go_on(start.state)

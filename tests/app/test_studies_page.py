@@ -28,8 +28,8 @@ def test_a_toy_study_is_asked_for_run_and_shown(loaded):
     assert "Toy rows" in [each.value for each in loaded.test.header]
     assert "It counts **rows**." in loaded.texts
     loaded.run_study("toy-rows", "Count rows")
-    assert "release.csv has 800 toy rows." in loaded.texts
-    assert loaded.charts == ["Toy rows of release.csv."]
+    assert "release has 800 toy rows." in loaded.texts
+    assert loaded.charts == ["Toy rows of release."]
     one.given.least = 0
     loaded.run()
     assert "least must be at least 1" in loaded.texts

@@ -15,6 +15,7 @@ from alc_core.baselines.families import Family
 from alc_core.campaign.file.annotations import (
     keep_accepted,
     keep_facts,
+    keep_names,
     keep_plan,
     kept_facts,
     kept_roles,
@@ -48,6 +49,7 @@ from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
+from alc_core.tables.names import names_of
 from alc_core.tables.table import Table
 from alc_core.version import software_versions
 
@@ -157,6 +159,7 @@ def run_campaign(
                 keep_accepted(store, ready.accepted)
                 told = (plan.settings if plan is not None else None) or kept_settings(store)
                 keep_plan(store, plan)
+                keep_names(store, names_of(table))
                 _keep_facts(store, table, published)
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
