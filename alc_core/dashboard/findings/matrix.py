@@ -67,5 +67,5 @@ def draw_matrix(
     left_out = matrix_rows(comparison, unknown).left_out
     more = f" {count(left_out)} more rows, none worse than these, are left out." if left_out else ""
     strongest = f" {BY_STRONGEST}" if is_by_strongest(comparison) else ""
-    if said := f"{strongest}{more}".strip():
-        st.caption(said)
+    if strongest or more:
+        st.caption(f"{strongest}{more}")
