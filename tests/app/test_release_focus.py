@@ -85,7 +85,7 @@ def test_the_other_pages_follow(shown):
     shown.go_to("one_attack")
     assert "1 of 2, worst first" in shown.texts
     shown.go_to("decision")
-    assert "Less on copy" in shown.buttons, "its row is open"
+    assert "Less :gray[on copy]" in shown.buttons, "its row is open"
     shown.go_to("compare")
     assert not [box for box in shown.test.selectbox if box.key == "Focus_release"]
     shown.go_to("trade-offs")

@@ -101,12 +101,16 @@ def test_from_the_start_page_to_the_report(
 
     # The report in both formats
     visit(page, "Decision")
-    page.get_by_label("Assessor").fill("A. <b>Reviewer</b>")
-    page.get_by_text("Full, for statisticians").click()
+    name = page.get_by_label("Decided by")
+    name.fill("A. <b>Reviewer</b>")
+    name.press("Tab")
+    page.get_by_text("What the report says").click()
+    page.get_by_text("Everything, for statisticians").click()
     expect(page.get_by_text("Methods and sources")).to_be_visible()
-    page.get_by_role("button", name="Make the report").click()
-    html = saved(page, "Download HTML", tmp_path)
-    pdf = saved(page, "Download PDF", tmp_path)
+    expect(page.get_by_text("Being brought up to date")).to_be_visible()
+    expect(page.get_by_test_id("stDownloadButton").filter(has_text="PDF")).to_be_visible()
+    html = saved(page, "HTML", tmp_path)
+    pdf = saved(page, "PDF", tmp_path)
     assert pdf.read_bytes().startswith(b"%PDF")
     assert html.stat().st_size < 8e6
     assert outside == []
