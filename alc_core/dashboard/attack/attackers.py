@@ -80,9 +80,10 @@ def draw_effort(state: AppState) -> None:
     except InputError:  # the page says why beside the button
         chosen, titles = None, {effort: sentence_case(effort) for effort in Effort}
 
-    def take() -> None:
+    def take() -> None:  # holds no tables: Streamlit keeps it after they are removed
         if effort := st.session_state["effort"]:
-            state.campaign_choices.take(effort, state.run_choices, releases)
+            attacked = list(state.attacked_releases().values())
+            state.campaign_choices.take(effort, state.run_choices, attacked)
 
     st.session_state["effort"] = chosen
     st.segmented_control(
