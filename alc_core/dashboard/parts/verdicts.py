@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from alc_core.assessment.exposed import exposed_text
+from alc_core.assessment.exposed import exposed_number, exposed_text
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
@@ -87,7 +87,7 @@ def exposed_bar(line: CandidateLine) -> str:
     """Return how many people a release exposes as HTML: a number, and a bar of all people."""
     if (found := line.worst) is None:
         return ""
-    number, people = max(round(found.exposed), 0) if found.exposes else 0, count(found.people)
+    number, people = exposed_number(found.exposed, found.exposed_low), count(found.people)
     interval = html.escape(exposed_text(found.exposed, found.exposed_low, found.exposed_high))
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
