@@ -29,13 +29,14 @@ def main() -> None:
         for page in Page
     ]
     page = st.navigation(pages, position="hidden")
+    here = Page[page.title.replace(" ", "_").upper()]
     state = open_state()
     apply_style()
     ended: list[bool] = []
     well = show_safely(lambda: ended.append(collect_campaign(state)))
-    if any(ended) and page.title == "Attack":
+    if any(ended) and here is Page.ATTACK:
         go_to(Page.FINDINGS)
-    well &= draw_sidebar(state)
+    well &= draw_sidebar(state, here)
     well &= show_safely(page.run)
     if not well:
         draw_ways_out(state)

@@ -36,7 +36,7 @@ from conftest import CHROMIUM, FLAGS, Server
 
 COLUMNS = ["rate_marriage", "religious", "educ", "occupation"]
 ROWS = 200
-PAGES = ["Findings", "Attack", "Trade-offs", "Compare", "Data"]
+PAGES = ["Findings", "Attack", "Statistics", "Data"]
 VERDICT_WITHIN = 15.0
 PATIENCE = 60.0
 """Seconds after which a verdict that is still not there is taken to never come."""
@@ -213,7 +213,7 @@ def clicks_at_the_end(reviewer: Reviewer) -> None:
 def walks_about(reviewer: Reviewer) -> None:
     """Goes from page to page while it runs, faster than they are drawn."""
     for _ in range(reviewer.rng.randint(2, 8)):
-        reviewer.visit(reviewer.rng.choice(["Findings", "Attack", "Trade-offs", "Compare", "Data"]))
+        reviewer.visit(reviewer.rng.choice(PAGES))
         reviewer.pause(0.6)
     reviewer.visit("Attack")
     reviewer.wait_for_end()
@@ -240,7 +240,7 @@ def moves_a_slider(reviewer: Reviewer) -> None:
     for _ in range(reviewer.rng.randint(1, 4)):
         slider.press(reviewer.rng.choice(["ArrowLeft", "ArrowRight"]))
         reviewer.pause(0.3)
-    reviewer.visit(reviewer.rng.choice(["Trade-offs", "Compare", "Attack"]))
+    reviewer.visit(reviewer.rng.choice(["Statistics", "Attack"]))
     reviewer.pause(0.5)
     reviewer.visit("Findings")
 

@@ -33,7 +33,7 @@ from alc_core.scoring.outcomes import Outcomes
 
 COLUMNS = [f"column {number}" for number in range(25)]
 RELEASES = ("weak", "strong")
-PAGES = ("findings", "trade_offs", "compare")
+PAGES = ("findings", "statistics?part=trade-offs", "statistics?part=compare")
 LOOP = LoopParameters(resamples=100)
 ALPHAS = (2.0, 2.5, 3.5, 4.0, 1.5, 5.0, 1.0)
 
@@ -99,7 +99,10 @@ def measure(page: str, path: Path) -> tuple[list[float], list[float]]:
         test.session_state["alc_state"].campaign = CampaignResult(
             view=CampaignView(store), folder=SimpleNamespace(path=path)
         )
-        test.switch_page(f"pages/{page}.py").run()
+        name, _, part = page.partition("?part=")
+        if part:
+            test.query_params["part"] = part
+        test.switch_page(f"pages/{name}.py").run()
         clock, processor = [], []
         for alpha in ALPHAS:
             (slider,) = (s for s in test.slider if s.key == "Rescoring_alpha")

@@ -25,7 +25,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "browser"))
 from conftest import CHROMIUM, FLAGS, Server
 
-PAGES = ["Findings", "Attack", "Decision", "Data", "Trade-offs", "Compare", "Report"]
+PAGES = ["Findings", "Attack", "Decision", "Data", "Statistics"]
 PATIENCE = 600_000
 FREED_AFTER = 330.0
 """Seconds after which a closed session is forgotten, and some more."""

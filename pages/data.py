@@ -2,7 +2,12 @@
 
 import streamlit as st
 
-from alc_core.dashboard.data.columns import draw_columns, planning_problem, roles_sentence
+from alc_core.dashboard.data.columns import (
+    draw_columns,
+    draw_names,
+    planning_problem,
+    roles_sentence,
+)
 from alc_core.dashboard.data.files import draw_files
 from alc_core.dashboard.data.labels import draw_labels
 from alc_core.dashboard.data.no_values import draw_no_values
@@ -25,6 +30,7 @@ if state.original is not None:
     wrong = st.container()
     draw_columns(state)
     st.caption(literal(roles_sentence(state.column_roles())))
+    draw_names(state)
     draw_no_values(state)
     draw_labels(state)
 if state.ready:

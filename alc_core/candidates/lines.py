@@ -51,18 +51,17 @@ def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | N
     return of_rows(kind) and bool(attacked) and not any(map(fits_model, attacked)) and made_up
 
 
-def model_advice(releases: Sequence[str] = (), *, ran: bool = True) -> str:
+def model_advice(releases: Sequence[str] = ()) -> str:
     """Advise to run a model, too.
 
     Examples
     --------
-    >>> model_advice(ran=False)[:19]
-    'No model is chosen:'
+    >>> model_advice()[:19]
+    'No model was tried:'
     """
-    what = "was tried" if ran else "is chosen"
     where = f" on {listed(list(releases))}" if releases else ""
     return (
-        f"No model {what}{where}: it may find more where rows are made up. Run "
+        f"No model was tried{where}: it may find more where rows are made up. Run "
         f"“{model_attack()}”, too."
     )
 
@@ -203,9 +202,11 @@ class CandidateLine:
 
     @property
     def words(self) -> str:
-        """What to do with the release, or how many attacks are waited for."""
+        """What to do with the release, and on how many attacks that rests so far."""
         if self.so_far and self.publishing is Publishing.UNKNOWN:
-            return f"wait for {numbered(self.to_run, 'more attack')}"
+            return self.provisional
+        if self.so_far:
+            return f"{self.publishing}, {self.provisional}"
         if self.untried and self.publishing is Publishing.CLEAR:
             return "no model tried yet"
         return self.publishing

@@ -65,20 +65,20 @@ def report(file: str, **options: Any) -> None:
     for out in (html, pdf, dpia):
         check_writable(out)
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
-    written: dict[str, bytes] = {}
-    with open_campaign(file) as store:
-        view, chosen = CampaignView(store), _report_options(store, file, options)
-        if html or pdf:
-            document = report_html(view, chosen, reporter=reporter)
-            if html:
-                written[html] = document.encode()
-            if pdf:
-                written[pdf] = pdf_of(document, reporter=reporter)
-        if dpia:
-            written[dpia] = dpia_json(view, chosen.scoring, chosen.details).encode()
-    for out, content in written.items():
+
+    def write(out: str, content: bytes) -> None:
         Path(out).write_bytes(content)
         echo(f"Wrote {out}.", err=True)
+
+    with open_campaign(file) as store:
+        view, chosen = CampaignView(store), _report_options(store, file, options)
+        if dpia:
+            write(dpia, dpia_json(view, chosen.scoring, chosen.details).encode())
+        document = report_html(view, chosen, reporter=reporter) if html or pdf else ""
+    if html:
+        write(html, document.encode())
+    if pdf:
+        write(pdf, pdf_of(document, reporter=reporter))
 
 
 def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The Start page: where the review is, the demo, opening a campaign, the terms."""
+"""The Start page: where the review is, own data, the demo, opening a campaign."""
 
 from __future__ import annotations
 
@@ -14,16 +14,20 @@ from alc_core.dashboard.parts.campaign_file import (
     opened_note,
     take_campaign_file,
 )
-from alc_core.dashboard.parts.panels import draw_glossary
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.panels import draw_chip
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
+from alc_core.dashboard.parts.verdicts import people_bar
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import Page, draw_link, go_to
+from alc_core.dashboard.state.session import Page, go_to
 from alc_core.dashboard.work.uploads import use_demo
-from alc_core.glossary import GLOSSARY
-from alc_core.phrasing import sentence_case
+from alc_core.figures.one_attack import right_bars
+from alc_core.scoring.verdict import Verdict
 
-FIRST_TERMS = ("precision", "recall", "baseline", "PRC", "ALC", "rank score")
-"""What a data protection officer meets first."""
+_EXAMPLE = 0.92, 0.45
+"""How often attack and guess are right in the example."""
+
+_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE, _EXAMPLE_WIDTH = 1715, 6366, 640
 
 DEMO = "fair"
 DEMO_UNKNOWN = ("religious", "affairs", "occupation")
@@ -33,37 +37,42 @@ DEMO_UNKNOWN = ("religious", "affairs", "occupation")
 def draw_start(state: AppState) -> None:
     """Draw the page that a review begins on."""
     st.title("What does your release give away?")
-    if has_begun(state):
+    if begun := has_begun(state):
         _draw_where(state)
-    st.markdown(
-        "You want to publish or share an anonymized or synthetic table about people. This tool "
-        "plays the attacker: it takes a few facts about a person as known and tries to learn one "
-        "more from the release. It also measures how well the same fact could be guessed if the "
-        "person were **not** in the data. What the attack gains beyond that guess is the "
-        "**anonymity loss** that the release causes. It is measured for every column and explained "
-        "in plain words."
-    )
-    if not has_begun(state):
-        st.subheader("Four steps")
-        _draw_steps(state)
-    demo, opening = st.columns(2, gap="large")
-    with demo:
-        _draw_demo_start(state)
-    with opening:
-        _draw_opening(state)
-    _draw_first_terms()
+    else:
+        st.markdown(
+            "You want to give out an anonymized or synthetic table about people. This tool plays "
+            "the attacker: from a few facts about a person it tries to learn one more, with your "
+            "release and without it. What the release adds is on you."
+        )
+    with st.container(horizontal=True):
+        if not begun:
+            _draw_way(Page.DATA, "Assess my data")
+        _draw_demo(state)
+        with st.popover("Open a campaign file", icon=":material/folder_open:"):
+            _draw_opening(state)
+    if message := state.screen(OpeningScreen).message:
+        st.error(literal(message), icon=":material/error:")
+    if not begun:
+        _draw_example()
 
 
-def _draw_steps(state: AppState) -> None:
-    """Draw the four steps, what each is for and how far it is."""
-    steps = review_steps(state)
-    for column, step in zip(st.columns(len(steps), gap="small"), steps, strict=True):
-        with column.container(border=True, height="stretch", gap="xsmall"):
-            icon = ":material/check_circle:" if step.done else ":material/arrow_forward:"
-            draw_link(step.page, f"**{literal(step.title)}**", icon)
-            st.markdown(literal(step.task))
-            if has_begun(state):
-                st.caption(literal(f"Now: {step.words[:1].lower()}{step.words[1:]}"))
+def _draw_example() -> None:
+    """Draw what a verdict looks like, with numbers of the demo's first release."""
+    st.subheader("An example of a verdict")
+    with st.container(border=True, width=_EXAMPLE_WIDTH):
+        draw_chip(Verdict.SERIOUS, "Serious: do not publish as it is", size=1.0)
+        st.markdown("Someone who knows eight facts about a person learns how religious they are.")
+        draw_chart(right_bars(*_EXAMPLE), key="example", name="example", saves=False)
+        st.html(people_bar(_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE, "An example"))
+
+
+def _draw_way(page: str, label: Markdown) -> None:
+    if st.button(
+        label, type="primary", icon=":material/arrow_forward:",
+        key="next_step",
+    ):  # fmt: skip
+        go_to(page)
 
 
 def _draw_where(state: AppState) -> None:
@@ -79,20 +88,13 @@ def _draw_where(state: AppState) -> None:
             lines.append(f"- {literal(note)}")
         st.markdown("\n".join(lines))
         with st.container(horizontal=True, vertical_alignment="center"):
-            if st.button(
-                literal(words), type="primary", icon=":material/arrow_forward:", key="next_step"
-            ):
-                go_to(page)
+            _draw_way(page, literal(words))
             if state.campaign is not None and state.campaign.view.counts.finished:
                 draw_save(state.campaign)
 
 
-def _draw_demo_start(state: AppState) -> None:
-    st.subheader("Try it with demo data")
-    st.markdown(
-        "A marriage survey of 6 366 people and three releases of it: hardly, weakly and strongly "
-        "anonymized. Then press **Run the campaign**; the verdict is there in about half a minute."
-    )
+def _draw_demo(state: AppState) -> None:
+    """Draw the way to the demo, which asks first where it would replace tables."""
     own = state.original is not None and state.original.data is not None
     if own or (state.release and state.start is None):
         with st.popover("Try the demo", icon=":material/science:"):
@@ -102,45 +104,15 @@ def _draw_demo_start(state: AppState) -> None:
         _draw_demo_button(state, "Try the demo")
 
 
-def _draw_opening(state: AppState) -> None:
-    """Draw the upload of a campaign's file, and why the last one could not be opened."""
-    st.subheader("Open a campaign file")
-    st.markdown(
-        "A campaign saved earlier (**.alc**) opens with all results and decisions; the tables are "
-        "not needed for that."
-    )
-    if state.campaign_run is not None:
-        st.info(
-            "A campaign is running. Wait for its end, or cancel it, then open a file.",
-            icon=":material/hourglass:",
-        )
-        return
-    screen = state.screen(OpeningScreen)
-    upload = st.file_uploader(
-        "Campaign file", key=f"campaign_file_{screen.uploads}", label_visibility="collapsed"
-    )
-    if screen.message:
-        st.error(literal(screen.message), icon=":material/error:")
-    if state.campaign is not None:
-        st.caption("It replaces the campaign that is open. Save that first to keep it.")
-    if upload is not None:
-        with st.spinner("Opening the campaign"):
-            opened = take_campaign_file(state, upload)
-        if opened:
-            go_to(Page.FINDINGS)
-        st.rerun()
-
-
-def _draw_first_terms() -> None:
-    """Explain the terms that come first, and fold the others away."""
-    st.subheader("Six terms to know")
-    for start in range(0, len(FIRST_TERMS), 3):
-        for column, term in zip(
-            st.columns(3, gap="medium"), FIRST_TERMS[start : start + 3], strict=True
-        ):
-            column.markdown(f"**{literal(sentence_case(term))}**  \n{literal(GLOSSARY[term])}")
-    with st.expander("All terms"):
-        draw_glossary()
+def _draw_demo_button(state: AppState, label: Markdown) -> None:
+    if st.button(
+        label, icon=":material/science:", key="demo_start",
+        help="A marriage survey of 6 366 people and three releases of it: hardly, weakly and "
+        "strongly anonymized. The verdict is there in about half a minute.",
+    ):  # fmt: skip
+        with st.spinner("Making the demo data"):
+            choose_demo(state)
+        go_to(Page.ATTACK)
 
 
 def choose_demo(state: AppState) -> None:
@@ -153,11 +125,25 @@ def choose_demo(state: AppState) -> None:
     )
 
 
-def _draw_demo_button(state: AppState, label: Markdown) -> None:
-    if st.button(label, type="primary", icon=":material/science:", key="demo_start"):
-        with st.spinner("Making the demo data"):
-            choose_demo(state)
-        go_to(Page.ATTACK)
-
-
-demo, opening = st.columns(2, gap="large")
+def _draw_opening(state: AppState) -> None:
+    """Draw the upload of a campaign's file."""
+    if state.campaign_run is not None:
+        st.info(
+            "A campaign is running. Wait for its end, or cancel it, then open a file.",
+            icon=":material/hourglass:",
+        )
+        return
+    st.markdown("A file saved earlier (.alc) opens with all results and decisions, without tables.")
+    if state.campaign is not None:
+        st.caption("It replaces the campaign that is open. Save that first to keep it.")
+    upload = st.file_uploader(
+        "Campaign file",
+        key=f"campaign_file_{state.screen(OpeningScreen).uploads}",
+        label_visibility="collapsed",
+    )
+    if upload is not None:
+        with st.spinner("Opening the campaign"):
+            opened = take_campaign_file(state, upload)
+        if opened:
+            go_to(Page.FINDINGS)
+        st.rerun()

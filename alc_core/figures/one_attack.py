@@ -91,15 +91,15 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
 
 
 def right_bars_figure(assessment: Assessment) -> go.Figure:
+    """Draw how often an attack and the guess are right."""
+    sides = assessment.attack_rest, assessment.baseline_rest
+    return right_bars(*(side.measured_precision for side in sides))
+
+
+def right_bars(attack: float, guess: float) -> go.Figure:
     """Draw how often attack and guess are right among the people who can still lose something."""
-    sides = (
-        ("With the release", assessment.attack_rest, ATTACK),
-        ("A guess without it", assessment.baseline_rest, BASELINE),
-    )
-    rows = [
-        (name, side.measured_precision, percent(side.measured_precision), colour)
-        for name, side, colour in sides
-    ]
+    sides = (("With the release", attack, ATTACK), ("A guess without it", guess, BASELINE))
+    rows = [(name, right, percent(right), colour) for name, right, colour in sides]
     said = ", ".join(f"{name.lower()} in {text}" for name, _, text, _ in rows)
     return _bars(
         rows,

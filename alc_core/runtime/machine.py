@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import hashlib
 import os
 import sys
+import time
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
+LEAST_PRIORITY = 19  # Of the processes of a campaign: whoever works on the machine goes before
 _limit: ContextVar[int | None] = ContextVar("threads", default=None)
 _ARENA_MAX, _ARENAS = -8, 2
 _MMAP_THRESHOLD, _LARGE = -3, 2**17
@@ -40,6 +44,22 @@ def give_way(nice: int) -> None:
     if hasattr(os, "setpriority"):
         now = os.getpriority(os.PRIO_PROCESS, 0)
         os.setpriority(os.PRIO_PROCESS, 0, max(now, nice))
+
+
+def free_processors(threads: int, *, seconds: float = 0.25) -> float:
+    """Measure how many processors so many threads get now that give way to all others."""
+    block = bytes(2**20)
+
+    def share(_: int) -> float:
+        if sys.platform == "linux":
+            give_way(LEAST_PRIORITY)
+        start, used = time.perf_counter(), time.thread_time()
+        while time.perf_counter() - start < seconds:
+            hashlib.sha256(block)
+        return (time.thread_time() - used) / (time.perf_counter() - start)
+
+    with ThreadPoolExecutor(threads) as pool:
+        return sum(pool.map(share, range(threads)))
 
 
 class _Kept(list[Any]):

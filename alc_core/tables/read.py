@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import BinaryIO
 
 import numpy as np
@@ -131,6 +132,7 @@ def read_table(
         content.frame,
         (*unpack_notes, *content.notes),
         _fingerprint(packed),
+        content.labels,
     )
 
 
@@ -200,7 +202,13 @@ def _holds_lists(series: pd.Series) -> bool:
     return any(isinstance(v, (list, dict, set, tuple, np.ndarray)) for v in series.head(1000))
 
 
-def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: str) -> Table:
+def _table(
+    name: str,
+    frame: pd.DataFrame,
+    notes: tuple[str, ...],
+    fingerprint: str,
+    labels: Mapping[str, str] = MappingProxyType({}),
+) -> Table:
     frame, extremes = without_extremes(coded_texts(frame))
     notes = (*notes, *extremes)
     if len(frame) == 1:
@@ -211,6 +219,7 @@ def _table(name: str, frame: pd.DataFrame, notes: tuple[str, ...], fingerprint: 
         guesses=infer_kinds(frame),
         notes=(*notes, f"{numbered(len(frame), 'row')}, {numbered(frame.shape[1], 'column')}."),
         fingerprint=fingerprint,
+        labels={column: label for column, label in labels.items() if column in frame.columns},
     )
 
 

@@ -137,11 +137,18 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     if names_record(column) and (distinct := _like_record_numbers(values)):
         reason = f"named like the number of a record or household, {count(distinct)} different ones"
         return RoleSuggestion(column, ColumnRole.IDENTIFIER, reason)
-    if topic := topic_of(column):
+    if topic := _topic(original, column):
         return _of_topic(column, topic, "the name suggests")
     if topic := topic_of_values(values):
         return _of_topic(column, topic, "the values suggest")
     return _by_values(column, values, kind)
+
+
+def _topic(original: Table, column: str) -> str | None:
+    """Return the topic of a column by its name, its code in the file, or the file's label of it."""
+    code = original.codes.get(column, column)
+    texts = (column, code, original.labels.get(code, ""))
+    return next((topic for text in texts if (topic := topic_of(text))), None)
 
 
 def _like_record_numbers(values: pd.Series) -> int:

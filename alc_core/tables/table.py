@@ -88,6 +88,12 @@ class Table:
     same_columns : mapping of str to str
         Where columns of a released table are the original's under other names: the name in the
         file to the original's, which it has here.
+    codes : mapping of str to str
+        Where columns were given names for people: the name to what the file calls the column.
+    value_codes : mapping of str to mapping of str to str
+        The same of values, by column.
+    labels : mapping of str to str
+        What the file itself calls its columns for people, as SPSS and Stata do.
     """
 
     name: str
@@ -100,6 +106,11 @@ class Table:
         default_factory=lambda: MappingProxyType({})
     )
     same_columns: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    codes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    value_codes: Mapping[str, Mapping[str, str]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

@@ -22,9 +22,11 @@ from alc_core.dashboard.parts.study_runs import OneStudy, StudyChoices
 from alc_core.dashboard.state import session
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
-from alc_core.dashboard.statistics.page import Part, StatisticsScreen
+from alc_core.dashboard.state.session import PART
+from alc_core.dashboard.statistics.page import Part
 from alc_core.dashboard.work import campaign_runs, evidence, uploads
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
+from alc_core.studies.registry import with_parts
 from alc_core.tables.apart.read import read_table
 
 TIMEOUT = 300
@@ -32,8 +34,6 @@ TIMEOUT = 300
 
 SESSION = "test session id"
 """How AppTest calls its session."""
-
-PARTS = {"trade_offs": Part.TRADE_OFFS, "compare": Part.COMPARE, "studies": Part.STUDIES}
 
 LOOP = LoopParameters(resamples=100, min_targets=300, folds=3)
 
@@ -128,21 +128,20 @@ class App:
         self.run()
 
     def go_to(self, page: str) -> None:
-        """Draw a page, or a part of the Statistics page."""
+        """Draw a page, or a part of the Statistics page or a study, by its address."""
         self._begun = True
-        if page in PARTS:
-            self.state.screen(StatisticsScreen).part = PARTS[page]
+        self.test.query_params.pop(PART, None)
+        if page in list(Part) or page in {each.name for each in with_parts()}:
+            self.test.query_params[PART] = page
             page = "statistics"
         self.test.switch_page(f"pages/{page}.py")
         self.run()
         self.test._page_hash = ""  # from here on where the app itself leads
 
     def open_study(self, name: str) -> OneStudy:
-        """Go to a study on the page of studies; return what is chosen and found there."""
-        choices = self.state.screen(StudyChoices)
-        choices.open = name
-        self.go_to("studies")
-        return choices.studies[name]
+        """Go to a study; return what is chosen and found there."""
+        self.go_to(name)
+        return self.state.screen(StudyChoices).studies[name]
 
     def run_study(self, name: str, label: str) -> None:
         """Click the button that runs a study, and wait for its end."""

@@ -274,7 +274,7 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     assert len(shown.table("alc")) == len(found) - 1
 
     shown.go_to("decision")
-    shown.choose("selectbox", "Focus_candidate", "copy")
+    shown.click("More :gray[on copy]")
     assert "Decided: 1 of 2 attacks that ask for a decision (1 to be reduced)." in shown.texts
     shown.go_to("one_attack")
     assert shown.widget("segmented_control", f"decision_{worst}").value == Choice.REDUCE

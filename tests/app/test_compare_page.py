@@ -97,7 +97,7 @@ def screen(app):
 
 def test_without_a_campaign_the_page_says_what_it_needs(app):
     app.go_to("compare")
-    assert app.title == "Compare releases"
+    assert app.title == "Statistics"
     assert "There is no campaign yet." in app.texts
 
 

@@ -52,7 +52,7 @@ def shown(app) -> pd.DataFrame:
     return table.set_index("Label")
 
 
-def edit(app, label, text, release="release.csv"):
+def edit(app, label, text, release="release"):
     """Edit a cell, as the table of labels would report it."""
     order = [place[2] for place in app.state.screen(LabelsScreen).orders[release]]
     store_labels(app.state, release, {order.index(label): {"Stands for": text}})
@@ -61,7 +61,7 @@ def edit(app, label, text, release="release.csv"):
 
 def give(app, key, name, data):
     number = app.state.screen(LabelsScreen).uploads
-    (uploader,) = (u for u in app.test.file_uploader if u.key == f"{key}_{number}_release.csv")
+    (uploader,) = (u for u in app.test.file_uploader if u.key == f"{key}_{number}_release")
     uploader.set_value((name, data, "text/csv"))
     app.run()
 
@@ -90,7 +90,7 @@ def test_an_edit_counts_and_can_be_taken_back(labelled):
     edit(labelled, "20-39", "20..45")
     assert covered(labelled, "20-39") == Interval(20, 45)
     assert shown(labelled).loc["20-39", "How it was found"] == "you said so"
-    assert labelled.state.told_sets() == {"release.csv": ({"age": {"20-39": "20..45"}},)}
+    assert labelled.state.told_sets() == {"release": ({"age": {"20-39": "20..45"}},)}
     labelled.click("Back to what was recognised")
     assert labelled.state.told_sets() == {}
     assert shown(labelled).loc["20-39", "Stands for"] == "20..39"
@@ -99,7 +99,7 @@ def test_an_edit_counts_and_can_be_taken_back(labelled):
 def test_what_is_recognised_anyway_is_not_kept(labelled):
     edit(labelled, "20-39", "20..45")
     edit(labelled, "20-39", "20-39")
-    assert not labelled.state.labels.said.get("release.csv")
+    assert not labelled.state.labels.said.get("release")
 
 
 def test_a_label_can_stand_for_itself(labelled):
@@ -122,9 +122,7 @@ def test_what_cannot_be_read_is_named_and_not_lost(labelled):
     labelled.go_to("data")
     assert shown(labelled).loc["20-39", "Stands for"] == "twenty to forty"
     assert labelled.state.told_sets() == {}, "it does not count"
-    assert labelled.state.labelled_tables()["release.csv"].sets["age"].sets["20-39"] == Interval(
-        20, 39
-    )
+    assert labelled.state.labelled_tables()["release"].sets["age"].sets["20-39"] == Interval(20, 39)
     edit(labelled, "20-39", "20..41")
     assert not labelled.test.error
     assert covered(labelled, "20-39") == Interval(20, 41)
@@ -192,7 +190,7 @@ def test_what_does_not_fit_in_a_file_is_shown_to_be_corrected(labelled):
 def test_a_hierarchy_can_be_given(labelled):
     ages = sorted(labelled.state.original_table().frame["age"].unique())
     rows = [f"{age};{'20-39' if age < 42 else '40-59' if age < 60 else '60+'};*" for age in ages]
-    labelled.choose("selectbox", "hierarchy_column_release.csv", "age")
+    labelled.choose("selectbox", "hierarchy_column_release", "age")
     give(labelled, "hierarchy_file", "age.csv", "\n".join(rows).encode())
     assert "Taken from 'age.csv': what 3 labels of 'age' stand for." in labelled.texts
     assert covered(labelled, "20-39") == Interval(min(ages), 41)
@@ -201,13 +199,13 @@ def test_a_hierarchy_can_be_given(labelled):
 
 
 def test_a_label_that_is_not_listed_can_be_added(labelled):
-    labelled.choose("selectbox", "hierarchy_column_release.csv", "age")
+    labelled.choose("selectbox", "hierarchy_column_release", "age")
     by_label = {w.label: w for w in (*labelled.test.text_input, *labelled.test.selectbox)}
     by_label["Column of the label"].set_value("city")
     by_label["Label"].set_value("Ulm")
     by_label["Stands for"].set_value("Ulm | Köln")
     labelled.click("Add")
-    assert labelled.state.told_sets()["release.csv"][0]["city"] == {"Ulm": ["Köln", "Ulm"]}
+    assert labelled.state.told_sets()["release"][0]["city"] == {"Ulm": ["Köln", "Ulm"]}
     by_label = {w.label: w for w in labelled.test.text_input}
     by_label["Label"].set_value("Atlantis")
     labelled.click("Add")
@@ -216,7 +214,7 @@ def test_a_label_that_is_not_listed_can_be_added(labelled):
 
 def test_another_file_in_its_place_has_labels_of_its_own(labelled):
     edit(labelled, "20-39", "20..45")
-    next(b for b in labelled.test.button if b.key == "remove_release_release.csv").click()
+    next(b for b in labelled.test.button if b.key == "remove_release_release").click()
     labelled.run()
     assert labelled.state.labels.said == {}
 
@@ -233,8 +231,8 @@ def test_several_releases_have_a_table_each(labelled, people):
     labelled.load(("people.csv", labelled.state.original.data), ("second.csv", csv(release)))
     tables = [t for t in labelled.test.dataframe if "Stands for" in t.value.columns]
     assert len(tables) == 2
-    edit(labelled, "60+", "61..", release="second.csv")
-    assert labelled.state.told_sets() == {"second.csv": ({"age": {"60+": "61.."}},)}
+    edit(labelled, "60+", "61..", release="second")
+    assert labelled.state.told_sets() == {"second": ({"age": {"60+": "61.."}},)}
 
 
 def test_a_campaign_keeps_what_was_said_and_opens_with_it(labelled, tmp_path):
@@ -250,7 +248,7 @@ def test_a_campaign_keeps_what_was_said_and_opens_with_it(labelled, tmp_path):
     labelled.finish()
     assert state.campaign.view.counts.finished
     settings = state.campaign.view.settings
-    assert settings.told_sets == {"release.csv": ({"age": {"20-39": "20..45"}},)}
+    assert settings.told_sets == {"release": ({"age": {"20-39": "20..45"}},)}
     assert state.campaign_tables() is not None
     data = state.campaign.folder.path.read_bytes()
     assert "--like review.alc" in campaign_command(state.campaign.view.store, "review.alc")

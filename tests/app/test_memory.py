@@ -36,7 +36,7 @@ def own(app, people):
     del frame, release
     choices = app.state.campaign_choices
     choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
-    pages = ("data", "attack", "findings", "one_attack", "decision", "trade_offs", "compare",
+    pages = ("data", "attack", "findings", "one_attack", "decision", "trade-offs", "compare",
              "studies", "data")  # fmt: skip
     for page in pages:
         app.go_to(page)

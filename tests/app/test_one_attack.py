@@ -1,4 +1,4 @@
-"""One attack that the user chooses: from its choices on the Campaign page to its findings."""
+"""One attack that the user chooses: from its choices on the Attack page to its findings."""
 
 import shutil
 import threading
@@ -33,7 +33,7 @@ from alc_core.tables.roles import suggested_known
 
 @pytest.fixture
 def choosing(loaded):
-    """An app on the Campaign page where one attack is chosen."""
+    """An app on the Attack page where one attack is chosen."""
     loaded.state.campaign_choices.mode = "one"
     loaded.go_to("attack")
     return loaded
@@ -44,7 +44,7 @@ def finished(people, tmp_path_factory, quick_run):
     """The file of a campaign of one finished attack."""
     path = tmp_path_factory.mktemp("one") / "campaign.alc"
     frame = people(800)
-    release = {"release.csv": swap_columns(frame, 0.2, seed=1)}
+    release = {"release": swap_columns(frame, 0.2, seed=1)}
     plan = alc.plan_campaign(
         frame, release, unknown=["job"], named=[["age", "city"]], known_sets=0, all_others=False
     )
@@ -128,12 +128,12 @@ class TestChoosing:
     def test_one_of_several_releases_can_be_attacked_alone(self, choosing, people):
         narrow = people(800, seed=1).drop(columns="city")
         choosing.go_to("data")
-        choosing.upload("release", ("second.csv", narrow.to_csv(index=False).encode()))
+        choosing.upload("release", ("second", narrow.to_csv(index=False).encode()))
         choosing.state.release_mode = "several"
         choosing.go_to("attack")
         assert "2 attacks, the same one on 2 releases." in choosing.texts
-        choosing.choose("multiselect", "CampaignChoices_releases", ["second.csv"])
-        assert plan_preview(choosing.state).plan.releases == ("second.csv",)
+        choosing.choose("multiselect", "CampaignChoices_releases", ["second"])
+        assert plan_preview(choosing.state).plan.releases == ("second",)
         assert "city" not in choosing.widget("selectbox", "OneAttack_unknown").options
         choosing.choose("multiselect", "CampaignChoices_releases", [])
         assert "No release is chosen." in choosing.texts
@@ -230,7 +230,7 @@ class TestRunning:
     def test_an_attack_that_fails_stays_on_the_page_with_its_reason(self, choosing, people):
         words = people(800).assign(hours=[f"about {n % 7} or so" for n in range(800)])
         choosing.go_to("data")
-        choosing.upload("release", ("release.csv", words.to_csv(index=False).encode()))
+        choosing.upload("release", ("release", words.to_csv(index=False).encode()))
         choosing.go_to("attack")
         choosing.click("All others")
         assert "Fix what the check found first." in choosing.texts

@@ -78,17 +78,17 @@ def test_one_release_can_be_looked_at_and_the_choice_leads_back(shown):
 
 def test_the_other_pages_follow(shown):
     look_at(shown, "copy")
-    shown.go_to("trade_offs")
+    shown.go_to("trade-offs")
     assert shown.widget("selectbox", "Focus_release").value == "copy"
     assert shown.state.screen(TradeOffChoices).grid.finished == 2
     assert "of 2 attacks" in shown.charts[0]
     shown.go_to("one_attack")
     assert "1 of 2, worst first" in shown.texts
     shown.go_to("decision")
-    assert "Less on copy" in shown.buttons, "its row is open"
+    assert "Less :gray[on copy]" in shown.buttons, "its row is open"
     shown.go_to("compare")
     assert not [box for box in shown.test.selectbox if box.key == "Focus_release"]
-    shown.go_to("trade_offs")
+    shown.go_to("trade-offs")
     shown.choose("selectbox", "Focus_release", "")
     assert shown.state.screen(TradeOffChoices).grid.finished == 6
     shown.go_to("findings")

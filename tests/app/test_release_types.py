@@ -5,7 +5,7 @@ import pytest
 from alc_core.compare.layout import compare_releases
 from tests.app.conftest import csv
 
-KINDS = {"rows.csv": "rows", "qi.csv + sensitive.csv": "groups", "counts.csv": "counts"}
+KINDS = {"rows": "rows", "qi + sensitive": "groups", "counts": "counts"}
 CHOICES = ["rows", "groups", "counts"]
 
 
@@ -43,45 +43,45 @@ def chosen(app, name):
 def test_what_the_files_look_like_is_chosen_already(mixed):
     assert kinds(mixed) == KINDS
     assert {name: chosen(mixed, name) for name in KINDS} == KINDS
-    assert "'qi.csv' and 'sensitive.csv' look like two parts of one Anatomy release" in mixed.texts
-    assert "'counts.csv' looks like a table of counts: its rows are no people. Read it so?" in (
+    assert "'qi' and 'sensitive' look like two parts of one Anatomy release" in mixed.texts
+    assert "'counts' looks like a table of counts: its rows are no people. Read it so?" in (
         mixed.texts
     )
     assert "600 people in 200 groups of 3" in mixed.texts.replace("\u202f", "")
-    assert "'counts.csv' counts 600 people by city and job" in mixed.texts
+    assert "'counts' counts 600 people by city and job" in mixed.texts
 
 
 def test_uploading_one_after_the_other(app, files):
     original, released = files
     app.upload("original", original)
     app.upload("release", released["qi.csv"])
-    assert kinds(app) == {"qi.csv": "rows"}
+    assert kinds(app) == {"qi": "rows"}
     app.upload("release", released["sensitive.csv"])
-    assert kinds(app) == {"qi.csv + sensitive.csv": "groups"}
+    assert kinds(app) == {"qi + sensitive": "groups"}
     app.upload("release", released["rows.csv"], released["counts.csv"])
     assert set(kinds(app).items()) == set(KINDS.items())
-    next(b for b in app.test.button if b.key == "remove_release_sensitive.csv").click()
+    next(b for b in app.test.button if b.key == "remove_release_sensitive").click()
     app.run()
-    assert kinds(app)["qi.csv"] == "rows"
+    assert kinds(app)["qi"] == "rows"
 
 
 def test_the_user_can_say_otherwise(mixed):
-    mixed.choose("selectbox", "release_type_counts.csv", "rows")
-    assert kinds(mixed)["counts.csv"] == "rows"
+    mixed.choose("selectbox", "release_type_counts", "rows")
+    assert kinds(mixed)["counts"] == "rows"
     assert "This is a table of counts" in mixed.texts
-    mixed.choose("selectbox", "release_type_counts.csv", "counts")
+    mixed.choose("selectbox", "release_type_counts", "counts")
     assert kinds(mixed) == KINDS
     assert "This is a table of counts" not in mixed.texts
 
 
 def test_what_cannot_be_read_so_is_said_and_not_taken(mixed):
-    mixed.choose("selectbox", "release_type_rows.csv", "groups")
+    mixed.choose("selectbox", "release_type_rows", "groups")
     assert kinds(mixed) == KINDS
-    assert chosen(mixed, "rows.csv") == "rows"
-    assert "'rows.csv' has no column that says which group a row is in" in mixed.texts
-    mixed.choose("selectbox", "release_type_counts.csv", "rows")
-    mixed.choose("selectbox", "release_type_rows.csv", "rows")
-    assert chosen(mixed, "rows.csv") == "rows"
+    assert chosen(mixed, "rows") == "rows"
+    assert "'rows' has no column that says which group a row is in" in mixed.texts
+    mixed.choose("selectbox", "release_type_counts", "rows")
+    mixed.choose("selectbox", "release_type_rows", "rows")
+    assert chosen(mixed, "rows") == "rows"
 
 
 @pytest.fixture
@@ -100,10 +100,10 @@ def test_they_are_attacked_and_stand_side_by_side(attacked):
     comparison = compare_releases(view, view.settings.scoring)
     assert set(comparison.releases) == set(KINDS)
     planned = {(attack.release, attack.attack) for attack in view.attacks}
-    assert ("qi.csv + sensitive.csv", "best row match") in planned
-    assert "counts.csv" in {release for release, _ in planned}
+    assert ("qi + sensitive", "best row match") in planned
+    assert "counts" in {release for release, _ in planned}
     assert attacked.state.campaign_tables() is not None
-    for page in ("findings", "compare", "trade_offs", "decision"):
+    for page in ("findings", "compare", "trade-offs", "decision"):
         attacked.go_to(page)
         assert not attacked.test.error, page
 
@@ -111,6 +111,6 @@ def test_they_are_attacked_and_stand_side_by_side(attacked):
 def test_another_type_makes_the_results_old(attacked):
     assert attacked.state.campaign_outdated() == ()
     attacked.go_to("data")
-    attacked.choose("selectbox", "release_type_counts.csv", "rows")
+    attacked.choose("selectbox", "release_type_counts", "rows")
     assert "the releases" in attacked.state.campaign_outdated()
     assert attacked.state.campaign_tables() is None

@@ -20,8 +20,8 @@ START_TITLE = "What does your release give away?"
 @pytest.fixture(scope="module")
 def tables(people):
     frame = people(900)
-    original = table_from_frame(frame, name="people.csv")
-    return original, table_from_frame(alc.swap_columns(frame, 0.3, seed=1), name="release.csv")
+    original = table_from_frame(frame, name="people")
+    return original, table_from_frame(alc.swap_columns(frame, 0.3, seed=1), name="release")
 
 
 @pytest.fixture(scope="module")
@@ -59,15 +59,16 @@ def upload(app, name: str, data: bytes) -> None:
 
 
 def load(app, tables) -> None:
-    app.state.original, release = (LoadedFile(table=table, data=b"x") for table in tables)
+    app.state.original, release = (LoadedFile.of(table, b"x") for table in tables)
     app.state.release = (release,)
 
 
-def test_a_first_visit_shows_the_steps_and_the_terms_of_the_review(start):
-    assert "Four steps" in start.texts
+def test_a_first_visit_leads_to_the_data_and_has_the_terms_in_the_sidebar(start):
     assert "Where you are" not in start.texts
-    for term in ("Precision", "Recall", "Baseline", "PRC", "ALC", "Rank score"):
-        assert f"**{term}**" in start.texts
+    assert "Terms explained" in start.popovers
+    assert "**ALC**" in start.texts
+    start.click("Assess my data")
+    assert start.title == "Data"
 
 
 def test_one_click_leads_to_the_campaign_of_the_demo(start):
@@ -179,7 +180,7 @@ def test_other_tables_are_told_and_begin_a_campaign_anew(start, saved, tables):
     open_campaign(start.state, "review.alc", saved)
     original, release = tables
     changed = original.frame.assign(age=original.frame["age"] + 1)
-    load(start, (table_from_frame(changed, name="people.csv"), release))
+    load(start, (table_from_frame(changed, name="people"), release))
     start.go_to("findings")
     assert "The tables that are loaded are not those it attacked" in start.texts
     assert not can_go_on(start.state)
@@ -200,4 +201,4 @@ def test_removing_all_data_removes_the_opened_campaign(start, saved):
     start.click("Yes, remove all")
     assert start.state.campaign is None
     assert not path.exists()
-    assert "Four steps" in start.texts
+    assert "Assess my data" in start.buttons

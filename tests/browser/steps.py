@@ -26,6 +26,12 @@ def upload(page: Page, label: str, file: Path) -> None:
     expect(main.get_by_text(file.stem).locator("visible=true").first).to_be_visible()
 
 
+def open_campaign(page: Page, file: Path) -> None:
+    """Open a campaign's file on the Start page."""
+    page.get_by_role("button", name="Open a campaign file").click()
+    page.get_by_test_id("stPopoverBody").locator("input[type=file]").set_input_files(file)
+
+
 def drawn(page: Page) -> None:
     """Wait until all of the page is there: what comes late moves what is below it, or takes it."""
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
@@ -40,10 +46,20 @@ def download(button: Locator) -> Download:
     return started.value
 
 
+PARTS = ("Trade-offs", "Compare", "All studies")
+"""Parts of the Statistics page."""
+
+
 def visit(page: Page, name: str) -> None:
-    """Go to a page by the sidebar."""
-    page.get_by_test_id("stSidebar").get_by_role("link", name=name).first.click()
-    expect(page.get_by_role("heading", name=name, exact=True).first).to_be_visible()
+    """Go to a page by the sidebar, or to a part of Statistics."""
+    there = "Statistics" if name in PARTS else name
+    page.get_by_test_id("stSidebar").get_by_role("link", name=there).first.click()
+    expect(page.get_by_role("heading", name=there, exact=True).first).to_be_visible()
+    if there != name:
+        drawn(page)
+        pick(page, name)
+        expect(page.get_by_role("radio", name=name)).to_be_checked()
+        drawn(page)
 
 
 def pick(page: Page | Locator, name: str) -> None:
@@ -87,7 +103,7 @@ def run_one_attack(page: Page, unknown: str, known: str) -> None:
 
 
 def open_study(page: Page, title: str) -> None:
-    """Open a study on the page of studies."""
-    visit(page, "Studies")
+    """Open a study from the list of all."""
+    visit(page, "All studies")
     page.get_by_test_id("stMain").get_by_role("button", name=title).first.click()
     expect(page.get_by_role("heading", name=title).first).to_be_visible()

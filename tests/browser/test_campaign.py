@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from alc_core import swap_columns
 from alc_core.campaign.file.store import CampaignStore
-from tests.browser.steps import ORIGINAL, RELEASE, download, open_advanced, open_page, upload
+from tests.browser.steps import ORIGINAL, RELEASE, download, open_advanced, open_page, upload, visit
 
 pytestmark = pytest.mark.browser
 
@@ -96,8 +96,7 @@ def test_other_pages_stay_usable_and_show_how_far_it_is(page, unhurried_server, 
     open_page(page, unhurried_server)
     start(page, files)
     side = page.get_by_test_id("stSidebar")
-    side.get_by_role("link", name="Trade-offs").click()
-    expect(page.get_by_role("heading", name="Trade-offs", exact=True)).to_be_visible()
+    visit(page, "Trade-offs")
     expect(side.get_by_text(re.compile("^Campaign: "))).to_be_visible()
     page.get_by_text("Calculator: from precision and recall to ALC").click()
     page.get_by_role("combobox", name="Load an example of the paper").click()

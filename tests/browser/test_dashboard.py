@@ -172,7 +172,7 @@ def test_removing_all_data(page: Page, server, files):
 
 def test_the_open_question_before_removal_takes_no_page_away(page: Page, server):
     open_page(page, server)
-    for name in ("Findings", "Compare releases", "Findings"):
+    for name in ("Findings", "Statistics", "Findings"):
         drawn(page)
         page.get_by_role("button", name="Remove all data").click()
         expect(page.get_by_role("button", name="Yes, remove all")).to_be_visible()

@@ -89,7 +89,7 @@ def test_it_opens_offline_draws_every_chart_in_sight_and_runs_no_name(offline, r
         chart.locator(".main-svg").first.wait_for()
     assert not offline.undrawn()
     assert page.get_by_text("The charts are drawn by a script").is_hidden()
-    assert page.title().startswith("Privacy-risk review of copy </script>")
+    assert page.title().startswith("Privacy review of ")
     assert NASTY in page.locator("#declared + p + dl").inner_text()
     assert page.locator(".card h3", has_text=NASTY).count()
     assert not page.locator("main img").count()
@@ -148,5 +148,5 @@ def test_the_pdf_has_the_pages_of_its_depth(chromium, reports):
         assert pdf.startswith(b"%PDF-")
         pages[depth] = len(re.findall(rb"/Type\s*/Page\b", pdf))
         assert b"/URI" not in pdf
-    assert pages[Depth.ONE_PAGE] == 1
+    assert 3 <= pages[Depth.SHORT] <= 5
     assert pages[Depth.FULL] >= 5

@@ -114,9 +114,11 @@ def test_no_page_needs_what_the_policy_forbids(page, server, outside):
         drawn(page)
         for chart in page.locator(".js-plotly-plot:visible").all():
             expect(chart.locator(".main-svg").first).to_be_visible()
-    visit(page, "Report")
-    page.get_by_text("Full, for statisticians").click()
-    page.get_by_role("button", name="Make the report").click()
+    visit(page, "Decision")
+    page.get_by_text("What the report says").click()
+    page.get_by_text("Everything, for statisticians").click()
+    expect(page.get_by_text("Being brought up to date")).to_be_visible()
+    expect(page.get_by_test_id("stDownloadButton").filter(has_text="PDF")).to_be_visible()
     preview = page.frame_locator("iframe")
     page.locator("iframe").scroll_into_view_if_needed()  # a frame out of sight is not drawn
     preview.locator(".chart").first.evaluate("chart => chart.scrollIntoView({block: 'center'})")

@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.steps import drawn
+from tests.browser.steps import drawn, open_campaign
 
 pytestmark = pytest.mark.browser
 
@@ -117,8 +117,8 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     drawn(page)
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Start").click()
-    expect(page.get_by_text("Four steps")).to_be_visible()
-    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_role("button", name="Assess my data")).to_be_visible()
+    open_campaign(page, file)
     expect(page.get_by_text("Its tables are not loaded")).to_be_visible()
     expect(page.locator(MATRIX).first).to_be_visible()
     page.reload()
@@ -130,7 +130,7 @@ def test_a_wrong_file_is_told_and_the_page_goes_on(page: Page, server, tmp_path)
     open_start(page, server)
     wrong = tmp_path / "people.csv"
     wrong.write_text("age,city\n1,2\n")
-    page.locator("input[type=file]").set_input_files(wrong)
+    open_campaign(page, wrong)
     expect(page.get_by_text("'people.csv' is not a campaign file.")).to_be_visible()
     expect(page.get_by_role("button", name="Try the demo")).to_be_visible()
 

@@ -86,7 +86,7 @@ def test_from_the_start_page_to_the_report(
 
     # Trade-offs: the answer in words, and a slider
     visit(page, "Trade-offs")
-    expect(page.get_by_text("Does the verdict depend on alpha?")).to_be_visible()
+    expect(page.get_by_text("Does the verdict depend on")).to_be_visible()
     slider = page.get_by_role("slider", name="alpha")
     slider.press("Home")
     expect(slider).to_have_value("0.5")
@@ -94,19 +94,23 @@ def test_from_the_start_page_to_the_report(
     expect(page.get_by_text(re.compile(r"\d from serious to at risk"))).to_be_visible()
 
     # The same what-if holds on the pages that follow
-    visit(page, "Compare releases")
+    visit(page, "Compare")
     expect(page.get_by_text("fair 80% swapped").first).to_be_visible()
     expect(page.get_by_text(re.compile("^What if: alpha 0.5"))).to_be_visible()
     expect(page.locator(".st-key-chart_compare_map .js-plotly-plot").first).to_be_visible()
 
     # The report in both formats
-    visit(page, "Report")
-    page.get_by_label("Assessor").fill("A. <b>Reviewer</b>")
-    page.get_by_text("Full, for statisticians").click()
+    visit(page, "Decision")
+    name = page.get_by_label("Decided by")
+    name.fill("A. <b>Reviewer</b>")
+    name.press("Tab")
+    page.get_by_text("What the report says").click()
+    page.get_by_text("Everything, for statisticians").click()
     expect(page.get_by_text("Methods and sources")).to_be_visible()
-    page.get_by_role("button", name="Make the report").click()
-    html = saved(page, "Download HTML", tmp_path)
-    pdf = saved(page, "Download PDF", tmp_path)
+    expect(page.get_by_text("Being brought up to date")).to_be_visible()
+    expect(page.get_by_test_id("stDownloadButton").filter(has_text="PDF")).to_be_visible()
+    html = saved(page, "HTML", tmp_path)
+    pdf = saved(page, "PDF", tmp_path)
     assert pdf.read_bytes().startswith(b"%PDF")
     assert html.stat().st_size < 8e6
     assert outside == []

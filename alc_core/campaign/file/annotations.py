@@ -14,6 +14,7 @@ from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.tables.checks.facts import FileFacts
+from alc_core.tables.names import Names
 from alc_core.tables.roles import Roles
 
 if TYPE_CHECKING:
@@ -137,6 +138,21 @@ def keep_facts(store: CampaignStore, facts: Mapping[str, tuple[FileFacts, ...]])
 def kept_facts(store: CampaignReader) -> dict[str, tuple[FileFacts, ...]]:
     """Return the facts of each release's files; older campaigns hold none."""
     return _FACTS.read(store)
+
+
+_NAMES: Annotations[str, Names] = Annotations("names", str, Names)
+_GIVEN = "given"
+
+
+def keep_names(store: CampaignStore, names: Names) -> None:
+    """Keep what columns and values are called, by their codes in the files."""
+    if names and names != kept_names(store):
+        _NAMES.keep(store, _GIVEN, names)
+
+
+def kept_names(store: CampaignReader) -> Names:
+    """Return what columns and values are called in a campaign."""
+    return _NAMES.read(store).get(_GIVEN, Names())
 
 
 _ROLES: Annotations[str, Roles] = Annotations("roles", str, Roles)

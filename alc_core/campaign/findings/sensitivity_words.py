@@ -42,7 +42,7 @@ class Dependence(enum.StrEnum):
 class Answer:
     """Whether the verdict depends on something."""
 
-    question: str  # In plain words
+    of: str  # Words for what it depends on
     dependence: Dependence  # The answer in short
     text: str  # The answer with its numbers, in sentences
 
@@ -91,9 +91,15 @@ def both_answer(grid: FlagGrid) -> Answer:
     low, high = loss_text(float(highest.min())), loss_text(float(highest.max()))
     between = f"is {low} throughout" if low == high else f"lies between {low} and {high}"
     text += f" The highest ALC {between}.{_uncertain(grid, most)}{_with_intervals(kinds)}"
-    return Answer(
-        question="Does the verdict depend on both together?", dependence=dependence, text=text
-    )
+    return Answer(of="both together", dependence=dependence, text=text)
+
+
+def flagged_range(grid: FlagGrid) -> str:
+    """Say in a short sentence how many attacks reach the first limit anywhere on the grid."""
+    fewest, most = int(grid.flagged.min()), int(grid.flagged.max())
+    if fewest == most:
+        return f"{sentence_case(_flagged(grid, most))} for every alpha and R_min."
+    return f"{_flagged(grid, most, least=fewest)}, depending on alpha and R_min."
 
 
 def flagged_sentence(grid: FlagGrid) -> str:
@@ -152,7 +158,7 @@ def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
             f"{around}, {worst}. {numbers} "
             f"{_same_range(levels, kinds, values, at, word)}{_with_intervals(kinds)}"
         )
-    return Answer(question=f"Does the verdict depend on {word}?", dependence=dependence, text=text)
+    return Answer(of=word, dependence=dependence, text=text)
 
 
 def _dependence(levels: CodeArray, kinds: CodeArray) -> Dependence:

@@ -25,6 +25,7 @@ from alc_core.baselines.selection import SELECTION_ROWS, selection_parts, tested
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.releases.release import Release
+from alc_core.runtime.machine import free_processors
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People, default_folds, down_sampled_size
 from alc_core.scoring.parameters import LoopParameters
@@ -34,6 +35,8 @@ from alc_core.tables.table import Table
 
 _LOOP = LoopParameters()
 _START_SECONDS = 3.0  # To start a process and load what it needs
+_LOAD_HOLDS = 20.0  # Seconds for which the load of the machine is taken to be the same
+_LEAST_FREE = 0.1  # Processors that a campaign gets in the long run, however busy the machine is
 _REFERENCE_PROBE = 0.048  # Seconds that the probe took where the costs were measured
 
 IntArray = NDArray[np.int64]
@@ -78,11 +81,16 @@ class ScenarioSize:
         return choosing + fitting + 2.8e-5 * targets
 
     @property
-    def scan_cost(self) -> float:
-        """Of the scenario's attacks themselves: targets times released rows."""
+    def attack_costs(self) -> tuple[float, ...]:
+        """Of each of the scenario's attacks by itself: targets times released rows."""
         per_pair = 2.5e-9 + 1e-10 * self.known
         scoring = 0.02 + 4e-5 * _LOOP.resamples
-        return sum(self.targets * rows * per_pair + scoring for rows in self.released)
+        return tuple(self.targets * rows * per_pair + scoring for rows in self.released)
+
+    @property
+    def scan_cost(self) -> float:
+        """Of all of the scenario's attacks, without the baselines."""
+        return sum(self.attack_costs)
 
 
 def scenario_sizes(
@@ -124,6 +132,21 @@ def scenario_sizes(
     )
 
 
+def attack_costs(
+    attacks: Sequence[PlannedAttack], original: Table, releases: Sequence[Release]
+) -> dict[int, float]:
+    """Return what each attack costs, by its number; the first of a scenario has the baselines."""
+    plan = CampaignPlan(attacks=tuple(attacks))
+    costs: dict[int, float] = {}
+    for scenario, size in zip(
+        plan.scenarios, scenario_sizes(plan, original, releases), strict=True
+    ):
+        own = [attack.number for attack in attacks if attack.scenario.key == scenario.key]
+        costs |= dict(zip(own, size.attack_costs, strict=True))
+        costs[own[0]] += size.baseline_cost
+    return costs
+
+
 def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> float:
     """Return how long costs take when every process takes the next one as soon as it is free."""
     if not costs:
@@ -143,11 +166,20 @@ def estimate_seconds(
     data: EncodedTable | None = None,
     speed: float | None = None,
 ) -> float:
-    """Estimate how long a campaign takes on this machine."""
+    """Estimate how long a campaign takes on this machine, beside what else it does just now."""
     sizes = scenario_sizes(plan, original, releases, data=data)
     costs = [size.baseline_cost + size.scan_cost for size in sizes]
-    speed = machine_speed() if speed is None else speed
-    return total_seconds(costs, processes=processes, speed=speed)
+    if speed is not None or not costs:
+        return total_seconds(costs, processes=processes, speed=speed or 1.0)
+    used = min(processes, len(costs))
+    free = _free_lately(used, int(time.monotonic() / _LOAD_HOLDS))
+    return total_seconds(costs, processes=processes, speed=machine_speed()) * used / free
+
+
+@functools.lru_cache(maxsize=8)
+def _free_lately(threads: int, _: int) -> float:
+    """Return how many processors so many threads get, measured anew once in a while."""
+    return min(max(free_processors(threads), _LEAST_FREE), threads)
 
 
 def told_duration(seconds: float) -> str:
@@ -179,10 +211,10 @@ def machine_speed() -> float:
     unknown = (known[:, 0] + known[:, 1] * rng.random(3000)).astype(np.int64) % 4
     seconds = []
     for _ in range(6):
-        start = time.perf_counter()
+        start = time.thread_time()
         RandomForestClassifier(20, min_samples_leaf=5, random_state=0, n_jobs=1).fit(known, unknown)
-        seconds.append(time.perf_counter() - start)
-    # The least is what the machine can do when it is not doing something else just then.
+        seconds.append(time.thread_time() - start)
+    # Processor time: what else the machine does just then is measured apart.
     return _REFERENCE_PROBE / min(seconds)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +15,7 @@ from alc_core.baselines.families import Family
 from alc_core.campaign.file.annotations import (
     keep_accepted,
     keep_facts,
+    keep_names,
     keep_plan,
     kept_facts,
     kept_roles,
@@ -25,11 +25,13 @@ from alc_core.campaign.file.mismatch import people_differences, refuse_differenc
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings
+from alc_core.campaign.plan.estimate import attack_costs
 from alc_core.campaign.plan.fitting import check_sendable, chosen_attacks
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.run.check import TablesCheck, checked
 from alc_core.campaign.run.order import settles, settling_first
 from alc_core.campaign.run.processes import group_attacks, run_groups
+from alc_core.campaign.run.time_left import TimeLeft
 from alc_core.campaign.run.worker import (
     AttackGroup,
     EncodedCampaign,
@@ -47,6 +49,7 @@ from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
+from alc_core.tables.names import names_of
 from alc_core.tables.table import Table
 from alc_core.version import software_versions
 
@@ -156,6 +159,7 @@ def run_campaign(
                 keep_accepted(store, ready.accepted)
                 told = (plan.settings if plan is not None else None) or kept_settings(store)
                 keep_plan(store, plan)
+                keep_names(store, names_of(table))
                 _keep_facts(store, table, published)
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
@@ -166,7 +170,13 @@ def run_campaign(
                 groups = settling_first(
                     group_attacks(todo, chosen, notes), table, kept_roles(store)
                 )
-                run = _Running(store, groups, stop_settled=told is not None and told.stop_settled)
+                run = _Running(
+                    store,
+                    groups,
+                    costs=attack_costs(todo, table, published),
+                    processes=workers.jobs,
+                    stop_settled=told is not None and told.stop_settled,
+                )
                 _work(run, data, workers, families, reporter)
         except CancelledError:
             if store is None:
@@ -217,16 +227,21 @@ class _Running:
     """Keeps what is finished, says which releases are settled, and tells the time left."""
 
     def __init__(
-        self, store: CampaignStore, groups: Sequence[AttackGroup], *, stop_settled: bool
+        self,
+        store: CampaignStore,
+        groups: Sequence[AttackGroup],
+        *,
+        costs: Mapping[int, float],
+        processes: int | None,
+        stop_settled: bool,
     ) -> None:
         self.store, self.groups = store, groups
+        self._time = TimeLeft.of(groups, costs, processes=processes)
         self.settled: set[str] = set()  # Releases that are attacked no further
         self._stop_settled = stop_settled
         self._planned = store.counts().planned
         self._left = {attack.number: attack.release for group in groups for attack in group.attacks}
-        self._todo = len(self._left)
         self._verdicts: Counter[Verdict] = Counter()
-        self._start = time.monotonic()
 
     def take(self, finished: Sequence[Finished]) -> None:
         """Keep finished attacks; skip those on releases that they settle."""
@@ -236,6 +251,7 @@ class _Running:
             if failed.assessment is None:
                 self.store.add_failure(failed.number, failed.reason, seconds=failed.seconds)
         self._verdicts.update(result.verdict for result in results.values())
+        self._time.take({each.number: each.seconds for each in finished})
         of = {each.number: self._left.pop(each.number, "") for each in finished}
         if not self._stop_settled:
             return
@@ -244,19 +260,17 @@ class _Running:
         skipped = [number for number, release in self._left.items() if release in self.settled]
         for number in skipped:
             del self._left[number]
+        self._time.drop(skipped)
         self.store.skip(skipped)
 
     def progress(self) -> Progress:
         """Return how far the campaign is."""
-        elapsed = time.monotonic() - self._start
-        done = self._todo - len(self._left)
-        left = elapsed / done * len(self._left) if done else None
         return Progress(
             stage="Attacking",
             of="attacks",
             done=self._planned - len(self._left),
             total=self._planned,
-            seconds_left=left,
+            seconds_left=self._time.seconds,
             remark=self._remark(),
         )
 

@@ -15,7 +15,7 @@ from joblib import Parallel, cpu_count, delayed, parallel_config
 
 from alc_core.campaign.run.worker import EncodedCampaign
 from alc_core.errors import AlcError, InputError, ParameterError
-from alc_core.runtime.machine import give_way
+from alc_core.runtime.machine import LEAST_PRIORITY, give_way
 from alc_core.runtime.own_folder import OwnFolder
 
 T = TypeVar("T")
@@ -29,6 +29,8 @@ _LOOK_FOR_PARENT = 1.0
 
 class Workers(Protocol):
     """Processes that run tasks on the same data."""
+
+    jobs: int | None  # How many there are; None where that is not known
 
     @property
     def threads(self) -> int:
@@ -63,12 +65,12 @@ class LocalWorkers:
     def __init__(self, jobs: int | None = None) -> None:
         if jobs is not None and jobs < 1:
             raise ParameterError(f"jobs must be at least 1, not {jobs}.")
-        self.jobs: int = jobs or cpu_count()
+        self.jobs: int | None = jobs or int(cpu_count())
 
     @property
     def threads(self) -> int:
         """The processors that fall to each process."""
-        return max(1, int(cpu_count()) // self.jobs)
+        return max(1, int(cpu_count()) // (self.jobs or 1))
 
     def __enter__(self) -> Self:
         return self
@@ -102,6 +104,7 @@ class ClusterWorkers:
     """A Dask cluster, by joblib's backend for it. The encoded data are sent to its workers."""
 
     threads = 1
+    jobs: int | None = None
 
     def __init__(self, address: str) -> None:
         try:
@@ -172,7 +175,7 @@ def _end_with_parent(parent: int, task: Callable[..., T], *arguments: Any) -> T:
     global _watching
     if os.getpid() != parent and not _watching:
         _watching = True
-        give_way(19)
+        give_way(LEAST_PRIORITY)
         threading.Thread(target=_watch_parent, name="alc-parent", daemon=True).start()
     return task(*arguments)
 

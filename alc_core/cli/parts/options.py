@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from alc_core.scenario.scenario import Targets, Tolerance
     from alc_core.scoring.parameters import LoopParameters, ScoringParameters
     from alc_core.tables.households import Household
+    from alc_core.tables.names import Names
     from alc_core.tables.table import Table
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -139,6 +141,13 @@ table_options = together(
         help="Decimal mark of text files. [default: detected]",
     ),
     click.option("--sheet", help="Sheet of workbooks, by name. [default: the first]"),
+    click.option(
+        "--names",
+        type=click.Path(exists=True, dir_okay=False),
+        metavar="FILE",
+        help="Codebook with names for people, used in place of codes: a table of column and label, "
+        "or of column, code and label. [default: those of the campaign's file]",
+    ),
     SAME,
 )
 
@@ -321,10 +330,19 @@ def _releases(
 def read_table_file(options: Mapping[str, Any], path: str) -> Table:
     """Read a file in a process of its own, and say so from time to time if that takes long."""
     from alc_core.tables.apart.read import read_table
+    from alc_core.tables.names import with_names
 
     how = {key: options[key] for key in ("delimiter", "encoding", "decimal", "sheet")}
     waiting = None if options.get("quiet") else ReadingPrinter(Path(path).name)
-    return read_table(path, **how, waiting=waiting)
+    table = read_table(path, **how, waiting=waiting)
+    return with_names(table, _names(options["names"])) if options.get("names") else table
+
+
+@cache
+def _names(path: str) -> Names:
+    from alc_core.tables.apart.labels import read_codebook
+
+    return read_codebook(path)
 
 
 def check_writable(out: str | None) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.panels import draw_glossary
 from alc_core.dashboard.parts.steps import Step, review_steps
 from alc_core.dashboard.parts.watching import watch
 from alc_core.dashboard.state.app_state import AppState
@@ -26,8 +27,11 @@ def apply_style() -> None:
     st.html(Path(__file__).with_name("style.css"))
 
 
-def draw_sidebar(state: AppState) -> bool:
-    """Draw the steps with how far each is, what runs, and how to remove all data."""
+def draw_sidebar(state: AppState, here: str) -> bool:
+    """Draw the steps with how far each is, what runs, and how to remove all data.
+
+    The page of one attack belongs to the findings: its link is there while it is open.
+    """
     with st.sidebar:
         with st.container(key="steps"):
             draw_link(Page.START, "Start", ":material/home:", width="stretch")
@@ -37,7 +41,15 @@ def draw_sidebar(state: AppState) -> bool:
                     step.page, literal(step.title), _DONE if step.done else _OPEN, width="stretch"
                 )
                 st.caption(literal(step.words))
+                if step.page == Page.FINDINGS and here == Page.ONE_ATTACK:
+                    with st.container(key="below"):
+                        draw_link(Page.ONE_ATTACK, "One attack", ":material/search:")
+        with st.container(key="apart"):
             draw_link(Page.STATISTICS, "Statistics", ":material/analytics:", width="stretch")
+            with st.popover(
+                "Terms explained", icon=":material/help:", type="tertiary", width="stretch"
+            ):
+                draw_glossary()
         if state.campaign_run is not None:
             st.divider()
             well &= watch(
@@ -46,6 +58,8 @@ def draw_sidebar(state: AppState) -> bool:
             )
         st.divider()
         _draw_removal()
+        script = Path(__file__).with_name("narrow.js").read_text("utf-8")
+        st.components.v2.component("narrow", js=script)(data={"page": here}, key="narrow")
     return well
 
 

@@ -240,6 +240,14 @@ class CampaignChoices:
     all_unknown: bool = True
     named: list[NamedSet] = field(default_factory=list)  # Sets of the user
 
+    def rename(self, now: Mapping[str, str]) -> None:
+        """Follow columns that are called otherwise now; sets that the user named are let go of."""
+        self.unknown = [now.get(column, column) for column in self.unknown]
+        self.one.known = [now.get(column, column) for column in self.one.known]
+        if self.one.unknown is not None:
+            self.one.unknown = now.get(self.one.unknown, self.one.unknown)
+        self.named = [each for each in self.named if {*each.columns} <= {*now.values()}]
+
     @classmethod
     def of(cls, settings: PlanSettings) -> Self:
         """Return choices that make the settings of a campaign."""

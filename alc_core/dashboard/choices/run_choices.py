@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Self
 
@@ -72,6 +72,19 @@ class RunChoices:
         if self.where_column is None:
             self.where_values = []
         self.missing = {c: values for c, values in self.missing.items() if c in columns}
+
+    def rename(self, now: Mapping[str, str]) -> None:
+        """Follow columns that are called otherwise now."""
+        if self.person is not None:
+            self.person = now.get(self.person, self.person)
+        if isinstance(self.household, tuple):
+            self.household = tuple(now.get(c, c) for c in self.household)
+        elif self.household is not None:
+            self.household = now.get(self.household, self.household)
+        # Its values may have other names, too.
+        if self.where_column is not None and now.get(self.where_column) != self.where_column:
+            self.where_column, self.where_values = None, []
+        self.missing = {now.get(c, c): values for c, values in self.missing.items()}
 
     def targets(self) -> Targets:
         """Return who is attacked."""

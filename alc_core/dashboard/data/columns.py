@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
+from alc_core.dashboard.work.uploads import take_codebook
 from alc_core.errors import InputError
-from alc_core.phrasing import count
+from alc_core.phrasing import count, numbered
 from alc_core.tables.checks.finding import Severity
 from alc_core.tables.roles import ColumnRole, Roles, may_have
 from alc_core.tables.table import ColumnKind, Table
@@ -19,6 +24,7 @@ from alc_core.tables.table import ColumnKind, Table
 PREVIEW_ROWS = 8
 PREVIEW_COLUMNS = 60
 _TABLE = "column_table"
+_CODEBOOK_MEGABYTES = 20
 
 
 def preview(table: Table) -> pd.DataFrame:
@@ -39,7 +45,7 @@ def column_rows(state: AppState) -> list[dict[str, str]]:
         {
             "column": column,
             "name": column,
-            "code": column,
+            "code": original.codes.get(column, column),
             "kind": str(original.kind(column)),
             "role": str(roles.of_columns[column].role),
             "why_kind": original.guesses[column].reason,
@@ -105,10 +111,58 @@ def take_edit(state: AppState, column: str, what: str, value: str) -> None:
     """Take over what was changed in a row of the table; one that is gone meanwhile is left."""
     if column not in state.original_table().columns:
         return
-    if what == "kind":
+    if what == "name":
+        code = state.original_table().codes.get(column, column)
+        state.give_names(state.names.with_column(code, value.strip()))
+    elif what == "kind":
         set_kind(state, column, ColumnKind(value))
     elif what == "role":
         set_role(state, column, ColumnRole(value))
+
+
+@dataclass(slots=True, kw_only=True)
+class NamesScreen:
+    """What came of the last codebook."""
+
+    uploads: int = 0  # Part of the key of its upload: a new number empties it
+    message: str = ""
+    good: bool = True
+
+
+def draw_names(state: AppState) -> None:
+    """Draw the upload of a codebook, and a button that takes the names in the file itself."""
+    screen = state.screen(NamesScreen)
+    with st.expander("Names from a codebook", icon=":material/label:", key="codebook"):
+        if screen.message:
+            (st.success if screen.good else st.error)(literal(screen.message))
+        file = st.file_uploader(
+            "Codebook",
+            type=["csv", "tsv", "txt", "xlsx", "ods"],
+            key=f"codebook_{screen.uploads}",
+            max_upload_size=_CODEBOOK_MEGABYTES,
+            help="A table of column and label, or of column, code and label. Columns and values "
+            "are called so everywhere; their codes show when you point at a name above.",
+        )
+        labels = {} if state.original is None else state.original.read.labels
+        if offered := {c: name for c, name in labels.items() if c not in state.names.columns}:
+            st.button(
+                f"Take the {numbered(len(offered), 'name')} that the original's file has",
+                on_click=_take_labels,
+                args=(state, offered),
+            )
+    if file is not None:
+        name, data = file.name, file.getvalue()
+        free_uploads([file.file_id])
+        screen.uploads += 1
+        try:
+            screen.message, screen.good = take_codebook(state, name, data), True
+        except InputError as error:
+            screen.message, screen.good = str(error), False
+        st.rerun()
+
+
+def _take_labels(state: AppState, labels: Mapping[str, str]) -> None:
+    state.give_names(replace(state.names, columns={**labels, **state.names.columns}))
 
 
 def planning_problem(state: AppState) -> str:

@@ -226,6 +226,8 @@ def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         _draw_name(file.table)
         _draw_removal(state, slot, file.table)
+    if slot == "release":
+        _draw_renaming(state, file.table.name)
     _draw_first_rows(slot, file.table)
     if file.data is not None:
         with st.expander("How the file was read"):
@@ -238,6 +240,7 @@ def _draw_in_list(state: AppState, slot: Slot, file: LoadedFile) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         _draw_name(file.table)
         with st.popover(told_apart("Look", f"at {name}"), key=f"look_at_{slot}_{name}"):
+            _draw_renaming(state, name)
             _draw_first_rows(slot, file.table)
             if file.data is not None:
                 _draw_reading(state, slot, file, file.data)
@@ -250,6 +253,15 @@ def _draw_name(table: Table) -> None:
         f":green[:material/check_circle:] **{literal(table.name)}**  \n{size}",
         width="stretch",
     )
+
+
+def _draw_renaming(state: AppState, name: str) -> None:
+    """Draw what a released file is called everywhere."""
+    key = f"name_of_{name}"
+    st.text_input(
+        "Called", name, key=key,
+        on_change=lambda: state.rename_release(name, st.session_state[key].strip()),
+    )  # fmt: skip
 
 
 def _draw_removal(state: AppState, slot: Slot, table: Table) -> None:
@@ -277,7 +289,7 @@ def _draw_first_rows(slot: Slot, table: Table) -> None:
 
 def _draw_reading(state: AppState, slot: Slot, file: LoadedFile, data: bytes) -> None:
     st.markdown("\n".join(f"- {literal(note)}" for note in file.table.notes))
-    _draw_reading_options(state, slot, file.table.name, data, file.options)
+    _draw_reading_options(state, slot, file.read.name, data, file.options)
 
 
 def _draw_failure(state: AppState, failure: FailedFile) -> None:

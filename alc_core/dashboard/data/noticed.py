@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -12,7 +11,7 @@ from alc_core.dashboard.data.questions import draw_households, draw_same_columns
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.phrasing import count
+from alc_core.phrasing import count, listed
 from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
 from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight
 from alc_core.tables.checks.finding import Finding, Severity, patterns
@@ -41,7 +40,7 @@ def draw_noticed(state: AppState) -> None:
 
 def _chips(facts: FileFacts) -> str:
     """Return the name of a file and its facts, each with its meaning where one points at it."""
-    name = f'<b style="min-width:8.5rem">{html.escape(facts.table)}</b>'
+    name = f'<b style="min-width:5rem">{html.escape(facts.table)}</b>'
     chips = "".join(_chip(fact) for fact in facts.facts if _is_told(fact))
     return (
         f'<div style="display:flex;flex-wrap:wrap;gap:.4rem;align-items:center">{name}{chips}</div>'
@@ -71,16 +70,21 @@ def _chip(fact: Fact) -> str:
 
 def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
     """Ask whether the original is the right one where nothing matches beyond chance."""
-    for each in facts:
-        fact, accepted = each.fact(FactKind.ORIGINAL), state.answers.accepted
-        key = (_RIGHT_ORIGINAL, each.table, None)
-        if fact is None or key in accepted:
-            continue
+    accepted = state.answers.accepted
+    asked = {
+        (_RIGHT_ORIGINAL, each.table, None): fact
+        for each in facts
+        if (fact := each.fact(FactKind.ORIGINAL)) is not None
+    }
+    asked = {key: fact for key, fact in asked.items() if key not in accepted}
+    if asked:
+        named = listed([table for _, table, _ in asked])
+        meaning = fact_meaning(next(iter(asked.values())))
         _draw_asked(
-            f"**{literal(each.table)}**: {literal(fact_meaning(fact))}",
-            told_apart("Yes, the right one", each.table),
-            f"right_original_{each.table}",
-            partial(accepted.add, key),
+            f"**{literal(named)}**: {literal(meaning)}",
+            "Yes, the right one",
+            "right_original",
+            lambda: accepted.update(asked),
         )
 
 

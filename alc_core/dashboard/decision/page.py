@@ -29,12 +29,14 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.lines import (
     CandidateLine,
     Publishing,
+    Reason,
     candidate_lines,
+    line_sentence,
     reason_sentence,
 )
 from alc_core.dashboard.decision.report import draw_report
 from alc_core.dashboard.decision.report_screen import ReportScreen, report_screen
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
@@ -56,6 +58,12 @@ CHARACTERS = 4000
 """The longest text that is taken."""
 
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
+_TOLD = (Reason.LINKED, Reason.VERBATIM, Reason.CERTAINTY)
+"""Reasons that neither the verdict nor the people exposed tell."""
+
+_BAR = 160
+"""Pixels of the bar of people exposed."""
+
 _CHOICES = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.NOT)
 
 
@@ -121,10 +129,9 @@ def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
         except InputError as error:
             st.toast(literal(error), icon=":material/error:")
 
-    with st.container(border=True, key="signature"):
-        who, when = st.columns([2, 1])
-        who.text_input("Decided by", max_chars=200, **bind(screen, "assessor", sign))
-        when.date_input("On", format="YYYY-MM-DD", **bind(screen, "day", sign))
+    with st.container(border=True, key="signature"), st.container(horizontal=True):
+        st.text_input("Decided by", max_chars=200, **bind(screen, "assessor", sign))
+        st.date_input("On", format="YYYY-MM-DD", width=_BAR, **bind(screen, "day", sign))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -160,24 +167,26 @@ class Releases:
     def _draw_row(
         self, line: CandidateLine, form: ReleaseForm, screen: DecisionScreen, place: int
     ) -> None:
-        name = literal(line.release)
-        opened = screen.open == line.release
+        name, opened = literal(line.release), screen.open == line.release
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw_chip(*standing_and_word(line), size=0.9, width="content")
             st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
-            st.button(
-                f"Less on {name}" if opened else f"More on {name}",
-                icon=f":material/expand_{'less' if opened else 'more'}:",
-                type="tertiary", key=f"open_{place}",
-                on_click=setattr, args=(screen, "open", "" if opened else line.release),
-            )  # fmt: skip
+            if line.worst is not None:
+                st.html(exposed_bar(line), width=_BAR)
+        if line.reason in _TOLD:
+            st.markdown(literal(reason_sentence(line)))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.html(exposed_bar(line) or "<div></div>", width="stretch")
             shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
             st.segmented_control(
                 f"Decision about {name}", shown, format_func=release_choice_label,
-                label_visibility="collapsed",
+                label_visibility="collapsed", width="stretch",
                 **bind(form, "choice", partial(self._choose, line, form), number=place),
+            )  # fmt: skip
+            st.button(
+                told_apart("Less" if opened else "More", f"on {line.release}"),
+                icon=f":material/expand_{'less' if opened else 'more'}:",
+                type="tertiary", key=f"open_{place}",
+                on_click=setattr, args=(screen, "open", "" if opened else line.release),
             )  # fmt: skip
 
     def _draw_doubts(
@@ -213,9 +222,10 @@ class Releases:
         place: int,
     ) -> None:
         """Draw the reasons, the attacks that ask for a decision, and what to change."""
+        st.markdown(literal(line_sentence(line)))
         st.text_area(
-            "Reasons", max_chars=CHARACTERS, height=110, placeholder=literal(reason_sentence(line)),
-            help="Left empty, what was found is the reason. Name nobody of the data.",
+            "Reasons", max_chars=CHARACTERS, height=90,
+            placeholder="Left empty, what was found is the reason. Name nobody of the data.",
             **bind(form, "reasons", partial(self._keep, line, form), number=place),
         )  # fmt: skip
         overview, of_attacks = self._overview(line), decisions(self.view.store)

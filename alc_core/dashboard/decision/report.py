@@ -39,7 +39,7 @@ _DEPTH_WORDS = {
     Depth.FULL: "Everything, for statisticians",
 }
 _CHARACTERS = 4000
-_PREVIEW_HEIGHT, _PREVIEW_SCALE = 720, 0.6
+_PREVIEW_HEIGHT, _PREVIEW_SCALE = 720, 0.5
 
 
 def draw_report(

@@ -23,7 +23,7 @@ from alc_core.dashboard.parts.focus import (
     follow_opening,
 )
 from alc_core.dashboard.parts.header import draw_header
-from alc_core.dashboard.parts.panels import draw_empty, draw_glossary
+from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.parts.verdicts import draw_untried
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import draw_flips_table, draw_what_if
@@ -44,8 +44,6 @@ def draw_findings_page(state: AppState) -> None:
         draw_empty("There is no result yet.", Page.ATTACK, "Plan and run a campaign")
     else:
         _draw_campaign(state, state.campaign)
-        with st.expander("Terms explained"):
-            draw_glossary()
 
 
 def _draw_campaign(state: AppState, campaign: CampaignResult) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.assessment.result import TableSummary
-from alc_core.campaign.file.annotations import kept_roles, kept_settings
+from alc_core.campaign.file.annotations import kept_names, kept_roles, kept_settings
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.seals import damage_words
 from alc_core.campaign.findings.open_foreign import open_foreign
@@ -24,6 +24,7 @@ from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import Page, draw_link
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
+from alc_core.tables.names import names_of
 from alc_core.tables.roles import ColumnRole
 
 
@@ -51,12 +52,26 @@ def open_campaign(state: AppState, name: str, data: bytes) -> None:
     state.campaign = CampaignResult(view=CampaignView(store), folder=folder, name=name)
     state.rescoring = None
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
+    _name_alike(state, state.campaign.view)
     _label_alike(state, state.campaign.view)
     if not state.ready or state.campaign_tables() is not None:
         _choose_alike(state, state.campaign.view)
     if last is not None:
         last.close()
         last.folder.discard()
+
+
+def _name_alike(state: AppState, view: CampaignView) -> None:
+    """Let columns, values and released files have the names that they have in a campaign."""
+    settings = view.settings
+    if state.original is None or state.original.table.fingerprint != settings.original.fingerprint:
+        return
+    if names_of(state.original.table) != (names := kept_names(view.store)):
+        state.give_names(names)
+    called = {t.fingerprint: t.name for tables in settings.releases.values() for t in tables}
+    for file in state.release:
+        if (name := called.get(file.table.fingerprint, file.table.name)) != file.table.name:
+            state.rename_release(file.table.name, name)
 
 
 def _label_alike(state: AppState, view: CampaignView) -> None:

@@ -28,8 +28,9 @@ def draw_chart(
     name: str,
     alt: str = "",
     on_select: Callable[[], None] | None = None,
+    saves: bool = True,
 ) -> None:
-    """Draw a figure with ways to save it as picture and its data as CSV."""
+    """Draw a figure with ways to save it as picture and its data as CSV, where it is a result."""
     # The bar of buttons would cover the title; its camera draws the pictures, see chart_pictures.
     with st.container(key=f"chart_{key}", gap=None):
         st.plotly_chart(
@@ -40,6 +41,8 @@ def draw_chart(
             selection_mode="points",
             on_select="ignore" if on_select is None else on_select,
         )
+        if not saves:
+            return
         with (
             st.container(horizontal=True, horizontal_alignment="right"),
             st.popover(

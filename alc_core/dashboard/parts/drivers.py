@@ -176,7 +176,7 @@ def _draw_missing(
     if state.campaign_run is not None:
         st.info("The campaign is running. Come back when it is done.", icon=":material/sync:")
     elif not missing:
-        st.caption("These attacks are planned but have no result. See the Campaign page.")
+        st.caption("These attacks are planned but have no result. See the Attack page.")
     elif can_go_on(state):
         st.button(
             f"Run {numbered(len(missing), 'attack')} with one fact less",

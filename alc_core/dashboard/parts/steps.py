@@ -20,7 +20,6 @@ class Step:
     title: str
     done: bool  # Whether nothing is left to do
     words: str  # How far it is
-    task: str  # What is done there, in a sentence
 
 
 def review_steps(state: AppState) -> tuple[Step, ...]:
@@ -31,20 +30,16 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
         Step(
             page=Page.DATA, title="1 Data",
             done=state.ready and not state.data_problem, words=_data_words(state),
-            task="Upload the original table and the release made from it, or several to compare.",
         ),
         Step(
             page=Page.ATTACK, title="2 Attack", done=finished, words=campaign,
-            task="Choose what an attacker may know and which columns to protect; run all attacks.",
         ),
         Step(
             page=Page.FINDINGS, title="3 Findings",
             done=finished, words=_findings_words(state),
-            task="See which release may be published, and where others leak.",
         ),
         Step(
             page=Page.DECISION, title="4 Decision", done=decided, words=decision,
-            task="Decide on each release, with reasons and conditions, and keep the report.",
         ),
     )  # fmt: skip
 

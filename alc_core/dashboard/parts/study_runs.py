@@ -54,7 +54,6 @@ class OneStudy:
 class StudyChoices:
     """All that is known of each study."""
 
-    open: str = ""  # The one to open next; then the page's address says it
     studies: dict[str, OneStudy] = field(default_factory=dict)
 
     def of(self, study: Study[Any]) -> OneStudy:

@@ -87,14 +87,19 @@ def exposed_bar(line: CandidateLine) -> str:
     """Return how many people a release exposes as HTML: a number, and a bar of all people."""
     if (found := line.worst) is None:
         return ""
-    number, people = exposed_number(found.exposed, found.exposed_low), count(found.people)
-    interval = html.escape(exposed_text(found.exposed, found.exposed_low, found.exposed_high))
+    number = exposed_number(found.exposed, found.exposed_low)
+    interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
+    return people_bar(number, found.people, f"{interval} of {count(found.people)} people")
+
+
+def people_bar(number: int, people: int, hint: str) -> str:
+    """Return a number of people exposed as HTML, with a bar of all people."""
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
-        f'title="{interval} of {people} people"><b>{count(number)}</b> of {people} exposed'
+        f'title="{html.escape(hint)}"><b>{count(number)}</b> of {count(people)} exposed'
         f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
         f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
-        f'width:{100 * number / found.people:.2f}%;min-width:{3 if number else 0}px"></div></div>'
+        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div>'
         "</div>"
     )
 

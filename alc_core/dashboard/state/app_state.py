@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import TypeVar, cast
 
@@ -32,6 +32,7 @@ from alc_core.tables.checks.finding import Finding
 from alc_core.tables.checks.likely_columns import likely_columns
 from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.labels.language import PlainSets
+from alc_core.tables.names import Names, plain_names, with_names
 from alc_core.tables.roles import ColumnRole, Roles, may_have
 from alc_core.tables.same_columns import fitting, with_same_columns
 from alc_core.tables.table import ColumnKind, Table
@@ -53,6 +54,9 @@ class AppState:
     # type each release is, kinds and roles of columns, which column is which, what labels stand for
     release_mode: ReleaseMode | None = None
     release_kinds: dict[str, str] = field(default_factory=dict)
+    # What columns and values are called by their codes, and releases by their files
+    names: Names = field(default_factory=Names)
+    release_names: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
     roles: dict[str, ColumnRole] = field(default_factory=dict)
     same_columns: SameColumnsSaid = field(default_factory=SameColumnsSaid)
@@ -95,6 +99,64 @@ class AppState:
     def ready(self) -> bool:
         """Whether there are an original and a release."""
         return self.original is not None and bool(self.release or self.own_samples())
+
+    def name_tables(self) -> None:
+        """Give the tables the names in force: of columns, of values, and their own."""
+
+        def named(file: LoadedFile, name: str) -> LoadedFile:
+            return replace(file, table=replace(with_names(file.read, own), name=name))
+
+        own = Names() if self.original is None else self.names.of(self.original.read)
+        (*alone,) = plain_names([f.read.name for f in (self.original, self.holdout) if f])
+        if self.original is not None:
+            self.original = named(self.original, alone[0])
+        if self.holdout is not None:
+            self.holdout = named(self.holdout, alone[-1])
+        plain = plain_names([file.read.name for file in self.release])
+        self.release = tuple(
+            named(file, self.release_names.get(file.read.name, name))
+            for file, name in zip(self.release, plain, strict=True)
+        )
+
+    def give_names(self, names: Names) -> None:
+        """Call columns and values otherwise, and let all that was said of a column follow."""
+        if self.original is None:
+            self.names = names
+            return
+        with_names(self.original.read, names.of(self.original.read))  # refuses what cannot be
+        before = self.original.table.columns
+        self.names = names
+        self.name_tables()
+        now = dict(zip(before, self.original.table.columns, strict=True))
+        self.kinds = {now.get(c, c): kind for c, kind in self.kinds.items()}
+        self.roles = {now.get(c, c): role for c, role in self.roles.items()}
+        self.run_choices.rename(now)
+        self.same_columns.said = {
+            table: {now.get(c, c): now.get(of, of) for c, of in said.items()}
+            for table, said in self.same_columns.said.items()
+        }
+        self.labels.said = {
+            table: {now.get(c, c): labels for c, labels in said.items()}
+            for table, said in self.labels.said.items()
+        }
+        self.campaign_choices.rename(now)
+        self.memo.clear()
+
+    def rename_release(self, name: str, new: str) -> None:
+        """Call a released file otherwise; what was said of it follows."""
+        if not new or new in {file.table.name for file in self.release}:
+            return
+        for file in self.release:
+            if file.table.name == name:
+                self.release_names[file.read.name] = new
+        if name in self.same_columns.said:
+            self.same_columns.said[new] = self.same_columns.said.pop(name)
+        if name in self.labels.said:
+            self.labels.said[new] = self.labels.said.pop(name)
+        if name in self.release_kinds:
+            self.release_kinds[new] = self.release_kinds.pop(name)
+        self.name_tables()
+        self.memo.clear()
 
     def original_table(self) -> Table:
         """Return the original with the kinds in force."""

@@ -19,6 +19,7 @@ from alc_core.releases.told import ToldSets
 from alc_core.runtime.own_folder import OwnFolder
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding
+from alc_core.tables.names import Names, names_of
 from alc_core.tables.same_columns import SameColumns
 from alc_core.tables.table import ColumnKind, Table
 
@@ -36,6 +37,7 @@ class CampaignData:
     kinds: tuple[tuple[str, ColumnKind], ...]  # Each column of the original with its kind
     # Which columns of each release's tables are taken as the original's under other names
     same_columns: tuple[tuple[SameColumns, ...], ...]
+    names: Names  # Of columns and values
     told_sets: ToldSets  # By release and table what the user said that labels stand for
 
     @classmethod
@@ -52,6 +54,7 @@ class CampaignData:
                 tuple(table.same_columns for table in release.tables)
                 for release in releases.values()
             ),
+            names=names_of(original),
             told_sets=told,
         )
 
@@ -75,6 +78,7 @@ class CampaignInputs:
             "the original": self.data.original != other.data.original,
             "the releases": self.data.releases != other.data.releases,
             "the kinds of columns": self.data.kinds != other.data.kinds,
+            "the names": self.data.names != other.data.names,
             "which column is which": self.data.same_columns != other.data.same_columns,
             "what labels stand for": self.data.told_sets != other.data.told_sets,
             "the people attacked, or the roles of columns": self.settings.on_whom

@@ -37,9 +37,17 @@ class ReadingOptions:
 class LoadedFile:
     """A table, and the bytes it came from so that it can be read again (none for demo data)."""
 
-    table: Table
+    table: Table  # With the names in force, see :meth:`AppState.name_tables`
+    read: Table  # As the file has it
     data: bytes | None = None
     options: ReadingOptions = ReadingOptions()
+
+    @classmethod
+    def of(
+        cls, table: Table, data: bytes | None = None, options: ReadingOptions = ReadingOptions()
+    ) -> LoadedFile:
+        """Return a file as it was read."""
+        return cls(table=table, read=table, data=data, options=options)
 
     @property
     def key(self) -> tuple[str, str, ReadingOptions]:

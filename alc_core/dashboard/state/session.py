@@ -34,6 +34,9 @@ _REMOVED = "alc_removed"
 _PARAMETER = "session"
 """Name of the token in the page's address."""
 
+PART = "part"
+"""Name in the page's address of a part of the Statistics page, or of a study."""
+
 _PATIENCE = 4.0
 """Seconds that a reloaded page waits for its predecessor to be gone."""
 
@@ -83,9 +86,12 @@ def address_parameters() -> dict[str, str]:
     return {_PARAMETER: token} if token else {}
 
 
-def draw_link(page: str, label: Markdown, icon: str | None = None, **settings: Any) -> None:
-    """Draw a link to a page; `settings` are those of Streamlit's ``page_link``."""
-    st.page_link(page, label=label, icon=icon, query_params=address_parameters(), **settings)
+def draw_link(
+    page: str, label: Markdown, icon: str | None = None, *, part: str = "", **settings: Any
+) -> None:
+    """Draw a link to a page or a part of it; `settings` are those of Streamlit's ``page_link``."""
+    address = address_parameters() | ({PART: part} if part else {})
+    st.page_link(page, label=label, icon=icon, query_params=address, **settings)
 
 
 def go_to(page: str) -> NoReturn:

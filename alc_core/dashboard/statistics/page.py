@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 import streamlit as st
 
-from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.study_runs import StudyChoices
+from alc_core.dashboard.parts.focus import focus_of, follow_opening
+from alc_core.dashboard.parts.header import draw_header, draw_title
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.statistics.compare.page import draw_compare
-from alc_core.dashboard.statistics.studies import draw_studies
+from alc_core.dashboard.state.session import PART, bind
+from alc_core.dashboard.statistics.compare.page import draw_compare, draw_no_comparison
+from alc_core.dashboard.statistics.studies import draw_list, draw_open_study
 from alc_core.dashboard.statistics.trade_offs.page import draw_trade_offs
+from alc_core.studies.registry import with_parts
+
+_TITLE = "Statistics"
 
 
 class Part(StrEnum):
-    """The parts of the page."""
+    """The parts of the page, as its address names them."""
 
-    TRADE_OFFS = "Trade-offs"
-    COMPARE = "Compare releases"
-    STUDIES = "Studies"
+    TRADE_OFFS = "trade-offs"
+    COMPARE = "compare"
+    STUDIES = "studies"
 
 
-_DRAWN: Mapping[Part, Callable[[AppState], None]] = {
-    Part.TRADE_OFFS: draw_trade_offs,
-    Part.COMPARE: draw_compare,
-    Part.STUDIES: draw_studies,
-}
+_NAMES = {Part.TRADE_OFFS: "Trade-offs", Part.COMPARE: "Compare", Part.STUDIES: "All studies"}
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -37,19 +35,42 @@ class StatisticsScreen:
     """What the page shows."""
 
     part: Part = Part.TRADE_OFFS
+    study: str = ""  # Name of the one that is open
+
+    def show(self, what: str) -> None:
+        """Show a part, or open a study."""
+        names = [each.name for each in with_parts()]
+        self.study = what if what in names else ""
+        if self.study or what in list(Part):
+            self.part = Part.STUDIES if self.study else Part(what)
+        st.query_params[PART] = self.study or self.part
 
 
 def draw_statistics(state: AppState) -> None:
     """Draw the choice of the part, and the part."""
     screen = state.screen(StatisticsScreen)
-    if state.screen(StudyChoices).open or st.query_params.get("study"):
-        screen.part = Part.STUDIES
+    screen.show(st.query_params.get(PART, screen.part))
+    top = st.container()
     st.segmented_control(
-        "Part", list(Part), format_func=literal, required=True, label_visibility="collapsed",
-        **bind(screen, "part", _close_study),
+        "Part", list(Part), format_func=_NAMES.__getitem__, required=True,
+        label_visibility="collapsed", **bind(screen, "part", lambda: screen.show(screen.part)),
     )  # fmt: skip
-    _DRAWN[screen.part](state)
-
-
-def _close_study() -> None:
-    st.query_params.pop("study", None)
+    campaign = state.campaign
+    if screen.part is Part.TRADE_OFFS:
+        with top:
+            draw_title(_TITLE, state)
+        draw_trade_offs(state)
+    elif screen.part is Part.STUDIES or campaign is None:
+        top.title(_TITLE)
+        if screen.part is Part.COMPARE:
+            draw_no_comparison()
+        elif study := {each.name: each for each in with_parts()}.get(screen.study):
+            draw_open_study(state, study, screen.show)
+        else:
+            draw_list(state, screen.show)
+    else:
+        follow_opening(focus_of(state, campaign))
+        with top:
+            scoring = draw_header(_TITLE, state, campaign, release="none")
+        if scoring is not None:
+            draw_compare(state, campaign, scoring)

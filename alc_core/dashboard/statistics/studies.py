@@ -1,8 +1,8 @@
-"""The page of studies: a list of them, and of the open one what it asks for and what it found."""
+"""All studies: a list of them, and of the open one what it asks for and what it found."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -26,11 +26,11 @@ from alc_core.dashboard.state.session import Page, bind
 from alc_core.errors import AlcError
 from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.present.blocks import Choice, Saved
-from alc_core.studies.registry import studies, with_parts
+from alc_core.studies.registry import studies
 from alc_core.studies.study import Asked, Extra, Kind, Need, Study, StudyData, Takes, checked
 
 _WIDE = 3
-"""Parameters beside each other."""
+"""Parameters, or studies, beside each other."""
 
 _MISSING = {
     Need.ORIGINAL: lambda state: state.original is None,
@@ -41,52 +41,40 @@ _MISSING = {
 """What of it is not there."""
 
 
-def draw_studies(state: AppState) -> None:
-    """Draw the list, or the study that is open."""
+def draw_open_study(state: AppState, study: Study[Any], show: Callable[[str], None]) -> None:
+    """Draw a study with its parts, and the way back to the list."""
     choices = state.screen(StudyChoices)
-    name = choices.open or st.query_params.get("study", "")
-    choices.open = ""
-    study = {each.name: each for each in with_parts()}.get(name)
-    if study is None:
-        _draw_list(state, choices)
-        return
-    st.query_params["study"] = study.name
     st.button(
-        "All studies", icon=":material/arrow_back:", type="tertiary",
-        on_click=_open, args=(choices, ""),
-    )  # fmt: skip
-    st.title(literal(study.title))
-    st.markdown(literal(study.sentence))
-    _draw_study(state, study, choices.of(study))
-    for part in study.parts:
-        st.header(literal(part.title))
-        st.markdown(literal(part.sentence))
-        _draw_study(state, part, choices.of(part))
+        "All studies",
+        icon=":material/arrow_back:",
+        type="tertiary",
+        on_click=show,
+        args=("studies",),
+    )
+    for each in (study, *study.parts):
+        st.header(literal(each.title))
+        st.markdown(literal(each.sentence))
+        _draw_study(state, each, choices.of(each))
 
 
-def _open(choices: StudyChoices, name: str) -> None:
-    choices.open = name
-    st.query_params.pop("study", None)
-
-
-def _draw_list(state: AppState, choices: StudyChoices) -> None:
-    st.title("Studies")
-    st.markdown("What can be measured of releases as a whole, beside the attacks of a campaign.")
-    for study in studies().values():
-        one = choices.of(study)
-        number = len(known_results(state, study, one))
-        lacking = [need for need in study.needs if _MISSING[need](state)]
-        with st.container(border=True):
-            st.button(
-                literal(study.title), icon=study.icon, type="tertiary", key=f"open_{study.name}",
-                on_click=_open, args=(choices, study.name),
-            )  # fmt: skip
-            st.markdown(literal(study.sentence))
-            words = f"Needs {listed([str(need) for need in study.needs])}"
-            if lacking:
-                words += f"; {listed([str(need) for need in lacking])} is not there yet"
-            found = f" {numbered(number, 'result')}." if number else ""
-            st.caption(literal(f"{words}.{found}"))
+def draw_list(state: AppState, show: Callable[[str], None]) -> None:
+    """Draw a card for each study: what it measures, what is missing, what there is."""
+    choices = state.screen(StudyChoices)
+    every = list(studies().values())
+    for first in range(0, len(every), _WIDE):
+        for column, study in zip(st.columns(_WIDE), every[first : first + _WIDE], strict=False):
+            with column.container(border=True, height="stretch", gap="xsmall"):
+                st.button(
+                    f"**{literal(study.title)}**", icon=study.icon, type="tertiary",
+                    key=f"open_{study.name}", on_click=show, args=(study.name,),
+                )  # fmt: skip
+                st.markdown(literal(study.sentence))
+                lacking = [str(need) for need in study.needs if _MISSING[need](state)]
+                number = len(known_results(state, study, choices.of(study)))
+                if lacking:
+                    st.caption(f":material/block: Needs {literal(listed(lacking))}")
+                elif number:
+                    st.caption(f":material/check: {literal(numbered(number, 'result'))}")
 
 
 def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:

@@ -18,14 +18,15 @@ from alc_core.errors import AlcError, ColumnError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.samples.demo import load_demo
 from alc_core.releases.told import sets_by_column
-from alc_core.tables.apart.labels import read_hierarchy, read_plain_sets
+from alc_core.tables.apart.labels import read_codebook, read_hierarchy, read_plain_sets
 from alc_core.tables.apart.read import read_table
 from alc_core.tables.formats.recognise import file_format
 from alc_core.tables.formats.source import Source
 from alc_core.tables.labels.column_sets import label_rows
 from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.language import plain_set, sets_text
-from alc_core.tables.table import Table
+from alc_core.tables.names import Names
+from alc_core.tables.table import Table, some_names
 from alc_core.tables.values.texts import label_counts
 
 NO_OPTIONS = ReadingOptions()
@@ -48,17 +49,18 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
         failure = FailedFile(slot=slot, name=name, data=data, options=options, message=table)
         state.failed = (*state.failed, failure)
         return False
-    loaded = LoadedFile(table=table, data=data, options=options)
+    loaded = LoadedFile.of(table, data, options)
     if slot == "holdout":  # no attack and no check of the tables depends on it
         state.holdout = loaded
         state.failed = tuple(f for f in state.failed if f.slot != slot)
+        state.name_tables()
         return True
     _drop_demo(state)
     if slot == "original":
         state.original = loaded
         state.failed = tuple(f for f in state.failed if f.slot != slot)
     else:
-        others = tuple(file for file in state.release if file.table.name != name)
+        others = tuple(file for file in state.release if file.read.name != name)
         state.release = (*others, loaded)
     _after_change(state)
     return True
@@ -67,9 +69,9 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
 def use_demo(state: AppState, name: str, *releases: str) -> None:
     """Put a demo's original and some of its releases in the place of what is there."""
     demo = load_demo(name)
-    state.original = LoadedFile(table=demo.original)
+    state.original = LoadedFile.of(demo.original)
     state.release = tuple(
-        LoadedFile(table=table)
+        LoadedFile.of(table)
         for release in releases or demo.releases
         for table in demo.releases[release].tables
     )
@@ -89,6 +91,28 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
         for said in (state.same_columns, state.labels):
             said.forget(name, f"{name} (release)")
     _after_change(state)
+
+
+def take_codebook(state: AppState, name: str, data: bytes) -> str:
+    """Take the names of a codebook for columns and values; return what came of it."""
+    found = read_codebook(data, name=name)
+    if state.original is None:
+        return ""
+    own = found.of(state.original.read)
+    if not own:
+        raise InputError(
+            f"No column of '{name}' is in the original, which has "
+            f"{some_names(state.original.read.columns)}. Check that the first column of the "
+            "codebook has the original's names of columns."
+        )
+    state.give_names(
+        Names(
+            columns={**state.names.columns, **found.columns},
+            labels={**state.names.labels, **found.labels},
+        )
+    )
+    columns, values = numbered(len(own.columns), "column"), numbered(len(own.labels), "column")
+    return f"Taken from '{name}': names of {columns}, and of the values of {values}."
 
 
 def options_can_help(failure: FailedFile) -> bool:
@@ -143,6 +167,7 @@ def _after_change(state: AppState) -> None:
         state.release_mode = None
     if not state.release:
         state.release_kinds = {}
+    state.name_tables()
     if state.original is not None:
         state.run_choices.adapt(state.original.table.columns)
     state.campaign_message, state.campaign_questions = "", ()

@@ -29,6 +29,7 @@ from alc_core.candidates.lines import (
     candidate_lines,
     line_sentence,
     reason_sentence,
+    release_order,
     untried_sentence,
     utility_sentence,
 )
@@ -136,6 +137,7 @@ def attack_matrix(
     comparison = comparable(compare_releases(view, scoring))
     if len(comparison.releases) < 2:
         return None
+    places = [comparison.releases.index(name) for name in release_order(view, scoring)]
     found = matrix_rows(comparison, apart=_APART)
     rows = tuple(
         (
@@ -143,13 +145,14 @@ def attack_matrix(
             f"worst of {count(int(attacks.max()))}"
             if found.grouped
             else f"knowing {_known(comparison, first, known)}",
-            tuple(_cell(comparison, int(row), place) for place, row in enumerate(cells)),
+            tuple(_cell(comparison, int(cells[place]), place) for place in places),
         )
         for first, cells, attacks in zip(found.first, found.cells, found.attacks, strict=True)
     )
     shown = rows[:_MATRIX_ROWS]
     left_out = found.left_out + len(rows) - len(shown)
-    return Matrix(releases=comparison.releases, rows=shown, left_out=left_out)
+    releases = tuple(comparison.releases[place] for place in places)
+    return Matrix(releases=releases, rows=shown, left_out=left_out)
 
 
 def _known(comparison: Comparison, row: int, known: Mapping[int, str]) -> str:

@@ -1,4 +1,4 @@
-"""Reading what labels stand for from files, in a process of its own."""
+"""Reading what labels stand for, and names, from files in a process of its own."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from alc_core.tables.apart.read import Advice, read_apart
+from alc_core.tables.apart.read import Advice, read_apart, read_table
 from alc_core.tables.labels.find import column_domain, with_sets
 from alc_core.tables.labels.language import PlainSets, sets_of_hierarchy
+from alc_core.tables.names import Names, codebook
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import Domain, ValueSet
 
@@ -31,6 +32,13 @@ def read_hierarchy(
     """Read which values of the original the labels of a hierarchy cover."""
     rows = _read("alc_core.tables.labels.language:hierarchy_rows", source, list[list[str]], name)
     return sets_of_hierarchy(rows, domain, column=column, name=name or str(source))
+
+
+def read_codebook(source: str | Path | bytes, *, name: str | None = None) -> Names:
+    """Read a codebook, any file that is a table."""
+    table = read_table(source, name=name)
+    rows = [table.columns, *table.frame.astype(object).itertuples(index=False, name=None)]
+    return codebook(rows, name=table.name)
 
 
 def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:

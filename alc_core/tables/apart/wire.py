@@ -229,6 +229,7 @@ def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
         },
         notes=tuple(word["notes"]),
         fingerprint=word["fingerprint"],
+        labels=dict(word["labels"]),
     )
 
 
@@ -241,6 +242,7 @@ def _word(table: Table, columns: list[Description]) -> dict[str, Any]:
         "guesses": {name: dataclasses.astuple(guess) for name, guess in table.guesses.items()},
         "notes": table.notes,
         "fingerprint": table.fingerprint,
+        "labels": dict(table.labels),
     }
 
 

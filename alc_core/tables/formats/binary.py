@@ -6,8 +6,10 @@ import io
 import struct
 import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -27,22 +29,27 @@ def read_stata(source: Source, options: Options) -> Content:
     """Read a Stata file, with value labels as text."""
     del options
 
-    def labelled() -> pd.DataFrame:
-        return pd.read_stata(io.BytesIO(source.data))
+    labels: dict[str, str] = {}
 
-    def coded() -> pd.DataFrame:
-        return pd.read_stata(io.BytesIO(source.data), convert_categoricals=False)
+    def read(*, categories: bool) -> pd.DataFrame:
+        reader: Any = pd.read_stata(
+            io.BytesIO(source.data), convert_categoricals=categories, iterator=True
+        )
+        with reader as file:
+            frame: pd.DataFrame = file.read()
+            labels.update(file.variable_labels())
+        return frame
 
     notes = "Format: Stata; value labels were read as text."
     try:
-        frame = _quietly(labelled)
+        frame = _quietly(partial(read, categories=True))
     except _DAMAGES:
         notes = "Format: Stata; value labels are not one to one, so codes were read instead."
         try:
-            frame = _quietly(coded)
+            frame = _quietly(partial(read, categories=False))
         except _DAMAGES:
             raise source.error("is damaged, or is not a Stata file", _EXPORT) from None
-    return finished(source, frame, (notes,))
+    return replace(finished(source, frame, (notes,)), labels=_told(labels))
 
 
 def read_sas(source: Source, options: Options) -> Content:
@@ -87,17 +94,26 @@ def read_spss(source: Source, options: Options) -> Content:
     """Read an SPSS file, with value labels as text."""
     import pyreadstat
 
+    labels: dict[str, str | None] = {}
+
     def read() -> pd.DataFrame:
-        frame, _ = pyreadstat.read_sav(
+        frame, meta = pyreadstat.read_sav(
             io.BytesIO(source.data), apply_value_formats=True, encoding=options.encoding
         )
+        labels.update(meta.column_names_to_labels)
         return pd.DataFrame(frame)
 
     try:
         frame = _quietly(read)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, *_DAMAGES):
         raise source.error("is damaged, or is not an SPSS file", _EXPORT) from None
-    return finished(source, frame, ("Format: SPSS; value labels were read as text.",))
+    notes = ("Format: SPSS; value labels were read as text.",)
+    return replace(finished(source, frame, notes), labels=_told(labels))
+
+
+def _told(labels: Mapping[str, str | None]) -> dict[str, str]:
+    """Return the labels of variables that have one."""
+    return {column: label.strip() for column, label in labels.items() if label and label.strip()}
 
 
 def _quietly(read: Callable[[], pd.DataFrame]) -> pd.DataFrame:

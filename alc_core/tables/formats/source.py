@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import io
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -53,10 +54,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """What was read: a frame and notes in plain words."""
+    """What was read: a frame, notes in plain words, what the file calls columns for people."""
 
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
 
 
 def listed(names: list[str], *, limit: int = 5) -> str:

@@ -33,6 +33,8 @@ def told(*groups, **more):
     )
 
 
+FIVE = f"{count(5000)} people"
+
 LEAK = (
     (600, True, True, True),
     (200, False, True, False),
@@ -210,7 +212,7 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
             f"257 (220 to {count(1301)})",
             f"about 257 of {count(5000)} people exposed",
         ),
-        (1.2, 0.4, 2.6, "1 (0 to 3)", f"about 1 of {count(5000)} people exposed"),
+        (1.2, 0.4, 2.6, "1 (0 to 3)", f"about 1 of {FIVE} exposed"),
         (12.0, -5.0, 30.0, "0 (0 to 30)", "nobody exposed beyond chance"),
         (-4.0, -9.0, -2.0, "0 (0 to 0)", "nobody exposed beyond chance"),
     ],

@@ -347,11 +347,12 @@ def test_a_running_release_says_so_far(view):
     assert line.words == "no model tried yet"
     running = dataclasses.replace(line, planned=5)
     assert running.so_far
-    assert running.words == "wait for 3 more attacks"
+    assert running.words == "provisional: 2 of 5 attacks so far"
     assert dataclasses.replace(line, failed=1).words == "not known yet"
     waiting = dataclasses.replace(line, standing=None, worst=None, finished=0)
     assert not waiting.so_far
-    assert dataclasses.replace(running, standing="serious").words == "do not publish as it is"
+    serious = dataclasses.replace(running, standing="serious")
+    assert serious.words == f"do not publish as it is, {running.words}"
 
 
 def test_while_attacks_still_run_releases_keep_their_places(view, monkeypatch):

@@ -13,7 +13,7 @@ from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file
 from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import ColumnKind
 
-FILES = {"original": "people.csv", "release": "release.csv"}
+FILES = {"original": "people", "release": "release"}
 
 
 class Made:
@@ -69,7 +69,7 @@ def state(people):
 DERIVED = {
     "original": lambda state: state.original_table(),
     "encoded": lambda state: state.encoded(),
-    "labelled": lambda state: state.labelled_tables()["release.csv"],
+    "labelled": lambda state: state.labelled_tables()["release"],
     "releases": lambda state: state.made_releases(),
     "findings": lambda state: state.findings(),
     "roles": lambda state: state.column_roles(),
@@ -84,11 +84,11 @@ CHANGES = {
     ),
     "role": (lambda state: state.roles.update(age=ColumnRole.KNOWN), {"roles", "plan"}),
     "type": (
-        lambda state: state.release_kinds.update({"release.csv": "groups"}),
+        lambda state: state.release_kinds.update({"release": "groups"}),
         {"releases", "findings", "roles"},
     ),
     "labels": (
-        lambda state: state.labels.say("release.csv", "group", {"3+": ["1-2", "3+"]}),
+        lambda state: state.labels.say("release", "group", {"3+": ["1-2", "3+"]}),
         {"labelled", "releases", "findings", "roles", "plan"},
     ),
     "no value": (
@@ -122,17 +122,17 @@ def test_what_a_change_concerns_is_made_anew_and_nothing_else(state, change, ane
 
 
 def test_the_same_file_read_otherwise_is_another(state):
-    before = state.findings(), state.labelled_tables()["release.csv"]
+    before = state.findings(), state.labelled_tables()["release"]
     file = state.release[0]
     read_into(state, "release", "release.csv", file.data, replace(file.options, decimal=","))
-    assert state.labelled_tables()["release.csv"] is not before[1]
+    assert state.labelled_tables()["release"] is not before[1]
     assert state.findings() is not before[0]
 
 
 @pytest.mark.parametrize("slot", FILES)
 def test_what_came_of_a_file_that_is_removed_is_freed(state, slot):
     state.kinds = {"age": ColumnKind.CATEGORICAL}
-    made = state.labelled_tables()["release.csv"], state.original_table(), state.findings()
+    made = state.labelled_tables()["release"], state.original_table(), state.findings()
     held = [weakref.ref(each) for each in made[:2]]
     del made
     remove_file(state, slot, FILES[slot])
@@ -142,7 +142,7 @@ def test_what_came_of_a_file_that_is_removed_is_freed(state, slot):
 
 def test_removing_all_data_frees_everything(state):
     attackable_columns(state)
-    held = weakref.ref(state.labelled_tables()["release.csv"])
+    held = weakref.ref(state.labelled_tables()["release"])
     plan_preview(state)
     state.clear()
     gc.collect()

@@ -37,14 +37,14 @@ def state(people):
 class TestReading:
     def test_tables_arrive(self, state):
         assert state.ready
-        assert state.original_table().name == "people.csv"
-        assert [table.name for table in state.release_tables()] == ["release.csv"]
+        assert state.original_table().name == "people"
+        assert [table.name for table in state.release_tables()] == ["release"]
         assert not state.failed
 
     def test_a_mistake_keeps_what_was_there(self, state):
         state.run_choices.person = "city"
         assert not read_into(state, "original", "wrong.csv", b"", NO_OPTIONS)
-        assert state.original_table().name == "people.csv"
+        assert state.original_table().name == "people"
         assert state.run_choices.person == "city"
         (failure,) = state.failed
         assert "'wrong.csv' is empty" in failure.message
@@ -58,7 +58,7 @@ class TestReading:
             state, "release", "odd.csv", wide.encode(), ReadingOptions(delimiter=";", decimal=",")
         )
         assert not state.failed
-        assert [file.table.name for file in state.release] == ["release.csv", "odd.csv"]
+        assert [file.table.name for file in state.release] == ["release", "odd"]
         assert state.release[1].table.frame["a"].iloc[0] == 0.5
 
     def test_same_name_replaces(self, state, people):
@@ -68,7 +68,7 @@ class TestReading:
 
     def test_release_with_the_originals_name_is_told_apart(self, state, people):
         read_into(state, "release", "people.csv", csv(people(300)), NO_OPTIONS)
-        assert [table.name for table in state.release_tables()][1] == "people.csv (release)"
+        assert [table.name for table in state.release_tables()][1] == "people (release)"
 
     def test_unexpected_errors_are_messages(self, state, monkeypatch):
         def fail(*args, **kwargs):
@@ -83,11 +83,11 @@ class TestReading:
         use_demo(state, "fair", "20% swapped")
         read_into(state, "release", "own.csv", csv(people(300)), NO_OPTIONS)
         assert state.original is None
-        assert [file.table.name for file in state.release] == ["own.csv"]
+        assert [file.table.name for file in state.release] == ["own"]
 
     def test_remove(self, state):
-        remove_file(state, "release", "release.csv")
-        remove_file(state, "original", "people.csv")
+        remove_file(state, "release", "release")
+        remove_file(state, "original", "people")
         assert not state.ready
         with pytest.raises(InputError, match="no original table yet"):
             state.original_table()

@@ -137,8 +137,15 @@ def test_of_many_attacks_the_short_report_shows_the_worst_on_each_column(made_up
     monkeypatch.setattr(releases, "_APART", 1)
     found = attack_matrix(view, view.settings.scoring, {})
     assert {known for _, known, _ in found.rows} == {"worst of 1"}
-    cells = {unknown: [cell[0] for cell in cells] for unknown, _, cells in found.rows}
-    assert cells == {"col4": [standing[0], standing[1]], "col5": [standing[2], standing[3]]}
+    cells = {
+        unknown: dict(zip(found.releases, (cell[0] for cell in cells), strict=True))
+        for unknown, _, cells in found.rows
+    }
+    names = "weak.csv", "strong.csv"
+    assert cells == {
+        "col4": dict(zip(names, (standing[0], standing[1]), strict=True)),
+        "col5": dict(zip(names, (standing[2], standing[3]), strict=True)),
+    }
     assert found.left_out == 0
     monkeypatch.setattr(releases, "_MATRIX_ROWS", 1)
     assert attack_matrix(view, view.settings.scoring, {}).left_out == 1

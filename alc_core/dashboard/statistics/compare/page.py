@@ -1,4 +1,4 @@
-"""The page that compares releases: headline, figures, and one attack on all of them."""
+"""Releases compared: headline, figures, and one attack on all of them."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from alc_core.compare.tables import changes_frame
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.attack_table import APPROXIMATED, as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
-from alc_core.dashboard.parts.header import draw_header
+from alc_core.dashboard.parts.focus import Focus, focus_of
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
@@ -46,30 +45,22 @@ from alc_core.figures.comparison import (
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import listed, sentence_case
+from alc_core.scoring.parameters import ScoringParameters
 
-TITLE = "Compare releases"
 ONE_RELEASE = (
     "A comparison needs a campaign on two or more releases. This one has one release: its losses "
     "and its utility are below."
 )
 
 
-def draw_compare(state: AppState) -> None:
-    """Draw the page that compares releases."""
-    if state.campaign is None:
-        st.title(TITLE)
-        draw_empty("There is no campaign yet.", Page.ATTACK, "Plan and run a campaign")
-    else:
-        _draw_campaign(state, state.campaign)
+def draw_no_comparison() -> None:
+    """Say that there is no campaign."""
+    draw_empty("There is no campaign yet.", Page.ATTACK, "Plan and run a campaign")
 
 
-def _draw_campaign(state: AppState, campaign: CampaignResult) -> None:
+def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> None:
     """Draw the releases of a campaign under the parameters in force."""
     focus = focus_of(state, campaign)
-    follow_opening(focus)
-    scoring = draw_header(TITLE, state, campaign, release="none")
-    if scoring is None:
-        return
     view = campaign.view
     choices = state.screen(CompareChoices, view)
     everything = compare_releases(view, scoring)

@@ -1,4 +1,4 @@
-"""The Trade-offs page: whether the verdict depends on the parameters, in words and figures."""
+"""Trade-offs: whether the verdict depends on the parameters, in words and figures."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import streamlit as st
 
 from alc_core.campaign.findings.sensitivity import FlagGrid, changing_attacks, flag_grid
 from alc_core.campaign.findings.sensitivity_words import (
-    Answer,
     Dependence,
+    flagged_range,
     flagged_sentence,
     sensitivity_answers,
 )
@@ -22,7 +22,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import focused_view
-from alc_core.dashboard.parts.header import draw_freshness, draw_title
+from alc_core.dashboard.parts.header import draw_freshness
 from alc_core.dashboard.parts.panels import draw_empty, plain_chip
 from alc_core.dashboard.parts.what_if import (
     chosen_scoring,
@@ -61,9 +61,7 @@ def draw_trade_offs(state: AppState) -> None:
     campaign, run = state.campaign, starting_scoring(state)
     if campaign is not None:
         campaign.view.refresh()
-    draw_title("Trade-offs", state)
     answer = st.container()
-    st.subheader("Explore")
     picture, settings = st.columns([12, 5], gap="medium")
     below = st.container()
     scoring = chosen_scoring(state, run)
@@ -107,18 +105,22 @@ def scored_grid(
 def _draw_answers(grid: FlagGrid) -> None:
     """Say whether the verdict depends on alpha, on R_min and on both."""
     answers = sensitivity_answers(grid)
-    if not answers:
-        return
-    with st.container(border=True):
-        for answer in answers:
-            _draw_answer(answer)
-        st.caption(
-            literal(
-                "Which attacks reach your limits "
-                f"{grid.scoring.at_risk:g} and {grid.scoring.serious:g} is judged by the higher "
-                "reading of ALC; intervals are told apart. Attacks without an ALC are left out."
-            ),
-            help=explain("flagged", "alpha", "R_min"),
+    chips = "".join(
+        f"<span>{html.escape(answer.of)} {plain_chip(words, colour, size=0.85)}</span>"
+        for answer in answers
+        for colour, words in [_CHIPS[answer.dependence]]
+    )
+    with st.container(border=True, gap="xsmall"):
+        st.html(
+            '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.3rem 1.2rem">'
+            '<span style="font-weight:650;font-size:1.05rem">Does the verdict depend on</span>'
+            f"{chips}</div>"
+        )
+        texts = "\n\n".join(f"**{literal(each.of)}**: {literal(each.text)}" for each in answers)
+        st.markdown(
+            literal(flagged_range(grid)),
+            help=f"{texts}\n\nWhich attacks reach a limit is judged by the higher reading of ALC; "
+            "intervals are told apart. Attacks without an ALC are left out.",
         )
 
 
@@ -181,16 +183,6 @@ def _draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
     )  # fmt: skip
 
 
-def _draw_answer(answer: Answer) -> None:
-    colour, words = _CHIPS[answer.dependence]
-    st.html(
-        '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.3rem .7rem">'
-        f'<span style="font-weight:650;font-size:1.05rem">{html.escape(answer.question)}</span>'
-        f"{plain_chip(words, colour)}</div>"
-    )
-    st.markdown(literal(answer.text))
-
-
 def _draw_heat_map(
     state: AppState, choices: TradeOffChoices, grid: FlagGrid, run: ScoringParameters | None
 ) -> None:
@@ -200,13 +192,13 @@ def _draw_heat_map(
         name="flagged-attacks",
         on_select=lambda: _choose_cell(state, choices),
     )
-    st.caption(
-        "Each cell scores all attacks by its alpha and R_min and counts those whose ALC reaches "
-        "your first limit. The ring is what the sliders say, a dotted one what the run said. "
-        "Where the cells around the ring have the same number, the choice hardly matters. Click a "
-        "cell to move the sliders there."
+    st.markdown(
+        "Click a cell to move the sliders there. Where the cells around the ring have the same "
+        "number, the choice hardly matters.",
+        help="Each cell scores all attacks by its alpha and R_min and counts those whose ALC "
+        "reaches your first limit. The ring is what the sliders say, a dotted one what the run "
+        f"said. {literal(flagged_sentence(grid))}",
     )
-    st.markdown(literal(flagged_sentence(grid)))
 
 
 def _draw_picture(
@@ -230,12 +222,16 @@ def _draw_picture(
         name=picture.title.lower().replace(" ", "-").replace(",", ""),
         on_select=lambda: _choose_attack(choices),
     )
-    st.caption(literal(picture.reading), help=explain("PRC", "ALC", "precision", "recall"))
+    reading = literal(picture.reading)
+    terms = explain("PRC", "ALC", "precision", "recall")
     if attacks.results is None:
+        st.markdown(reading, help=terms)
         return
     says = picture.says(attacks.results, choices, scoring, attacks.selected)
-    st.markdown(literal(f"Your attacks: {says}"))
-    st.caption("Each mark is one of your attacks; click it to ring it.")
+    st.markdown(
+        literal(f"Your attacks: {says}"),
+        help=f"{reading}\n\nEach mark is one of your attacks; click it to ring it.\n\n{terms}",
+    )
 
 
 def _choose_attack(choices: TradeOffChoices) -> None:
@@ -257,7 +253,7 @@ def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
 
 NO_CAMPAIGN = (
     "There is no campaign with results yet, so these are the curves alone. With one, your attacks "
-    "are drawn into them, and this page says whether your verdict depends on alpha and R_min."
+    "are drawn into them, and it is told whether your verdict depends on alpha and R_min."
 )
 
 
@@ -276,7 +272,7 @@ def show_answer(state: AppState, campaign: CampaignResult, scoring: ScoringParam
     grid = scored_grid(choices, view, scoring)
     if not grid.finished:
         choices.grid = None
-        draw_empty(NO_CAMPAIGN, Page.ATTACK, "Go to the campaign")
+        draw_empty(NO_CAMPAIGN, Page.ATTACK, "Go to the attacks")
         return Attacks()
     _draw_answers(grid)
     overview = view.overview(scoring)

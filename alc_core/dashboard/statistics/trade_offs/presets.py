@@ -14,7 +14,6 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
-from alc_core.glossary import explain
 from alc_core.phrasing import decimal
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters
 
@@ -39,11 +38,11 @@ def draw_presets(state: AppState, scoring: ScoringParameters | None) -> None:
     presets = _presets(choices, store)
     if choices.name not in presets:
         choices.name = BUILT_IN[0].name
-    st.markdown("**Presets**", help=explain("preset"))
-    st.selectbox("Preset", list(presets), label_visibility="collapsed", **bind(choices, "name"))
     preset = presets[choices.name]
-    st.markdown(literal(preset.rationale))
-    st.caption(literal(_values(preset.scoring)))
+    st.selectbox(
+        "Preset", list(presets), **bind(choices, "name"),
+        help=f"{literal(_values(preset.scoring))}. {literal(preset.rationale)}",
+    )  # fmt: skip
     with st.container(horizontal=True):
         st.button(
             "Use these parameters",

@@ -1,0 +1,165 @@
+"""Names for people in place of a table's codes: of columns and of values, from a codebook too."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+from types import MappingProxyType
+
+import pandas as pd
+
+from alc_core.errors import ColumnError, InputError
+from alc_core.tables.kinds import infer_kinds
+from alc_core.tables.table import Table
+from alc_core.tables.values.texts import canonical_labels, coded_texts
+
+_ENDINGS = frozenset(
+    {
+        *(".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xlsm", ".xlsb", ".xls"),
+        *(".ods", ".dta", ".sas7bdat", ".xpt", ".sav", ".zsav"),
+    }
+)
+_PACKED = frozenset({".gz", ".zip"})
+_HEADS = frozenset({"column", "variable", "name", "code", "field"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """What columns and values are called, by their codes in the files."""
+
+    columns: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    # By column's code and value's code
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __bool__(self) -> bool:
+        return bool(self.columns or self.labels)
+
+    def of(self, original: Table) -> Names:
+        """Return the names that an original's columns can have: no two of them the same."""
+        columns = {c: n for c, n in self.columns.items() if c in original.columns and n and n != c}
+        taken = Counter(columns.get(column, column) for column in original.columns)
+        columns = {c: n if taken[n] == 1 else f"{n} ({c})" for c, n in columns.items()}
+        values = {c: dict(v) for c, v in self.labels.items() if c in original.columns}
+        return Names(columns=columns, labels=values)
+
+    def with_column(self, code: str, name: str) -> Names:
+        """Return the same with another name of a column; an empty one leaves it its code."""
+        return replace(self, columns={**self.columns, code: name})
+
+
+def with_names(table: Table, names: Names) -> Table:
+    """Return a table as it was read with names in place of codes; its fingerprint stays.
+
+    Values that have no name stay as they are.
+
+    Examples
+    --------
+    >>> import pandas as pd, alc_core as alc
+    >>> table = alc.table_from_frame(pd.DataFrame({"MAR": [1, 2], "AGEP": [30, 40]}), name="a")
+    >>> named = with_names(table, Names(columns={"MAR": "status"}, labels={"MAR": {"1": "single"}}))
+    >>> named.columns, list(named.frame["status"].astype(str)), named.codes
+    (('status', 'AGEP'), ['single', '2'], {'status': 'MAR'})
+    """
+    new = {c: n for c, n in names.columns.items() if c in table.columns and n and n != c}
+    final = Counter(new.get(column, column) for column in table.columns)
+    if twice := [name for name, times in final.items() if times > 1]:
+        raise ColumnError(f"Two columns of '{table.name}' would be called '{twice[0]}'.")
+    frame, guesses = table.frame, dict(table.guesses)
+    for column in (c for c in names.labels if c in table.columns and names.labels[c]):
+        called = _called(frame[column], names.labels[column])
+        if called is not None:
+            frame = frame.assign(**{column: called})
+            guesses[column] = infer_kinds(frame[[column]])[column]
+    return replace(
+        table,
+        frame=frame.rename(columns=new),
+        guesses={new.get(column, column): guess for column, guess in guesses.items()},
+        codes={name: code for code, name in new.items()},
+        value_codes={
+            new.get(c, c): {name: code for code, name in values.items()}
+            for c, values in names.labels.items()
+            if c in table.columns
+        },
+    )
+
+
+def names_of(table: Table) -> Names:
+    """Return the names that were given to a table's columns and values."""
+    return Names(
+        columns={code: name for name, code in table.codes.items()},
+        labels={
+            table.codes.get(column, column): {code: name for name, code in values.items()}
+            for column, values in table.value_codes.items()
+        },
+    )
+
+
+def _called(series: pd.Series, names: Mapping[str, str]) -> pd.Series | None:
+    """Return values by their names; None where none of them has one."""
+    labels = canonical_labels(series)
+    found = labels.map(names)
+    if not found.notna().any():
+        return None
+    plain = found.where(found.notna(), labels).astype(object)
+    return coded_texts(pd.DataFrame({"": plain.where(series.notna(), None)}))[""]
+
+
+def codebook(rows: Iterable[Sequence[object]], *, name: str) -> Names:
+    """Return the names in the rows of a codebook: column and label, or column, code and label.
+
+    A row without a code names its column; one without a column goes on with the one above.
+    """
+    columns: dict[str, str] = {}
+    values: dict[str, dict[str, str]] = {}
+    column = ""
+    for row in rows:
+        cells = [_plain(cell) for cell in row]
+        if len(cells) not in (2, 3):
+            raise InputError(
+                f"The codebook '{name}' has {len(cells)} columns. It needs two (column, label) or "
+                "three (column, code, label)."
+            )
+        column, label = cells[0] or column, cells[-1]
+        if not column or not label or column.lower() in _HEADS:
+            continue
+        if len(cells) == 2 or not cells[1]:
+            columns[column] = label
+        else:
+            values.setdefault(column, {})[cells[1]] = label
+    if not columns and not values:
+        raise InputError(f"The codebook '{name}' names no column and no value.")
+    for column, labels in values.items():
+        if twice := [label for label, times in Counter(labels.values()).items() if times > 1]:
+            raise InputError(
+                f"The codebook '{name}' gives several values of '{column}' one name: '{twice[0]}'."
+            )
+    return Names(columns=columns, labels=values)
+
+
+def _plain(cell: object) -> str:
+    if cell is None or cell != cell:
+        return ""
+    return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()
+
+
+def plain_names(files: Sequence[str]) -> list[str]:
+    """Return names of files without their endings, but where two would be the same.
+
+    Examples
+    --------
+    >>> plain_names(["a.csv", "b.sav", "b.csv.gz", "v1.2"])
+    ['a', 'b.sav', 'b.csv.gz', 'v1.2']
+    """
+    stems = [_stem(file) for file in files]
+    times = Counter(stems)
+    return [s if times[s] == 1 else f for s, f in zip(stems, files, strict=True)]
+
+
+def _stem(file: str) -> str:
+    path = PurePath(file)
+    for endings in (_PACKED, _ENDINGS):
+        if path.suffix.lower() in endings and path.stem:
+            path = PurePath(Path(path).stem)
+    return str(path)
