@@ -137,7 +137,7 @@ def test_findings_have_the_counts_and_the_facts(app, view, lines):
 
 
 def test_pages_write_numbers_and_names_in_one_way(app, view, lines):
-    for page in ("findings", "decision", "attack", "trade_offs", "compare"):
+    for page in ("findings", "decision", "attack", "statistics"):
         app.go_to(page)
         said = words_of(app)
         assert not THOUSANDS.findall(said), page
