@@ -127,7 +127,7 @@ def run_demo(page: Page) -> None:
     shoot_top("campaign", page, height=900)
     page.get_by_role("button", name="Run the campaign").click(timeout=LONG)
     expect(
-        page.get_by_text("Utility: pairs of columns").nth(2)
+        page.locator(".st-key-chart_risk_and_use .js-plotly-plot").first
     ).to_be_visible(timeout=LONG)
 
 
@@ -137,10 +137,11 @@ def show_findings(page: Page) -> None:
     visit(page, "Decision")
     shoot_top("decision", page, height=522)
     visit(page, "Findings")
-    page.get_by_role("button", name="Open the worst attack").click()
+    page.get_by_role("button", name="Worst attack").first.click()
     scale = page.locator(".st-key-loss_scale")
     expect(scale).to_be_visible(timeout=LONG)
     shoot("verdict", around(scale, "stVerticalBlock"))
+    page.get_by_text("How we know").click()
     shoot("numbers", page.locator(".st-key-numbers"))
     shoot("curves", page.locator(".st-key-chart_precision_recall"))
 
