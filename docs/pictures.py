@@ -157,10 +157,10 @@ def show_others(page: Page) -> None:
     chart = page.locator(".st-key-chart_compare_map")
     expect(chart.locator(".js-plotly-plot")).to_be_visible(timeout=LONG)
     shoot("compare", chart)
-    visit(page, "Report")
-    page.get_by_role("button", name="Make the report").click()
+    visit(page, "Decision")
+    saving = page.get_by_test_id("stDownloadButton").filter(has_text="HTML")
     with page.expect_download(timeout=LONG) as started:
-        page.get_by_role("button", name="Download HTML").click(timeout=LONG)
+        saving.click(timeout=LONG)
     report = page.context.browser.new_page(
         viewport={"width": 820, "height": 1_120}
     )
