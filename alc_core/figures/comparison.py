@@ -228,13 +228,15 @@ def matrix_rows(
         rows_of.setdefault(comparison.unknown[row] if grouped else row, []).append(row)
     groups = list(rows_of.values())[:MOST_ROWS]
     places = np.arange(len(comparison.releases))
+    kinds = {comparison.kind[rows[0]] for rows in groups}
+    alike = len(groups) > 1 and kinds == {KnownSetKind.ALL_OTHERS}
     worst = np.array([worst_rows(comparison, rows) for rows in groups], dtype=np.int64)
     worst = worst.reshape(len(groups), len(places))
     return MatrixRows(
         labels=tuple(
             _grouped_label(comparison.unknown[rows[0]], len(rows), low=len(groups) > _MANY_ROWS)
             if grouped
-            else _label(comparison, rows[0], low=len(groups) > _MANY_ROWS)
+            else _label(comparison, rows[0], low=len(groups) > _MANY_ROWS, alone=alike)
             for rows in groups
         ),
         first=tuple(rows[0] for rows in groups),
@@ -275,7 +277,7 @@ def loss_matrix(
     )  # fmt: skip
     return new_figure(
         [heat, *_gap_marks(rows, codes, gaps), marked],
-        title="Attack by release",
+        title="ALC of each attack",
         alt=_matrix_words(comparison, rows),
         height=92 + (_LOW if n_rows > _MANY_ROWS else _HIGH) * max(n_rows, 1),
         margin={"t": 82},
@@ -341,8 +343,8 @@ def _grouped_label(unknown: str, attacks: int, *, low: bool) -> str:
     return name if low else f"{name}<br>worst of {count(attacks)}"
 
 
-def _label(comparison: Comparison, row: int, *, low: bool) -> str:
-    """Return what is learned and from what, so that rows can be told apart; low rows in a line."""
+def _label(comparison: Comparison, row: int, *, low: bool, alone: bool) -> str:
+    """Return what is learned and, where that tells rows apart, from what; low rows in a line."""
     known, room = comparison.known[row], _NAME if low else _LABEL
     number = f"{count(len(known))} columns: " if len(known) > 2 else ""
     facts = (
@@ -352,6 +354,8 @@ def _label(comparison: Comparison, row: int, *, low: bool) -> str:
     )
     by = f", {short(comparison.attack[row], room)}" if comparison.several_attacks else ""
     name = f"<b>{short(comparison.unknown[row], room)}</b>"
+    if alone and not by:
+        return name
     return f"{name} {facts}{by}" if low else f"{name}<br>← {facts}{by}"
 
 

@@ -15,7 +15,7 @@ from alc_core.figures.template import (
     LOSS_TICKS,
     Part,
     limit_lines,
-    limit_words,
+    limits,
     marks,
     new_figure,
     note,
@@ -36,14 +36,14 @@ UtilityMeasure = Literal["pairs", "columns", "accuracy"]
 RiskMeasure = Literal["worst", "flagged"]
 
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
-    "pairs": "Use: how far pairs of columns are as in the original",
-    "columns": "Use: how far columns are as in the original",
+    "pairs": "Use: pairs of columns as in the original",
+    "columns": "Use: columns as in the original",
     "accuracy": "Use: how often models trained on it are right, beside the original's own",
 }
 """Axis title of each measure of utility."""
 
 RISK_TITLES: Mapping[RiskMeasure, str] = {
-    "worst": "Risk: ALC of the worst attack",
+    "worst": "Risk (ALC)",
     "flagged": "Risk: share of attacks at risk or serious",
 }
 """Axis title of each measure of risk."""
@@ -54,6 +54,7 @@ _UTILITY_WORDS = {
     "accuracy": "models reach {} of the original's own accuracy",
 }
 _FLOOR = -0.05
+_SHARE_TICKS: Part = {"tickvals": LOSS_TICKS["tickvals"], "tickformat": ".0%"}
 _ORIGINAL_MARK = marks(
     [1.0], [1.0], "Original as it is", colour=GUIDE, symbol="star-open", size=14,
     mode="markers+text", text=["The original itself   "],
@@ -114,16 +115,23 @@ def risk_utility_map(
         height=height,
         x={
             "range": [left, last + 0.14 * (last - left)], "title": UTILITY_TITLES[utility],
-            "tickformat": ".0%",
+            "tickformat": ".0%", "nticks": 5,
         },
         y={
             "range": [_FLOOR, 1.16], "title": RISK_TITLES[risk],
-            **(LOSS_TICKS if worst else {"tickvals": LOSS_TICKS["tickvals"], "tickformat": ".0%"}),
+            **(_risk_ticks(scoring) if worst else _SHARE_TICKS),
         },
         dragmode="zoom",
         shapes=[*(_risk_ground(scoring) if worst else []), *shapes],
-        annotations=[safe, *(limit_words(scoring) if worst else []), *words],
+        annotations=[safe, *words],
     )  # fmt: skip
+
+
+def _risk_ticks(scoring: ScoringParameters) -> Part:
+    """Return the ticks of an axis of ALC: its ends, and the limits by name."""
+    named = [(limit, f"{word} {limit:g}") for limit, word, _ in limits(scoring)]
+    places, words = zip((0.0, "0"), *named, (1.0, "1"), strict=True)
+    return {"tickvals": places, "ticktext": words}
 
 
 def _utility(utility: Utility | None, measure: UtilityMeasure) -> float | None:

@@ -12,7 +12,13 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.findings_table import findings_csv
-from alc_core.candidates.lines import Publishing, candidate_lines, candidates_title
+from alc_core.candidates.lines import (
+    Publishing,
+    Reason,
+    candidate_lines,
+    candidates_title,
+    reason_sentence,
+)
 from alc_core.dashboard.one_attack.how_we_know import HowWeKnow
 from alc_core.figures.one_attack import people_bars_figure, right_bars_figure
 from alc_core.figures.template import alt_of
@@ -53,6 +59,13 @@ def shown(app, store):
     return app.take(store, "findings")
 
 
+def sentence_of(view, line):
+    """What decides, or what the worst attack learns."""
+    if line.reason is Reason.LINKED:
+        return reason_sentence(line)
+    return short_sentence(view.assessment(line.worst.attack.number))
+
+
 def show_how(app):
     app.state.screen(HowWeKnow).open = True
     app.run()
@@ -69,10 +82,10 @@ def test_the_releases_come_first_in_words_and_by_verdict(shown):
         shown.html.index(f">{line.release}</span>") for line in lines
     )
     for line in lines:
-        found = view.assessment(line.worst.attack.number)
-        assert escape(short_sentence(found)) in shown.html
+        assert escape(sentence_of(view, line)) in shown.html
         assert f">{sentence_case(line.publishing)}</span>" in shown.html
-        assert f"</b> of {count(found.people)} exposed" in shown.html
+        number = f"<b>{count(round(line.worst.exposed))}</b> of {count(line.worst.people)} exposed"
+        assert (number if line.worst.exposes else "<b>Nobody</b> exposed") in shown.html
         assert f"{line.finished} of {line.planned} attacks" in shown.html
 
 
@@ -90,7 +103,10 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     shares = {"precision": "deciding_measured_precision", "compared": "compared_measured_precision"}
     for name, measured in (*shares.items(), ("recall", "deciding_recall")):
         assert found[name].tolist() == pytest.approx((100 * results[measured]).tolist(), abs=0.1)
-    assert found["exposed"].tolist() == results["exposed"].clip(lower=0).round().tolist()
+    assert (
+        found["exposed"].tolist()
+        == results["exposed"].where(results["exposed_low"] > 0, 0).round().tolist()
+    )
     assert found["verdict"].iloc[0] == ["✖ Serious"]
     assert NASTY in found["unknown"].tolist()
     assert not found["interval"].str.contains("≈").any()

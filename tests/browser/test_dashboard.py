@@ -17,7 +17,7 @@ NASTY = "<b>city</b> **x** $y$ :smile: :material/home: http://evil.example"
 
 
 def open_attack(page: Page) -> None:
-    page.get_by_role("button", name="Open the attack", exact=True).click()
+    page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
 
 
@@ -40,6 +40,8 @@ def test_from_two_files_to_a_verdict(page: Page, real_server, files, outside, tm
     expect(chips.first).to_be_visible()
     open_attack(page)
     expect(chips.first).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Whoever knows 7 other"))).to_be_visible()
+    page.get_by_text("How we know").click()
     expect(page.get_by_text("Someone who knows age, yrs_married")).to_be_visible()
     number = (
         page.get_by_test_id("stMetric").filter(has_text="ALC").first.get_by_test_id("stMetricValue")
@@ -116,6 +118,7 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(
     run_one_attack(page, "job", "hours")
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     drawn(page)
+    page.get_by_text("More: files").click()
     page.get_by_role("button", name="What if?").click()
     page.get_by_role("slider", name="alpha").press("ArrowLeft")
     expect(page.get_by_text(re.compile("^What if: alpha 2.9")).first).to_be_visible()
@@ -136,11 +139,11 @@ def test_names_and_values_show_literally(page: Page, unhurried_server, tmp_path,
     upload(page, RELEASE, copy)
     run_one_attack(page, "job", "hours")
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
-    headline = page.get_by_text("someone who knows").first.inner_text().replace("\u2060", "")
-    assert f"someone who knows age, {NASTY} and hours learns job" in headline
+    rows = page.get_by_test_id("stHtml").filter(has_text="Worst").or_(page.locator(".st-key-lines"))
+    expect(rows.first).to_be_visible()
     open_attack(page)
-    sentence = page.get_by_text("Someone who knows").inner_text().replace("\u2060", "")
-    assert f"knows age, {NASTY} and hours of a person" in sentence
+    sentence = page.get_by_role("heading", name=re.compile("^Whoever knows")).inner_text()
+    assert f"Whoever knows age, {NASTY} and hours " in sentence.replace("\u2060", "")
     assert page.locator("a[href*=evil]").count() == 0, "an address in a name is no link"
 
 

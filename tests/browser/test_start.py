@@ -15,7 +15,7 @@ from tests.browser.steps import drawn, open_campaign
 pytestmark = pytest.mark.browser
 
 MATRIX = ".st-key-chart_findings_matrix .js-plotly-plot"
-CHART = ".st-key-chart_findings_attacks .js-plotly-plot"
+CHART = ".st-key-chart_attack_attacks .js-plotly-plot"
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
 FADED_IN = """() => document.getAnimations().every(
   each => each.playState === "finished" || each.effect.getComputedTiming().endTime === Infinity)"""
@@ -49,16 +49,11 @@ def demo_findings(page: Page) -> None:
     page.get_by_role("button", name="Run the campaign").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     expect(page.locator(MATRIX).first).to_be_visible()
-    choice = page.get_by_role("radio", name="Loss and precision")
-    choice.or_(page.get_by_role("button", name="Loss and precision")).first.click()
-    # While the page is drawn again, what was there may still be beside what is new.
-    expect(page.locator(CHART).first).to_be_visible()
-    expect(page.locator(CHART)).to_have_count(1)
 
 
 def save_chart(page: Page, how: str, folder: Path) -> Path:
     """Save the chart of all attacks by the keyboard alone."""
-    opener = page.locator(".st-key-save_findings_attacks").get_by_role("button").first
+    opener = page.locator(".st-key-save_attack_attacks").get_by_role("button").first
     button = page.get_by_role("button", name=how)
     opener.focus()
     page.keyboard.press("Enter")
@@ -80,8 +75,13 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     open_start(page, server)
     demo_findings(page)
     expect(
-        page.get_by_role("heading", name=re.compile(r"The findings speak against \d of 3"))
+        page.get_by_role("heading", name=re.compile(r"\d of 3 releases should not be published"))
     ).to_be_visible()
+    page.get_by_role("button", name="Worst attack").first.click()
+    expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
+    page.get_by_text("How we know").click()
+    expect(page.locator(CHART).first).to_be_visible()
+    expect(page.locator(CHART)).to_have_count(1)
     fonts = "[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)"
     assert any("IBM Plex Sans" in family for family in page.evaluate(fonts))
 
@@ -107,6 +107,8 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     assert now == before, "the chart in the page stays as it is"
 
     page.keyboard.press("Escape")
+    page.get_by_role("link", name="All attacks").click()
+    page.get_by_text("More: files").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Save campaign file").first.click()
     file = tmp_path / "review.alc"

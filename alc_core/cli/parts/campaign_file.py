@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from alc_core.campaign.plan.settings import PlanSettings
     from alc_core.releases.release import Release
     from alc_core.scoring.parameters import ScoringParameters
+    from alc_core.tables.names import Names
     from alc_core.tables.roles import Roles
     from alc_core.tables.table import Table
 
@@ -41,7 +42,9 @@ def open_campaign(file: Path | str) -> CampaignStore:
 
 def as_attacked(store: CampaignStore, original: Table) -> Table:
     """Return the original with the kinds that the campaign takes its columns as."""
+    from alc_core.campaign.file.annotations import kept_names
     from alc_core.errors import CampaignMismatchError
+    from alc_core.tables.names import with_names
 
     settings = store.settings
     if original.fingerprint != settings.original.fingerprint:
@@ -49,13 +52,27 @@ def as_attacked(store: CampaignStore, original: Table) -> Table:
             f"'{original.name}' is not the original of the campaign in '{store.path}', which is "
             f"'{settings.original.name}' with other content. Pass that table."
         )
+    if not (original.codes or original.value_codes):
+        original = with_names(original, kept_names(store))
     return original.with_kinds(settings.kinds)
+
+
+def named_alike(original: Table, release: Release, names: Names) -> Release:
+    """Return a release whose columns and values have names for people, unless it has some."""
+    from alc_core.releases.told import with_tables
+    from alc_core.tables.names import with_names
+
+    if not names or any(table.codes or table.value_codes for table in release.tables):
+        return release
+    return with_tables(original, release, [with_names(each, names) for each in release.tables])
 
 
 def columns_as_attacked(settings: CampaignSettings, original: Table, release: Release) -> Release:
     """Return a release whose columns are taken as in the campaign; any other one as it is."""
     from alc_core.releases.told import with_kept_columns
+    from alc_core.tables.names import names_of
 
+    release = named_alike(original, release, names_of(original))
     given = [table.fingerprint for table in release.tables]
     for name, tables in settings.releases.items():
         if [table.fingerprint for table in tables] == given:
@@ -75,6 +92,7 @@ class Model:
     settings: CampaignSettings  # Its kinds, parameters and seed
     attacks: tuple[PlannedAttack, ...]  # Its plan
     notes: tuple[str, ...]  # What was decided in planning it
+    names: Names  # Of its columns and values
     roles: Roles  # Of its columns
     planned: PlanSettings | None  # What it was planned with
 
@@ -86,7 +104,13 @@ class Model:
         Their columns are those of the original, and their labels stand, as its user said.
         """
         from alc_core.releases.told import with_kept_columns, with_told_sets
+        from alc_core.tables.names import with_names
 
+        if not (original.codes or original.value_codes):
+            original = with_names(original, self.names)
+            releases = {
+                of: named_alike(original, each, self.names) for of, each in releases.items()
+            }
         kinds = {
             column: kind
             for column, kind in self.settings.kinds.items()
@@ -130,7 +154,7 @@ class Model:
 
 def read_model(file: str) -> Model:
     """Read what another campaign is to be like."""
-    from alc_core.campaign.file.annotations import kept_roles, kept_settings
+    from alc_core.campaign.file.annotations import kept_names, kept_roles, kept_settings
 
     with open_campaign(file) as store:
         return Model(
@@ -138,6 +162,7 @@ def read_model(file: str) -> Model:
             settings=store.settings,
             attacks=store.attacks,
             notes=store.notes,
+            names=kept_names(store),
             roles=kept_roles(store),
             planned=kept_settings(store),
         )

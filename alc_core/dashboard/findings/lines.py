@@ -7,16 +7,19 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import short_sentence
-from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     ReleaseDecision,
     release_choice_label,
 )
-from alc_core.candidates.lines import CandidateLine, candidates_title
+from alc_core.candidates.lines import (
+    CandidateLine,
+    Reason,
+    candidates_title,
+    reason_sentence,
+)
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.panels import chip, plain_chip
@@ -26,10 +29,10 @@ from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
-from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
+from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight
 
 _SMALL = "font-size:.85rem;line-height:1.3"
-_ALWAYS = (FactKind.ROWS, FactKind.VERBATIM, FactKind.VERBATIM_BUT)
+_ALWAYS = (FactKind.VERBATIM, FactKind.VERBATIM_BUT)
 _FACT_LOOKS = {
     Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
     Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
@@ -47,41 +50,46 @@ def draw_lines(
     changed: str = "",
 ) -> None:
     """Draw the headline and a row for each release; `changed` says under which parameters."""
-    facts = kept_facts(view.store)
     under = f" under {changed}" if changed else ""
     with st.container(border=True, key="lines"):
         st.markdown(f"#### {literal(candidates_title(lines) + under)}")
         for place, line in enumerate(lines):
-            overview = view.only(line.release).overview(scoring)
-            worst = overview.worst
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                found = None if worst is None else stands_on(view, worst, scoring)
-                chips = _facts(facts.get(line.release, ()))
-                st.html(_row(line, found, made.get(line.release), chips), width="stretch")
+                sentence = _sentence(view, line, scoring)
+                st.html(_row(line, sentence, made.get(line.release)), width="stretch")
+                worst = _opens(view, line, scoring)
                 if worst is not None:
                     st.button(
-                        told_apart("Worst attack", f"on {line.release}"),
+                        told_apart("Worst attack", line.release),
                         key=f"worst_{place}", width="content",
                         on_click=focus.open, args=(worst,),
                     )  # fmt: skip
 
 
-def stands_on(view: CampaignView, number: int, scoring: ScoringParameters) -> Assessment:
-    """Return the result that an attack stands on: its own, or that of one with fewer facts."""
-    through = view.overview(scoring).row(number)["through"]
-    return view.assessment(number if through is None else through, scoring)
+def _opens(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> int | None:
+    """Return the attack to open of a release: that which it stands on, if it counts by itself."""
+    if line.worst is None:
+        return None
+    attack = line.worst.attack
+    return (
+        attack.number if attack in view.judged else view.only(line.release).overview(scoring).worst
+    )
 
 
-def _row(
-    line: CandidateLine, found: Assessment | None, decision: ReleaseDecision | None, facts: str
-) -> str:
+def _sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+    """Say what decides: what undoes everything, or what the worst attack learns."""
+    if line.worst is None or line.reason is Reason.LINKED:
+        return reason_sentence(line)
+    return short_sentence(view.assessment(line.worst.attack.number, scoring))
+
+
+def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -> str:
     standing, word = standing_and_word(line)
     decided = ""
     if decision is not None and decision.choice is not None:
         colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour
         label = f"Decided: {release_choice_label(decision.choice)}"
         decided = plain_chip(label, colour, size=0.75)
-    sentence = "" if found is None else short_sentence(found)
     return (
         '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.35rem 1.6rem">'
         '<div style="flex:4 1 22rem;min-width:0">'
@@ -90,7 +98,7 @@ def _row(
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(line.words))}</span>{decided}</div>"
         f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
-        f"{exposed_bar(line)}{_attacks(line)}{facts}</div>"
+        f"{exposed_bar(line)}{_attacks(line)}{_facts(line.facts)}</div>"
     )
 
 
@@ -101,13 +109,18 @@ def _facts(files: Sequence[FileFacts]) -> str:
         f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
         for file in files
         for fact in file.facts
-        if fact.kind in _ALWAYS or fact.weight is not Weight.CALM
+        if fact.kind in _ALWAYS or fact.weight is not Weight.CALM or _other_size(fact)
     )
     return (
         f'<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;{_SMALL}">{chips}</div>'
         if chips
         else ""
     )
+
+
+def _other_size(fact: Fact) -> bool:
+    """Return whether a fact says that a file has another number of rows than the original."""
+    return fact.kind is FactKind.ROWS and fact.count != fact.of
 
 
 def _attacks(line: CandidateLine) -> str:

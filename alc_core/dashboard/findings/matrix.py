@@ -67,7 +67,5 @@ def draw_matrix(
     left_out = matrix_rows(comparison, unknown).left_out
     more = f" {count(left_out)} more rows, none worse than these, are left out." if left_out else ""
     strongest = f" {BY_STRONGEST}" if is_by_strongest(comparison) else ""
-    st.caption(
-        f"The number is the ALC; click a cell to open its attack.{strongest}{more}",
-        help=explain("ALC"),
-    )
+    if strongest or more:
+        st.caption(f"{strongest}{more}")

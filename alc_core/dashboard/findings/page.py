@@ -24,13 +24,13 @@ from alc_core.dashboard.parts.focus import (
 )
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_empty
-from alc_core.dashboard.parts.verdicts import draw_untried
+from alc_core.dashboard.parts.verdicts import draw_model_button
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import draw_flips_table, draw_what_if
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, draw_link
-from alc_core.dashboard.work.evidence import EVIDENCE_TASK, gather_evidence
+from alc_core.dashboard.work import evidence
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.utility.result import stored_utilities
 
@@ -63,9 +63,9 @@ def _draw_campaign(state: AppState, campaign: CampaignResult) -> None:
         _draw_more(state, campaign, view, scoring)
     with everything:
         _draw_releases(state, campaign, view, scoring)
-        gather_evidence(state)
+        evidence.gather_evidence(state)
         with st.container():  # what follows stays in its place when it ends
-            draw_task(state, EVIDENCE_TASK)
+            draw_task(state, evidence.EVIDENCE_TASK)
         draw_risk_and_use(campaign.view, scoring)
         draw_all_attacks(state, view, scoring, focus)
 
@@ -81,10 +81,9 @@ def _draw_releases(
     draw_lines(campaign.view, lines, scoring, decided, focus, changed=what_if_text(scoring, run))
     for missing in filter(None, map(not_attacked_sentence, lines)):
         st.caption(literal(missing))
-    if any(line.untried for line in lines):
-        draw_untried(state, every)
     with st.container(horizontal=True, vertical_alignment="center"):
         _draw_chosen(state, campaign, view, focus, scoring)
+        draw_model_button(state, lines)
         draw_link(Page.DECISION, "Decide on publishing", ":material/gavel:")
 
 
@@ -105,9 +104,7 @@ def _draw_more(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
     """Draw what few readers need, folded away: files, other parameters, drivers, chance."""
-    with st.expander(
-        "More: files, other limits, what drives the risk", icon=":material/more_horiz:"
-    ):
+    with st.expander("More: files, what if, drivers", icon=":material/more_horiz:"):
         draw_campaign_downloads(campaign, scoring)
         with st.popover("What if?", icon=":material/tune:"):
             draw_what_if(state, campaign, scoring)

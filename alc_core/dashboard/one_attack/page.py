@@ -309,8 +309,7 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
         st.caption(
             literal(decision_sentence(made, standing))
             if made is not None
-            else "None yet. A decision is kept in the campaign, with the verdict at that time. "
-            "Save the campaign's file to keep it beyond this session."
+            else "None yet. It is kept in the campaign's file, with the verdict."
         )
 
 

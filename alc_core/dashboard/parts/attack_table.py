@@ -80,7 +80,7 @@ def table_of(
             "unknown": shown["unknown"],
             "release": shown["release"],
             "alc": shown["standing_alc"].clip(lower=0.0).where(told),
-            "exposed": shown["exposed"].clip(lower=0).round(),
+            "exposed": shown["exposed"].where(shown["exposed_low"] > 0, 0).round(),
             "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
             "through": [
                 sentence_case(through_text(row)) for row in shown[_THROUGH].to_dict("records")
@@ -178,7 +178,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
     }
     return {
         "verdict": config.MultiselectColumn(
-            "Verdict", options=[*chip["options"], *_BETWEEN], width=135,
+            "Verdict", options=[*chip["options"], *_BETWEEN], width=128,
             color=[*chip["color"], *[LOOKS[Verdict.UNDECIDED].colour] * len(_BETWEEN)],
             help="“?” with two verdicts: undecided between them. Treat it as the worse.",
         ),
@@ -190,13 +190,13 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "before": config.MultiselectColumn("Before", **chip),
         "after": config.MultiselectColumn("Now", **chip),
         "alc": config.ProgressColumn(
-            "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=105,
+            "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=92,
             help=f"{explain('ALC')} The higher of its two readings, which decides.{limits}",
         ),
-        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=110),
+        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=104),
         "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
         "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
-        "release": config.TextColumn("Release", help=explain("release"), width=130),
+        "release": config.TextColumn("Release", help=explain("release"), width=112),
         "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
         "exposed": config.NumberColumn(
             "Exposed", help=explain("people exposed"), format="%d", width=72

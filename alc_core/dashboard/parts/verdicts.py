@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from alc_core.assessment.exposed import exposed_text
+from alc_core.assessment.exposed import exposed_number, exposed_text
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
@@ -87,16 +87,17 @@ def exposed_bar(line: CandidateLine) -> str:
     """Return how many people a release exposes as HTML: a number, and a bar of all people."""
     if (found := line.worst) is None:
         return ""
-    number = max(round(found.exposed), 0) if found.exposes else 0
+    number = exposed_number(found.exposed, found.exposed_low)
     interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
     return people_bar(number, found.people, f"{interval} of {count(found.people)} people")
 
 
 def people_bar(number: int, people: int, hint: str) -> str:
     """Return a number of people exposed as HTML, with a bar of all people."""
+    said = f"<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
-        f'title="{html.escape(hint)}"><b>{count(number)}</b> of {count(people)} exposed'
+        f'title="{html.escape(hint)}">{said} exposed'
         f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
         f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
         f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div>'
@@ -115,7 +116,17 @@ def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> N
     """Draw the advice to run a model on some releases, and the button that adds it to the plan."""
     with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
         st.caption(f":material/lightbulb: {literal(words)}", width="content")
-        idle = state.ready and state.campaign_run is None
-        if idle and st.button("Add the model attack", icon=":material/add:"):
-            state.campaign_choices.attacks.add(model_attack(), releases)
-            go_to(Page.ATTACK)
+        _draw_adding(state, releases)
+
+
+def draw_model_button(state: AppState, lines: Sequence[CandidateLine]) -> None:
+    """Draw the button that adds the model where it was not tried, its help saying why."""
+    if words := untried_sentence(lines):
+        _draw_adding(state, [line.release for line in lines if line.untried], why=words)
+
+
+def _draw_adding(state: AppState, releases: Sequence[str], *, why: str = "") -> None:
+    idle = state.ready and state.campaign_run is None
+    if idle and st.button("Add the model attack", icon=":material/add:", help=literal(why) or None):
+        state.campaign_choices.attacks.add(model_attack(), releases)
+        go_to(Page.ATTACK)

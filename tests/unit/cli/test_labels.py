@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from alc_core.campaign.file.annotations import kept_names
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
 
@@ -85,3 +86,20 @@ def test_the_report_shows_what_was_said(files):
     html = (files / "shown.html").read_text(encoding="utf-8")
     assert "What labels of a release stand for, as the reviewer said" in html
     assert "<td>61..</td>" in html
+
+
+def test_names_of_a_codebook_are_kept_and_come_back(files):
+    book = files / "codes.csv"
+    book.write_text("column,code,label\njob,,trade\njob,smith,Blacksmith\n")
+    plan = (
+        "--unknown", "trade", "--known-sets", 0, "--known", "age,city", "--no-all-others",
+        "--targets", 200, "--max-interval-width", 0.2, "--jobs", 1,
+    )  # fmt: skip
+    assert campaign(files, "named.alc", "--names", book, *plan, planned=False) == 0
+    like = ("--like", files / "named.alc", "--jobs", 1)
+    assert campaign(files, "named again.alc", *like, planned=False) == 0
+    for out in ("named.alc", "named again.alc"):
+        assert "trade" in settings(files, out).kinds
+        with CampaignStore.open(files / out) as store:
+            assert kept_names(store).columns == {"job": "trade"}
+            assert kept_names(store).labels == {"job": {"smith": "Blacksmith"}}
