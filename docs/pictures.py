@@ -113,6 +113,12 @@ def visit(page: Page, name: str) -> None:
     ).to_be_visible(timeout=LONG)
 
 
+def show_part(page: Page, name: str) -> None:
+    """Open a part of the Statistics page."""
+    visit(page, "Statistics")
+    page.get_by_role("radio", name=name).click()
+
+
 def around(part: Locator, block: str) -> Locator:
     """Return the nearest block of Streamlit's layout around a part."""
     return part.locator(f"xpath=ancestor::div[@data-testid='{block}'][1]")
@@ -126,9 +132,8 @@ def run_demo(page: Page) -> None:
     ).to_be_visible(timeout=LONG)
     shoot_top("campaign", page, height=900)
     page.get_by_role("button", name="Run the campaign").click(timeout=LONG)
-    expect(
-        page.locator(".st-key-chart_risk_and_use .js-plotly-plot").first
-    ).to_be_visible(timeout=LONG)
+    chart = page.locator(".st-key-chart_risk_and_use .js-plotly-plot")
+    expect(chart).to_be_visible(timeout=LONG)
 
 
 def show_findings(page: Page) -> None:
@@ -148,18 +153,17 @@ def show_findings(page: Page) -> None:
 
 def show_others(page: Page) -> None:
     """Picture the trade-offs, the comparison and the report on one page."""
-    visit(page, "Trade-offs")
-    expect(
-        page.get_by_text("Does the verdict depend on alpha?")
-    ).to_be_visible(timeout=LONG)
+    show_part(page, "Trade-offs")
+    expect(page.get_by_text("Does the verdict depend on")).to_be_visible(
+        timeout=LONG
+    )
     page.wait_for_timeout(4_000)
-    shoot_top("trade-offs", page, height=1_070)
-    visit(page, "Compare releases")
+    shoot_top("trade-offs", page, height=960)
+    show_part(page, "Compare")
     chart = page.locator(".st-key-chart_compare_map")
     expect(chart.locator(".js-plotly-plot")).to_be_visible(timeout=LONG)
     shoot("compare", chart)
-    visit(page, "Report")
-    page.get_by_role("button", name="Make the report").click()
+    visit(page, "Decision")
     with page.expect_download(timeout=LONG) as started:
         page.get_by_role("button", name="Download HTML").click(timeout=LONG)
     report = page.context.browser.new_page(

@@ -59,16 +59,21 @@ class PeopleSplit:
         return self.learned + self.guessed + self.neither
 
 
+def exposed_number(exposed: float, low: float) -> int:
+    """Return how many people are exposed; as good as nobody is none beyond chance."""
+    return round(exposed) if low > 0 else 0
+
+
 def exposed_text(exposed: float, low: float, high: float) -> str:
-    """Return people exposed with the interval; below 0 is nobody.
+    """Return people exposed with the interval.
 
     Examples
     --------
     >>> exposed_text(257.2, 220.4, 301.0), exposed_text(12.0, -5.0, 30.0), exposed_text(-4, -9, 2)
-    ('257 (220 to 301)', '12 (0 to 30)', '0 (0 to 2)')
+    ('257 (220 to 301)', '0 (0 to 30)', '0 (0 to 2)')
     """
-    value, lower, upper = (count(max(round(each), 0)) for each in (exposed, low, high))
-    return f"{value} ({lower} to {upper})"
+    lower, upper = (count(max(round(each), 0)) for each in (low, high))
+    return f"{count(exposed_number(exposed, low))} ({lower} to {upper})"
 
 
 class Exposing(Protocol):
@@ -86,9 +91,10 @@ class Exposing(Protocol):
 
 def exposed_words(found: Exposing) -> str:
     """Return in a few words how many people are exposed, of how many."""
-    if found.exposed_low <= 0:
+    number = exposed_number(found.exposed, found.exposed_low)
+    if not number:
         return "nobody exposed beyond chance"
-    return f"about {count(round(found.exposed))} of {count(found.people)} people exposed"
+    return f"about {count(number)} of {count(found.people)} people exposed"
 
 
 CERTAINTY = (

@@ -29,7 +29,8 @@ from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict
 from alc_core.studies.utility.result import Utility
-from alc_core.tables.checks.facts import FileFacts
+from alc_core.tables.checks.fact_words import fact_meaning
+from alc_core.tables.checks.facts import FactKind, FileFacts
 from alc_core.tables.checks.finding import Finding
 
 
@@ -458,15 +459,15 @@ def _missing(line: CandidateLine) -> str:
 
 
 def reason_sentence(line: CandidateLine) -> str:
-    """Say in one sentence what decides about a release."""
-    worst, text = line.worst, _REASONS[line.reason]
-    facts = {} if line.copied is None else dict(line.copied.numbers)
-    return text.format(
-        verbatim=_copied(line) if line.reason is Reason.VERBATIM else "",
-        rows=count(int(facts.get("rows", 0))),
+    """Say what decides about a release, and ask for the original where nothing matches it."""
+    worst, reason = line.worst, line.reason
+    text = _REASONS[reason].format(
+        verbatim=_copied(line) if reason is Reason.VERBATIM else "",
         wanted=worst.attack.scenario.wanted if worst else "",
         exposed=sentence_case(exposed_words(worst)) if worst else "",
     )
+    asking = next(filter(None, (file.fact(FactKind.ORIGINAL) for file in line.facts)), None)
+    return f"{text} {fact_meaning(asking)}" if asking and not line.exposes else text
 
 
 def _worst(line: CandidateLine) -> str:

@@ -51,7 +51,7 @@ def print_campaign(
     from alc_core.campaign.findings.decisions import decisions, with_decisions
     from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
     from alc_core.campaign.findings.view import CampaignView
-    from alc_core.candidates.lines import candidate_lines, untried_sentence
+    from alc_core.candidates.lines import candidate_lines
     from alc_core.report.campaign_text import campaign_text
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.spreadsheet import write_findings_workbook
@@ -66,8 +66,8 @@ def print_campaign(
             write_findings_parquet(frame, Path(parquet_out))
         if excel_out:
             write_findings_workbook(frame, excel_out)
-        untried = untried_sentence(candidate_lines(view, scoring, {}))
+        releases = candidate_lines(view, scoring, {})
         overview, flips = view.overview(scoring), view.flips(scoring)
-        echo(campaign_text(overview, frame, flips=flips, untried=untried, shown=shown))
+        echo(campaign_text(overview, frame, flips=flips, releases=releases, shown=shown))
     for out in filter(None, (csv_out, parquet_out, excel_out)):
         echo(f"Wrote {out}.", err=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from alc_core.assessment.exposed import exposed_text
+from alc_core.assessment.exposed import exposed_text, exposed_words
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED
 from alc_core.campaign.findings.overview import (
@@ -22,6 +22,7 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.rescore.rescoring import Flips
+from alc_core.candidates.lines import CandidateLine, reason_sentence, untried_sentence
 from alc_core.phrasing import count
 from alc_core.present.terminal import columns
 from alc_core.scoring.parameters import parameters_text
@@ -30,6 +31,7 @@ _CARRIED = (
     "Intervals marked \u2248 are approximated from those of the run. Rescoring one attack alone "
     "gives its exact one."
 )
+_RELEASES = ("release", "verdict", "publishing", "people exposed", "what decides")
 _HEAD = (
     "verdict", "ALC", "among the rest", "interval", "exposed", "precision", "recall", "release",
     "unknown", "known",
@@ -41,7 +43,7 @@ def campaign_text(
     frame: pd.DataFrame,
     *,
     flips: Flips,
-    untried: str = "",
+    releases: Sequence[CandidateLine] = (),
     shown: int | None = None,
     width: int = 88,
 ) -> str:
@@ -51,7 +53,7 @@ def campaign_text(
         f"{overview_title(overview)}.",
         headline(overview.summary),
         advice(overview),
-        untried,
+        untried_sentence(releases),
         chance_sentence(overview),
         f"Parameters: {parameters_text(overview.scoring)}.",
         f"Other than in the run: {changed}" if changed else "",
@@ -60,6 +62,8 @@ def campaign_text(
     lines = []
     for paragraph in filter(None, paragraphs):
         lines += [*textwrap.wrap(paragraph, width), ""]
+    if releases:
+        lines += [*columns([_RELEASES, *map(_release, releases)], numbers=False), ""]
     results, failed = overview.results, frame[frame["status"] == FAILED]
     lines += _table(results if shown is None else results.head(shown))
     if shown is not None and len(results) > shown:
@@ -69,6 +73,12 @@ def campaign_text(
         for row in failed.to_dict("records")
     ]
     return "\n".join(lines)
+
+
+def _release(line: CandidateLine) -> tuple[str, ...]:
+    worst = line.worst
+    exposed = "" if worst is None else exposed_words(worst)
+    return line.release, line.standing or "no result", line.words, exposed, reason_sentence(line)
 
 
 def _table(results: pd.DataFrame) -> list[str]:

@@ -103,7 +103,10 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     shares = {"precision": "deciding_measured_precision", "compared": "compared_measured_precision"}
     for name, measured in (*shares.items(), ("recall", "deciding_recall")):
         assert found[name].tolist() == pytest.approx((100 * results[measured]).tolist(), abs=0.1)
-    assert found["exposed"].tolist() == results["exposed"].clip(lower=0).round().tolist()
+    assert (
+        found["exposed"].tolist()
+        == results["exposed"].where(results["exposed_low"] > 0, 0).round().tolist()
+    )
     assert found["verdict"].iloc[0] == ["✖ Serious"]
     assert NASTY in found["unknown"].tolist()
     assert not found["interval"].str.contains("≈").any()

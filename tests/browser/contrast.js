@@ -21,7 +21,11 @@
   };
   const ground = (element) => {
     const layers = [];
+    const box = element.getBoundingClientRect();
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     for (const each of upwards(element)) {
+      const around = each.getBoundingClientRect(); // a slider's value stands above its thumb
+      if (y < around.top || y > around.bottom || x < around.left || x > around.right) continue;
       const colour = channels(getComputedStyle(each).backgroundColor);
       if (colour[3] > 0) layers.push(colour);
       if (colour[3] === 1) break;

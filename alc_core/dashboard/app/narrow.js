@@ -6,7 +6,7 @@ export default function ({ data }) {
   if (document.body.dataset.page === data.page) return;
   document.body.dataset.page = data.page;
   if (window.innerWidth > NARROW) return;
-  const open = '[data-testid="stSidebar"][aria-expanded="true"]';
+  const open = '[data-testid="stSidebar"][data-collapsed="false"]';
   document.querySelector(`${open} [data-testid="stSidebarCollapseButton"] button`)?.click();
   for (const name of Object.keys(localStorage)) {
     if (name.startsWith(OURS)) localStorage.removeItem(name);

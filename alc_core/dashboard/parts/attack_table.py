@@ -80,7 +80,7 @@ def table_of(
             "unknown": shown["unknown"],
             "release": shown["release"],
             "alc": shown["standing_alc"].clip(lower=0.0).where(told),
-            "exposed": shown["exposed"].clip(lower=0).round(),
+            "exposed": shown["exposed"].where(shown["exposed_low"] > 0, 0).round(),
             "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
             "through": [
                 sentence_case(through_text(row)) for row in shown[_THROUGH].to_dict("records")

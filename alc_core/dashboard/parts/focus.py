@@ -18,7 +18,7 @@ _WIDTH = 280
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Focus:
-    """What a review looks at; Findings, Trade-offs, Decision and Report follow it."""
+    """What a review looks at; Findings, Trade-offs and Decision follow it."""
 
     of: CampaignView | None = None  # The campaign
     release: str = ""  # The one release; empty for all

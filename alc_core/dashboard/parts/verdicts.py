@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from alc_core.assessment.exposed import exposed_text
+from alc_core.assessment.exposed import exposed_number, exposed_text
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
@@ -87,7 +87,7 @@ def exposed_bar(line: CandidateLine) -> str:
     """Return how many people a release exposes as HTML: a number, and a bar of all people."""
     if (found := line.worst) is None:
         return ""
-    number = max(round(found.exposed), 0) if found.exposes else 0
+    number = exposed_number(found.exposed, found.exposed_low)
     interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
     return people_bar(number, found.people, f"{interval} of {count(found.people)} people")
 

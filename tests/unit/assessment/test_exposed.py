@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.exposed import (
+    CERTAINTY,
     PeopleSplit,
     exposed_sentence,
     exposed_text,
@@ -30,6 +32,8 @@ def told(*groups, **more):
         Outcomes.from_predictions(np.ones(len(known)), right, known * 1.0, guessed), **more
     )
 
+
+FIVE = f"{count(5000)} people"
 
 LEAK = (
     (600, True, True, True),
@@ -194,21 +198,26 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
     assert result.verdict is Verdict.SERIOUS
     assert result.exposed == 0
     assert exposed_sentence(result) == (
-        f"But nobody of {count(2000)} people is exposed beyond what chance gives: the guess is "
-        "right about the same people, only less sure of it. What was found is certainty, not new "
-        "answers."
+        f"But nobody of {count(2000)} people is exposed beyond what chance gives. {CERTAINTY}"
     )
 
 
 @pytest.mark.parametrize(
     ("exposed", "low", "high", "text", "words"),
     [
-        (257.2, 220.4, 1301.0, f"257 (220 to {count(1301)})", "about 257 people exposed"),
-        (1.2, 0.4, 2.6, "1 (0 to 3)", "about 1 person exposed"),
-        (12.0, -5.0, 30.0, "12 (0 to 30)", "nobody exposed beyond chance"),
+        (
+            257.2,
+            220.4,
+            1301.0,
+            f"257 (220 to {count(1301)})",
+            f"about 257 of {count(5000)} people exposed",
+        ),
+        (1.2, 0.4, 2.6, "1 (0 to 3)", f"about 1 of {FIVE} exposed"),
+        (12.0, -5.0, 30.0, "0 (0 to 30)", "nobody exposed beyond chance"),
         (-4.0, -9.0, -2.0, "0 (0 to 0)", "nobody exposed beyond chance"),
     ],
 )
 def test_short_texts(exposed, low, high, text, words):
     assert exposed_text(exposed, low, high) == text
-    assert exposed_words(exposed, low) == words
+    found = SimpleNamespace(exposed=exposed, exposed_low=low, people=5000)
+    assert exposed_words(found) == words

@@ -222,10 +222,11 @@ def _draw_changes_table(
     approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"
     st.caption(
         literal(
-            f"Before: on {change.reference}. Now: on {change.release}. What got worse comes "
-            "first, then by the size of the difference. Click a row to see the attack on all "
-            f"releases. Between “safe” and “no loss” no change of verdict is counted.{approximated}"
-        )
+            f"Before: on {change.reference}. Now: on {change.release}. Click a row to see the "
+            "attack on all releases."
+        ),
+        help="What got worse comes first, then by the size of the difference. Between “safe” and "
+        f"“no loss” no change of verdict is counted.{approximated}",
     )
 
 

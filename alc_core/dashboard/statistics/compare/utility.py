@@ -22,7 +22,7 @@ from alc_core.dashboard.statistics.compare.choices import CompareChoices
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.glossary import explain
-from alc_core.phrasing import listed
+from alc_core.phrasing import listed, numbered
 from alc_core.studies.registry import studies
 from alc_core.studies.study import usual_values
 from alc_core.studies.utility.result import Utility, campaign_release, stored_utilities
@@ -165,7 +165,10 @@ def draw_map(
         else "The short line at the bottom is what the same number of rows drawn again from the "
         "original would reach: a release beyond it usually holds the original's own rows or values."
     )
-    st.caption(literal(f"Further right is more useful, further down is safer. {mark}{missing}"))
+    st.caption(
+        literal(f"Further right is more useful, further down is safer.{missing}"),
+        help=literal(mark),
+    )
 
 
 def draw_utility_details(utilities: Mapping[str, Utility]) -> None:
@@ -174,9 +177,8 @@ def draw_utility_details(utilities: Mapping[str, Utility]) -> None:
     if differing := differing_sentence(found):
         st.warning(literal(differing), icon=":material/warning:")
     notes = [(each.release, note) for each in found for note in each.notes]
-    if notes:
-        with st.container(border=True):
-            st.markdown("**Read this with**")
-            st.markdown("\n".join(f"- **{literal(of)}**: {literal(note)}" for of, note in notes))
-    with st.expander("How to read utility"):
-        st.markdown("\n".join(f"- {literal(line)}" for line in reading_lines(found)))
+    remarks = f", with {numbered(len(notes), 'remark')}" if notes else ""
+    with st.expander(f"How to read utility{remarks}"):
+        lines = [f"- **{literal(of)}**: {literal(note)}" for of, note in notes]
+        lines += [f"- {literal(line)}" for line in reading_lines(found)]
+        st.markdown("\n".join(lines))

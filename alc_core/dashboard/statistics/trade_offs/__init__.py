@@ -1,1 +1,1 @@
-"""The Trade-offs page."""
+"""What the parameters do."""

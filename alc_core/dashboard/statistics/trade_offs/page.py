@@ -193,9 +193,9 @@ def _draw_heat_map(
         on_select=lambda: _choose_cell(state, choices),
     )
     st.markdown(
-        "Click a cell to move the sliders there. Where the cells around the ring have the same "
-        "number, the choice hardly matters.",
-        help="Each cell scores all attacks by its alpha and R_min and counts those whose ALC "
+        "Click a cell to move the sliders there.",
+        help="Where the cells around the ring have the same number, the choice hardly matters. "
+        "Each cell scores all attacks by its alpha and R_min and counts those whose ALC "
         "reaches your first limit. The ring is what the sliders say, a dotted one what the run "
         f"said. {literal(flagged_sentence(grid))}",
     )

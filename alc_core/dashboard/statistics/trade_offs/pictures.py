@@ -1,4 +1,4 @@
-"""The figures of the Trade-offs page: how to read each, and what it says of one's own attacks."""
+"""The figures of the trade-offs: how to read each, and what it says of one's own attacks."""
 
 from __future__ import annotations
 

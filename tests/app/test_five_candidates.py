@@ -1,0 +1,207 @@
+"""Five candidates of one survey: each number is the same on every page, in the report and files."""
+
+import csv
+import html
+import io
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from alc_core.assessment.exposed import exposed_number, exposed_words
+from alc_core.campaign.file.annotations import kept_facts
+from alc_core.campaign.findings.decisions import asking_attacks
+from alc_core.campaign.findings.findings_table import findings_csv
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import ReleaseChoice, decide_release
+from alc_core.candidates.lines import (
+    Publishing,
+    candidate_lines,
+    candidates_title,
+    reason_sentence,
+    release_order,
+)
+from alc_core.cli import cli
+from alc_core.compare.layout import compare_releases
+from alc_core.figures.looks import LOOKS
+from alc_core.phrasing import count
+from alc_core.report.html.document import report_html
+from alc_core.report.options import ReportOptions
+from alc_core.tables.checks.fact_words import fact_chip
+from alc_core.tables.checks.facts import FactKind
+from tests.toys.campaigns import run_quickly
+from tests.toys.five_candidates import candidates, original
+
+PEOPLE = 3_000
+THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3},\d{3}(?![\d,])")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """A finished campaign on the five, decided as an office would."""
+    people = original(PEOPLE)
+    releases = {f"Candidate {name}": frame for name, frame in candidates(people).items()}
+    path = tmp_path_factory.mktemp("five") / "five.alc"
+    known = [column for column in people if column not in ("PINCP", "MSP")]
+    with run_quickly(
+        people, releases, path, unknown=["PINCP", "MSP"], named=[known], targets=1_000
+    ) as store:
+        view = CampaignView(store)
+        scoring = store.settings.scoring
+        for line in candidate_lines(view, scoring, {}):
+            refused = line.publishing is Publishing.CHANGE
+            choice = ReleaseChoice.NOT if refused else ReleaseChoice.CONDITIONS
+            decide_release(store, line, choice, scoring=scoring, name="The Office")
+    return path
+
+
+@pytest.fixture
+def view(app, file):
+    from tests.app.conftest import opened
+
+    with opened(app, file):
+        yield app.state.campaign.view
+
+
+@pytest.fixture
+def lines(view):
+    return candidate_lines(view, view.settings.scoring, {})
+
+
+def by_name(lines):
+    return {line.release[-1]: line for line in lines}
+
+
+def in_order(text, names):
+    """Return the names in the order in which a text has each first."""
+    return sorted(names, key=text.index)
+
+
+def plain(text):
+    """A text with plain spaces."""
+    return " ".join(text.split())
+
+
+def words_of(app):
+    """What a page says of a campaign, be it as text or as HTML; without tags and marks."""
+    drawn = html.unescape(re.sub(r"<[^>]+>", " ", app.html))
+    said = [each for each in app.texts.split("\n") if "Opened from" not in each]
+    return " ".join("\n".join([*said, drawn]).replace("*", "").split())
+
+
+def test_what_was_planted_decides(lines):
+    found = by_name(lines)
+    assert found["E"].linked
+    assert found["B"].verbatim
+    assert not found["A"].exposes
+    assert not found["C"].exposes
+    assert found["D"].exposes
+    refused = {name for name, line in found.items() if line.publishing is Publishing.CHANGE}
+    assert {"B", "E"} <= refused
+    assert not {"A", "C"} & refused
+    assert [line.release for line in lines if line.release[-1] in refused] == [
+        line.release for line in lines[: len(refused)]
+    ]
+
+
+def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view, lines):
+    order = [line.release for line in lines]
+    assert release_order(view, view.settings.scoring) == tuple(order)
+    for page in ("findings", "decision"):
+        app.go_to(page)
+        said = words_of(app)
+        # Findings has the rows as HTML, the decision as text, before what else names some
+        rows = app.html if page == "findings" else said
+        assert in_order(rows, order) == order, page
+        for line in lines:
+            worst = line.worst
+            number = exposed_number(worst.exposed, worst.exposed_low)
+            of_all = f"{count(number)} of {count(worst.people)}" if number else "Nobody"
+            assert plain(f"{of_all} exposed") in said, page
+            assert LOOKS[line.standing].word in said, page
+
+
+def test_findings_have_the_counts_and_the_facts(app, view, lines):
+    app.go_to("findings")
+    said = words_of(app)
+    assert plain(candidates_title(lines)) in said
+    facts = kept_facts(view.store)
+    for line in lines:
+        assert f"{line.finished} attacks" in said
+        (file,) = facts[line.release]
+        for kind in (FactKind.VERBATIM, FactKind.VERBATIM_BUT, FactKind.SAME_ORDER):
+            if fact := file.fact(kind):
+                assert plain(fact_chip(fact)) in said
+    strangers = facts["Candidate C"][0].fact(FactKind.ORIGINAL)
+    assert plain(fact_chip(strangers)) in said
+
+
+def test_pages_write_numbers_and_names_in_one_way(app, view, lines):
+    for page in ("findings", "decision", "attack", "statistics"):
+        app.go_to(page)
+        said = words_of(app)
+        assert not THOUSANDS.findall(said), page
+        for line in lines:
+            assert line.release.lower() not in said, page
+        for column in ("PINCP", "MSP"):
+            assert not re.search(rf"\b({column.lower()}|{column.capitalize()})\b", said), page
+
+
+def test_the_attack_of_a_line_says_the_same_on_its_page(app, view, lines):
+    for line in lines:
+        worst = line.worst
+        app.go_to("findings")
+        app.open_attack(worst.attack.number)
+        number = exposed_number(worst.exposed, worst.exposed_low)
+        people = count(worst.people)
+        expected = f"About {count(number)} of {people}" if number else f"obody of {people} people"
+        assert plain(expected) in words_of(app)
+        result = view.assessment(worst.attack.number)
+        assert (result.verdict, result.everybody) == (worst.standing, worst.people)
+        kept = json.loads(json.dumps(result.to_dict()))
+        assert kept["exposed"] == pytest.approx(worst.exposed)
+        assert kept["exposed_interval"] == pytest.approx([worst.exposed_low, worst.exposed_high])
+
+
+def test_the_comparison_has_the_same_order_and_worst_attacks(view, lines):
+    comparison = compare_releases(view, view.settings.scoring)
+    assert comparison.releases == tuple(line.release for line in lines)
+    for place, line in enumerate(lines):
+        assert max(comparison.alc[:, place]) >= line.worst.alc - 1e-9
+        assert line.worst.attack.number in comparison.number[:, place]
+
+
+def test_the_report_says_the_same(view, lines):
+    text = html.unescape(report_html(view, ReportOptions(scoring=view.settings.scoring)))
+    text = re.sub(r"<(script|style)\b.*?</\1>", " ", text, flags=re.DOTALL)
+    said = plain(re.sub(r"<[^>]+>", " ", text.partition("<body")[2]))
+    order = [line.release for line in lines]
+    table = said[said.index("Release Verdict") :]
+    assert in_order(table, order) == order
+    for line in lines:
+        number = exposed_number(line.worst.exposed, line.worst.exposed_low)
+        assert plain(f"{count(number)} of {count(line.worst.people)}") in said
+    assert not THOUSANDS.findall(said)
+
+
+def test_the_command_and_the_table_say_the_same(view, lines, file):
+    printed = plain(CliRunner().invoke(cli, ["findings", str(file)]).output)
+    order = [line.release for line in lines]
+    table = printed[printed.index("release verdict publishing") :]
+    assert in_order(table, order) == order
+    frame = view.frame(view.settings.scoring)
+    rows = list(csv.DictReader(io.StringIO(findings_csv(frame))))
+    for line in lines:
+        worst = line.worst
+        row = next(each for each in rows if each["number"] == str(worst.attack.number))
+        assert (row["release"], row["standing"]) == (line.release, worst.standing)
+        for name in ("exposed", "exposed_low", "exposed_high"):
+            assert float(row[name]) == pytest.approx(getattr(worst, name))
+        assert plain(exposed_words(worst)) in printed
+        assert plain(reason_sentence(line)) in printed
+        own = [each for each in rows if each["release"] == line.release]
+        assert sum(each["status"] == "finished" for each in own) == line.finished
+        asking = asking_attacks(view.only(line.release).overview(view.settings.scoring))
+        assert sum(line.counts[standing] for standing in line.counts) == line.finished
+        assert len(asking) <= line.finished

@@ -1,0 +1,103 @@
+"""Every page with the demo: few words, plain ones, readable in both themes, in narrow windows."""
+
+import logging
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import drawn, visit
+
+pytestmark = pytest.mark.browser
+
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
+FADED_IN = """() => document.getAnimations().every(
+  each => each.playState === "finished" || each.effect.getComputedTiming().endTime === Infinity)"""
+"""What fades in has faded in."""
+
+MOST_WORDS = {
+    "Start": 120, "Data": None, "Attack": None, "Findings": None, "One attack": None,
+    "Decision": None, "Trade-offs": 250, "Compare": 250, "All studies": 250,
+}  # fmt: skip
+"""By page in the order of a review; None where the number is told and nothing more."""
+
+STATISTICS = ("Trade-offs", "Compare", "All studies")
+JARGON = re.compile(r"\bPRC\b|rank score|equal recall|R_min|\bTVD\b|fresh draws|\? 0")
+"""What asks for a glossary."""
+
+MAIN = "document.querySelector('[data-testid=stMain]')"
+SIDEWAYS = f"{MAIN}.scrollWidth - {MAIN}.clientWidth"
+
+
+@pytest.fixture
+def demo(page: Page, real_server) -> Page:
+    """The demo's findings, with what is measured after its campaign."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(real_server.address)
+    page.get_by_role("button", name="Try the demo").click()
+    page.get_by_role("button", name="Run the campaign").click()
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    expect(page.locator(".st-key-chart_risk_and_use .js-plotly-plot")).to_be_visible()
+    return page
+
+
+def show(page: Page, name: str) -> None:
+    """Go to a page; to that of one attack by its address, as the findings open it."""
+    if name == "One attack":
+        visit(page, "Findings")
+        address, _, session = page.url.partition("?")
+        page.goto(f"{address.replace('findings', 'one_attack')}?{session}")
+        expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
+    elif name == "Start":
+        page.get_by_test_id("stSidebar").get_by_role("link", name=name).click()
+        expect(page.get_by_role("heading", name="What does your release")).to_be_visible()
+    else:
+        visit(page, name)
+    drawn(page)
+    page.wait_for_function(FADED_IN)
+
+
+def test_pages_have_few_words_and_plain_ones_that_stand_out(demo: Page):
+    too_many, unexplained, faint, titles = {}, {}, {}, {}
+    told = logging.getLogger(__name__).info  # shown by --log-cli-level=INFO
+    for name, most in MOST_WORDS.items():
+        show(demo, name)
+        text = demo.get_by_test_id("stMain").inner_text()
+        words, height = len(text.split()), demo.evaluate(f"{MAIN}.scrollHeight")
+        told(f"{name}: {words} words, {height} px")
+        if most is not None and words > most:
+            too_many[name] = words
+        if name not in STATISTICS and most is not None and (found := JARGON.findall(text)):
+            unexplained[name] = found
+        for scheme in ("light", "dark"):
+            demo.emulate_media(color_scheme=scheme)
+            demo.wait_for_function(FADED_IN)
+            if found := demo.evaluate(CONTRAST):
+                faint[name, scheme] = found
+        if (number := demo.get_by_test_id("stMain").locator("h1").count()) != 1:
+            titles[name] = number
+    assert too_many == {}
+    assert unexplained == {}
+    assert faint == {}
+    assert titles == {}
+
+
+def test_in_a_narrow_window_the_sidebar_is_closed_until_it_is_asked_for(page: Page, server):
+    page.set_viewport_size({"width": 800, "height": 900})
+    page.goto(server.address)
+    side = page.get_by_test_id("stSidebar")
+    expect(side).to_have_attribute("data-collapsed", "true")
+    drawn(page)
+    title = page.get_by_role("heading", name="What does your release give away?").bounding_box()
+    opener = page.get_by_test_id("stExpandSidebarButton")
+    assert opener.bounding_box()["y"] + opener.bounding_box()["height"] <= title["y"]
+    assert page.evaluate(SIDEWAYS) == 0
+    opener.click()
+    expect(side).to_have_attribute("data-collapsed", "false")
+    side.get_by_role("link", name="Statistics").click()
+    expect(page.get_by_role("heading", name="Statistics", exact=True)).to_be_visible()
+    expect(side).to_have_attribute("data-collapsed", "true")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.reload()
+    expect(side).to_have_attribute("data-collapsed", "false")
