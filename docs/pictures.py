@@ -165,7 +165,9 @@ def show_others(page: Page) -> None:
     shoot("compare", chart)
     visit(page, "Decision")
     with page.expect_download(timeout=LONG) as started:
-        page.get_by_role("button", name="Download HTML").click(timeout=LONG)
+        page.get_by_role("button", name="HTML", exact=True).last.click(
+            timeout=LONG
+        )
     report = page.context.browser.new_page(
         viewport={"width": 820, "height": 1_120}
     )
