@@ -146,6 +146,7 @@ def show_findings(page: Page) -> None:
     scale = page.locator(".st-key-loss_scale")
     expect(scale).to_be_visible(timeout=LONG)
     shoot("verdict", around(scale, "stVerticalBlock"))
+    page.get_by_text("How we know").click()
     shoot("numbers", page.locator(".st-key-numbers"))
     shoot("curves", page.locator(".st-key-chart_precision_recall"))
 
@@ -164,7 +165,9 @@ def show_others(page: Page) -> None:
     shoot("compare", chart)
     visit(page, "Decision")
     with page.expect_download(timeout=LONG) as started:
-        page.get_by_role("button", name="Download HTML").click(timeout=LONG)
+        page.get_by_role("button", name="HTML", exact=True).last.click(
+            timeout=LONG
+        )
     report = page.context.browser.new_page(
         viewport={"width": 820, "height": 1_120}
     )

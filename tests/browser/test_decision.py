@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
-from tests.browser.steps import download, drawn, visit
+from tests.browser.steps import download, drawn, open_campaign, visit
 from tests.toys.campaigns import run_quickly
 
 pytestmark = pytest.mark.browser
@@ -40,7 +40,7 @@ def test_five_releases_are_decided_signed_and_downloaded(
     page: Page, server, outside, campaign: Path, tmp_path: Path
 ):
     page.goto(server.address)
-    page.locator("input[type=file]").last.set_input_files(campaign)
+    open_campaign(page, campaign)
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     visit(page, "Decision")
     ready(page)
@@ -80,6 +80,8 @@ def test_five_releases_are_decided_signed_and_downloaded(
     assert pdf.read_bytes().startswith(b"%PDF")
 
     visit(page, "Findings")
+    drawn(page)
+    page.get_by_text(re.compile("^More: files")).click()
     saved = tmp_path / "review.alc"
     download(page.get_by_role("button", name="Save campaign file").first).save_as(saved)
     with CampaignStore.open(saved) as store:
