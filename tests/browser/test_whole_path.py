@@ -60,7 +60,7 @@ def test_from_the_start_page_to_the_report(
     page.get_by_role("button", name="Try the demo").click()
     expect(page.get_by_role("heading", name="Attack", exact=True)).to_be_visible()
     visit(page, "Data")
-    expect(page.get_by_text("Columns of the original")).to_be_visible()
+    expect(page.get_by_role("heading", name="3 Columns")).to_be_visible()
     page.get_by_role("button", name="Continue", exact=True).click()
     page.get_by_role("button", name="Run the campaign").click()
 
