@@ -119,8 +119,7 @@ def test_a_reload_finds_the_campaign_again(page, unhurried_server, files):
     assert page.url == address
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Data").click()
-    # What the check found names the file, too, and may be folded away.
-    shown = page.get_by_text(files[0].name, exact=True).locator("visible=true").first
+    shown = page.get_by_text(f"{files[0].stem}, released as {files[1].stem}")
     expect(shown).to_be_visible()
     page.reload()
     expect(shown).to_be_visible()
@@ -174,7 +173,7 @@ def test_a_second_tab_begins_with_nothing(page, unhurried_server, files):
     copy.goto(page.url)
     expect(copy.get_by_text("Upload the original and a release").first).to_be_visible()
     assert copy.url != page.url
-    expect(page.get_by_text(files[0].name, exact=True).first).to_be_visible()
+    expect(page.get_by_text(files[0].stem, exact=True).first).to_be_visible()
 
 
 def test_the_log_holds_no_name(unhurried_server):
