@@ -30,7 +30,7 @@ COMMANDS = {
     "improve": "Try what to change in a release so that its flagged attacks fall below the limit.",
     "plan": "Show which attacks a campaign would run, and their time.",
     "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",
-    "report": "Write the report of a campaign as HTML or PDF.",
+    "report": "Write the report of a campaign on all its releases as HTML or PDF.",
     "risk": "Count classes of equal rows: k-anonymity and other risk numbers of guidelines.",
     "study": "Run a study: what is measured of releases as a whole, beside attacks.",
     "threat": "Compare what an attacker and a learner get from a release in groups.",

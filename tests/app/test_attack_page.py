@@ -28,8 +28,8 @@ def ranked(app, release=None):
 def is_open(app, number: int) -> bool:
     view = app.state.campaign.view
     attack = view.attack(number)
-    words = f"Wants to learn **{attack.scenario.unknown}** from **{attack.release}**"
-    return words in app.texts and verdict_title(view.assessment(number)) in app.html
+    title = verdict_title(view.assessment(number))
+    return f"From **{attack.release}**, knowing" in app.texts and title in app.html
 
 
 def waiting(app) -> str:

@@ -36,8 +36,8 @@ def files(people, tmp_path_factory):
     frame.to_csv(folder / "people.csv", index=False)
     alc.swap_columns(frame, 0.2, seed=1).to_csv(folder / "release.csv", index=False)
     original, release = (
-        alc.read_table(folder / "people.csv"),
-        alc.read_table(folder / "release.csv"),
+        alc.read_table(folder / "people.csv", name="people"),
+        alc.read_table(folder / "release.csv", name="release"),
     )
     releases = {release.name: as_release(release)}
     run_quickly(
@@ -191,7 +191,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
     shown.choose("selectbox", "CloserLook_column", "hours")
     assert "on the same people by hours" in charts(shown)
     kinds = {row[0] for row in store._database.select("SELECT kind FROM annotation")}
-    assert kinds <= {"context", "plan", "roles"}
+    assert kinds <= {"context", "facts", "plan", "roles"}
 
 
 def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):

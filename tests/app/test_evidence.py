@@ -18,7 +18,7 @@ from alc_core.studies.utility import learning, study
 from alc_core.studies.utility.result import stored_utilities
 from tests.app.conftest import csv
 
-RELEASES = ["near.csv", "far.csv"]
+RELEASES = ["near", "far"]
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +42,7 @@ def chosen(app, people):
     """An app with two releases to attack."""
     frame = people(800)
     files = zip(RELEASES, (swap_columns(frame, share, seed=1) for share in (0.1, 0.9)), strict=True)
-    app.load(("people.csv", csv(frame)), *((name, csv(each)) for name, each in files))
+    app.load(("people.csv", csv(frame)), *((f"{name}.csv", csv(each)) for name, each in files))
     app.state.release_mode = "several"
     choices = app.state.campaign_choices
     choices.unknown, choices.all_unknown, choices.draft.known_sets = ["job", "city"], False, 0

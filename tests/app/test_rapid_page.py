@@ -134,9 +134,9 @@ def test_the_alc_of_the_same_facts_stands_beside_it(asked, tmp_path):
     assert beside() == "none"
     frame, path = town_frame(), tmp_path / "campaign.alc"
     original, weak = (
-        alc.read_table(as_file(name, table)[1], name=name)
+        alc.read_table(as_file(f"{name}.csv", table)[1], name=name)
         for name, table in (
-            ("town.csv", frame), ("weak.csv", alc.swap_columns(frame, 0.05, seed=1)),
+            ("town", frame), ("weak", alc.swap_columns(frame, 0.05, seed=1)),
         )
     )  # fmt: skip
     plan = alc.plan_campaign(

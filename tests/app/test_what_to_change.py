@@ -23,7 +23,7 @@ def part():
 
 @pytest.fixture
 def drawn(app, people):
-    """Draws the part for a release of a finished campaign: ``drawn("weak.csv")``."""
+    """Draws the part for a release of a finished campaign: ``drawn("weak")``."""
     frame = people(400)
     frames = {
         "weak.csv": alc.swap_columns(frame, 0.02, seed=1),
@@ -32,7 +32,7 @@ def drawn(app, people):
     app.state.release_mode = "several"
     app.load(("people.csv", csv(frame)), *((name, csv(each)) for name, each in frames.items()))
     app.go_to("attack")
-    app.state.campaign_choices.releases = list(frames)
+    app.state.campaign_choices.releases = ["weak", "strong"]
     app.state.campaign_choices.unknown = ["job"]
     app.run()
     app.click("Run the campaign")
@@ -58,7 +58,7 @@ def texts(test):
 
 
 def test_changes_are_tried_in_the_background_kept_and_listed(drawn):
-    state, test = drawn.state, drawn("weak.csv")
+    state, test = drawn.state, drawn("weak")
     assert "attacks that ask for a closer look run again on each changed release" in texts(test)
     (button,) = test.button
     assert button.label == "Try changes"
@@ -67,25 +67,25 @@ def test_changes_are_tried_in_the_background_kept_and_listed(drawn):
         assert state.tasks[REMEDIES.name].job.wait(TIMEOUT)
     test.run()
     assert not test.exception
-    found = state.screen(StudyChoices).of(REMEDIES).found["weak.csv"]
+    found = state.screen(StudyChoices).of(REMEDIES).found["weak"]
     assert "Expected values for this seed and these targets." in texts(test)
     assert found.trials[0].words in texts(test)
     table = test.dataframe[0].value
     assert table["Change"].tolist() == [trial.words for trial in found.trials]
     labels = [each.label for each in test.get("download_button")]
     assert labels == ["To-do list (CSV)", "To-do list (Markdown)"]
-    assert KEPT_REMEDIES.read(state.campaign.view.store)["weak.csv"] == found
+    assert KEPT_REMEDIES.read(state.campaign.view.store)["weak"] == found
     assert [each.label for each in test.button] == ["Try changes again"]
 
 
 def test_what_is_in_the_way_is_said(drawn, monkeypatch):
-    test = drawn("strong.csv")
-    assert "No attack on strong.csv is flagged" in texts(test)
+    test = drawn("strong")
+    assert "No attack on strong is flagged" in texts(test)
     assert not test.button
     links = []
     monkeypatch.setattr(panels, "draw_link", lambda *link: links.append(link[0]))
     drawn.state.release = drawn.state.release[1:]
-    test = drawn("weak.csv")
+    test = drawn("weak")
     assert any("Trying changes needs the original" in each.value for each in test.markdown)
     assert not test.button
     assert links == [Page.DATA]

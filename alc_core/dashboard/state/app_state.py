@@ -355,13 +355,6 @@ class AppState:
         settings = self.campaign.view.settings
         original, releases = self.original_table(), self.releases()
         kinds = {column: str(kind) for column, kind in original.kinds.items()}
-        # Other programs call releases as their files are called.
-        own = {
-            name: name if name in releases else plain
-            for name, plain in zip(
-                settings.releases, plain_names([*settings.releases]), strict=True
-            )
-        }
         given = {
             name: (release.kind, [(t.fingerprint, t.same_columns) for t in release.tables])
             for name, release in releases.items()
@@ -371,12 +364,12 @@ class AppState:
             for name, tables in settings.releases.items()
         }
         same = original.fingerprint == settings.original.fingerprint and kinds == settings.kinds
-        if not same or any(given.get(own[name]) != tables for name, tables in attacked.items()):
+        if not same or any(given.get(name) != tables for name, tables in attacked.items()):
             return None
-        told = self.told_sets()
-        if {name: told[own[name]] for name in attacked if own[name] in told} != settings.told_sets:
+        told = {name: tables for name, tables in self.told_sets().items() if name in attacked}
+        if told != settings.told_sets:
             return None
-        return original, {name: releases[own[name]] for name in attacked}
+        return original, {name: releases[name] for name in attacked}
 
     def close_campaign(self) -> None:
         """Stop the campaign that runs and let go of it and of the last one; tables stay."""

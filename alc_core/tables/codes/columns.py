@@ -131,11 +131,14 @@ class ContinuousScale:
 ColumnSpec = CategoricalCodes | ContinuousScale
 
 
+_USUAL_BINS = 20
+
+
 def heavy_cuts(present: FloatArray, bins: int) -> tuple[float, ...]:
     """Return bounds of bins with about as many people each, where equal widths hide most of them.
 
     A value that makes up a bin by itself is one. Nothing is returned where no bin of equal width
-    holds over half of the people.
+    holds over half of the people, or where only the wide bins that are asked for do.
 
     Examples
     --------
@@ -147,7 +150,8 @@ def heavy_cuts(present: FloatArray, bins: int) -> tuple[float, ...]:
     if not len(present) or present.min() == present.max():
         return ()
     low, high = float(present.min()), float(present.max())
-    place = np.clip((present - low) / (high - low) * bins, 0, bins - 1).astype(np.int64)
+    usual = max(bins, _USUAL_BINS)
+    place = np.clip((present - low) / (high - low) * usual, 0, usual - 1).astype(np.int64)
     if 2 * np.bincount(place).max() <= len(present):
         return ()
     values, times = np.unique(present, return_counts=True)

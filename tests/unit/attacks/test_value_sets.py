@@ -145,7 +145,7 @@ def test_a_recoded_release_is_attacked_like_the_original_cut_alike(people):
         original, release.with_value_sets("age", sets), scenario, families=(NaiveBayes(),)
     )
     assert result.alc > 0.5  # hours single people out, and the ages agree
-    assert [note.text for note in result.notes if "age" in note.text] == [
+    assert [note.text for note in result.notes if "stand for" in note.text] == [
         "Values of released table 'recoded' that stand for several, or are suppressed, were matched"
         " with all that they cover: in age."
     ]
