@@ -35,7 +35,7 @@ def test_members_are_compared_with_others(page: Page, server, outside, people):
     page.get_by_text("1 Files").click()
     page.get_by_text("Holdout: people in neither table").click()
     upload(page, "Choose the holdout's file", file("others.csv", people(500, 2)))
-    expect(page.get_by_text("with a holdout")).to_be_visible()
+    expect(page.get_by_text("released as release, with a holdout")).to_be_visible()
 
     open_study(page, "Holdout")
     page.get_by_role("button", name="Compare members and others").click()

@@ -146,7 +146,7 @@ def test_a_first_click_arrives_and_nothing_is_held_of_a_session_that_is_forgotte
     ("path", "number"),
     [
         ("/findings", signal.SIGINT),
-        ("/campaign?session=of-an-earlier-server", signal.SIGTERM),
+        ("/attack?session=of-an-earlier-server", signal.SIGTERM),
     ],
 )
 def test_a_deep_link_opens_a_fresh_server_and_a_signal_lets_it_tidy_up(
