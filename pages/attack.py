@@ -19,25 +19,26 @@ from alc_core.errors import InputError
 
 def show_choices(state: AppState) -> None:
     """Draw what the last campaign left, the choices for the next one, and its plan."""
-    draw_last(state)
     obstacle = ""
     attackable: Attackable = {}
     plan: CampaignPlan | None = None
-    try:
-        with st.spinner("Planning the attacks"):
-            attackable = attackable_columns(state)
-            plan = plan_preview(state).plan
-    except InputError as error:
-        obstacle = literal(error)
-    draw_attackers(state, plan)
-    effort, run = st.columns(2, gap="large", vertical_alignment="bottom")
-    if state.campaign_choices.mode == "many":
-        with effort:
-            draw_effort(state)
-    if plan is not None:
-        obstacle = draw_plan_check(state, plan)
-    with run:
-        draw_start(state, plan, obstacle)
+    with st.container():  # what follows keeps its place, and so stays open
+        draw_last(state)
+        try:
+            with st.spinner("Planning the attacks"):
+                attackable = attackable_columns(state)
+                plan = plan_preview(state).plan
+        except InputError as error:
+            obstacle = literal(error)
+        draw_attackers(state, plan)
+        effort, run = st.columns(2, gap="large", vertical_alignment="bottom")
+        if state.campaign_choices.mode == "many":
+            with effort:
+                draw_effort(state)
+        if plan is not None:
+            obstacle = draw_plan_check(state, plan)
+        with run:
+            draw_start(state, plan, obstacle)
     draw_advanced(state, attackable, plan)
 
 
