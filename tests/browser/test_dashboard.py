@@ -37,7 +37,8 @@ def test_from_two_files_to_a_verdict(page: Page, real_server, files, outside, tm
     run_one_attack(page, "rate_marriage", "occupation_husb")
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     chips = page.get_by_role("status").filter(has_text="Safe")
-    expect(chips.first).to_be_visible()
+    rows = page.locator(".st-key-lines").or_(page.get_by_test_id("stHtml"))
+    expect(rows.filter(has_text="Safe").first).to_be_visible()
     open_attack(page)
     expect(chips.first).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile("^Whoever knows 7 other"))).to_be_visible()
@@ -144,7 +145,7 @@ def test_names_and_values_show_literally(page: Page, unhurried_server, tmp_path,
     open_attack(page)
     sentence = page.get_by_role("heading", name=re.compile("^Whoever knows")).inner_text()
     assert f"Whoever knows age, {NASTY} and hours " in sentence.replace("\u2060", "")
-    assert page.locator("a[href*=evil]").count() == 0, "an address in a name is no link"
+    assert page.locator("a[href^=http][href*=evil]").count() == 0, "an address in a name is no link"
 
 
 def test_a_mistake_costs_nothing(page: Page, server, tmp_path):

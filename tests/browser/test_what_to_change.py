@@ -24,6 +24,7 @@ def test_what_would_do_is_tried_and_listed(page: Page, server, outside, people, 
     page.get_by_test_id("stMain").get_by_role("link", name="Decide on publishing").click()
     expect(page.get_by_role("heading", name="Decision", exact=True)).to_be_visible()
 
+    page.get_by_role("button", name=re.compile("^More")).first.click()
     page.get_by_role("button", name="Try changes").click()
     expect(page.get_by_role("button", name="Try changes again")).to_be_enabled()
     found = page.get_by_text(re.compile(r"brings the flagged attack below 0\.5"))
