@@ -41,7 +41,7 @@ def test_from_two_files_to_a_verdict(page: Page, real_server, files, outside, tm
     expect(rows.filter(has_text="Safe").first).to_be_visible()
     open_attack(page)
     expect(chips.first).to_be_visible()
-    expect(page.get_by_role("heading", name=re.compile("^Whoever knows 7 other"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("^Whoever knows 8 other"))).to_be_visible()
     page.get_by_text("How we know").click()
     expect(page.get_by_text("Someone who knows age, yrs_married")).to_be_visible()
     number = (

@@ -31,7 +31,7 @@ def test_what_would_do_is_tried_and_listed(page: Page, server, outside, people, 
     expect(found.first).to_be_visible()
     to_do = Path(download(page.get_by_role("button", name="To-do list (CSV)")).path())
     listed = list(csv.DictReader(to_do.read_text("utf-8").splitlines()))
-    assert {row["release"] for row in listed} == {"copy.csv"}
+    assert {row["release"] for row in listed} == {"copy"}
     assert {row["suffices"] for row in listed} == {"yes"}
     assert all(not row["worst alc"] or float(row["worst alc"]) < 0.5 for row in listed)
     assert outside == []
