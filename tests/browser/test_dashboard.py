@@ -51,7 +51,7 @@ def test_from_two_files_to_a_verdict(page: Page, real_server, files, outside, tm
 
     page.get_by_role("button", name="What if?").click()
     page.get_by_role("slider", name="alpha").press("Home")
-    expect(page.get_by_text("alpha 3 → 0.5").first).to_be_visible()
+    expect(page.get_by_text("What if: alpha 0.5").first).to_be_visible()
     expect(page.get_by_role("button", name="Back to the run's parameters")).to_be_enabled()
     expect(number).not_to_have_text(before)
 
