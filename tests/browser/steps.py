@@ -20,6 +20,7 @@ ORIGINAL, RELEASE = "Choose the file", "Choose the file or files"
 
 
 def upload(page: Page, label: str, file: Path) -> None:
+    drawn(page)
     region = page.get_by_role("region", name=label, exact=True)
     region.locator("input[type=file]").set_input_files(file)
     main = page.get_by_test_id("stMain")

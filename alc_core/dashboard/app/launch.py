@@ -24,7 +24,7 @@ HOST = "127.0.0.1"
 FIRST_PORT = 8501
 _PORTS_TRIED = 50
 _SECONDS_TO_START = 60
-_SECTIONS = ("server", "browser", "client", "runner")
+_SECTIONS = ("global", "server", "browser", "client", "runner")
 
 
 def site_directory() -> Path:

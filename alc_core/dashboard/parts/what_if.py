@@ -55,25 +55,30 @@ def draw_sliders(
     if state.rescoring is None:
         state.rescoring = Rescoring.of(scoring)
     rescoring = state.rescoring
+    # Each with its value as the default: a popover that is opened after a redraw shows defaults.
     st.slider(
         "alpha", min(0.5, scoring.alpha, rescoring.alpha), max(6.0, scoring.alpha, rescoring.alpha),
-        step=ALPHA.step, format="%.1f",
+        float(rescoring.alpha), step=ALPHA.step, format="%.1f",
         help=explain("alpha"), **bind(rescoring, "alpha"),
     )  # fmt: skip
     st.select_slider(
-        "R_min", sorted({*_R_MINS, scoring.r_min, rescoring.r_min}), format_func=decimal,
+        "R_min", sorted({*_R_MINS, scoring.r_min, rescoring.r_min}), rescoring.r_min,
+        format_func=decimal,
         help=explain("R_min"), **bind(rescoring, "r_min"),
     )  # fmt: skip
     st.slider(
-        "At risk from, serious from", float(AT_RISK.low), float(SERIOUS.high), step=AT_RISK.step,
+        "At risk from, serious from", float(AT_RISK.low), float(SERIOUS.high),
+        [float(limit) for limit in rescoring.limits], step=AT_RISK.step,
         help=explain("at risk", "serious"), **bind(rescoring, "limits"),
     )  # fmt: skip
     st.select_slider(
         "Confidence", sorted({*_CONFIDENCES, scoring.confidence, rescoring.confidence}),
-        format_func=percent, help=explain("confidence"), **bind(rescoring, "confidence"),
+        rescoring.confidence, format_func=percent,
+        help=explain("confidence"), **bind(rescoring, "confidence"),
     )  # fmt: skip
     st.selectbox(
-        "Control for many attacks", CONTROL.choices, format_func=_CONTROLS.__getitem__,
+        "Control for many attacks", CONTROL.choices, CONTROL.choices.index(rescoring.control),
+        format_func=_CONTROLS.__getitem__,
         help=literal(CONTROL.help), **bind(rescoring, "control"),
     )  # fmt: skip
     st.button(
