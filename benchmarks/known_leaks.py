@@ -10,7 +10,7 @@ environment of their own, made once (see peers.py). ``--first`` takes so many ca
 
 ``python benchmarks/known_leaks.py score FOLDER`` prints the score card of all answers there, also
 of a tool of your own: docs/known-leaks.md says what a CSV of answers holds. ``--save FILE`` keeps
-it. Exit code 1 where the product misses a goal.
+it.
 """
 
 from __future__ import annotations
@@ -157,19 +157,24 @@ def summary(both: pd.DataFrame) -> list[str]:
     """The score card of a tool in a line."""
     to_find, twins = both[both["leak_to_find"]], both[both["harmless"]]
     sure = to_find[to_find["certainty"] >= SURE]
-    covered = both[~both["harmless"]].get("covered")
+    counted = ["-"] * 4
+    if "covered" in both:
+        says = both["exposed_low"] > 0
+        counted = [_rate(says[some.index]) for some in (to_find, twins)]
+        counted += [_rate(some["covered"]) for some in (both[~both["harmless"]], both)]
     return [
         both["tool"].iloc[0],
         *(_rate(some["flagged"]) for some in (to_find, sure, twins)),
-        *(_rate(some["beyond"]) for some in (to_find, sure)),
-        "-" if covered is None else _rate(covered),
+        _rate(to_find["beyond"]),
+        *counted,
         f"{both['seconds'].median():.1f}",
     ]
 
 
 HEAD = (
     "tool", "leaks flagged", "of them sure ones", "twins flagged", "leaks, limit set on the twins",
-    "sure ones", "people exposed within its interval", "seconds a case",
+    "leaks with people exposed", "twins with people exposed", "number holds, leaks",
+    "number holds, all", "seconds a case",
 )  # fmt: skip
 
 
@@ -213,7 +218,7 @@ def picture_exposed(card: pd.DataFrame, path: Path) -> None:
     side, low = 420, 46
 
     def at(share: float) -> float:
-        return low + (side - low - 12) * min(share / LARGEST, 1)
+        return low + (side - low - 30) * min(share / LARGEST, 1)
 
     parts = [f'<line x1="{at(0)}" y1="{side - at(0)}" x2="{at(1)}" y2="{side - at(1)}" '
              f'stroke="{GREY}" stroke-dasharray="4 3"/>']  # fmt: skip
@@ -236,9 +241,10 @@ def picture_exposed(card: pd.DataFrame, path: Path) -> None:
 def picture_flags(levels: pd.DataFrame, tools: list[str], path: Path) -> None:
     """Draw which share of the releases with a leak each tool flags, by leak and level."""
     rows = levels.groupby(["leak", "level"], sort=False).mean(numeric_only=True)
-    asked = [tool for tool in tools if f"{tool} flagged" in rows]
+    asked = [tool for tool in tools if rows.get(f"{tool} flagged", pd.Series()).notna().any()]
     row, first, step = 17, 230, 92
-    parts = [_words(first + step * place, 14, tool) for place, tool in enumerate(asked)]
+    names = [tool.replace("product", "this tool") for tool in asked]
+    parts = [_words(first + step * place, 14, name) for place, name in enumerate(names)]
     for number, ((leak, level), found) in enumerate(rows.iterrows()):
         y = 36 + row * number
         parts.append(_words(150, y + 4, f"{leak} {level:g}", anchor="end"))

@@ -67,11 +67,11 @@ class _Records:
 
     @classmethod
     def of(cls, rows: ReleasedColumns, rng: np.random.Generator) -> Self:
-        steps = {
-            name: np.unique(rows.known.columns[name][~np.isnan(rows.known.columns[name])])
-            for name, spec in rows.known.specs.items()
-            if not isinstance(spec, CategoricalCodes)
-        }
+        steps: dict[str, FloatArray] = {}
+        for name, spec in rows.known.specs.items():
+            if not isinstance(spec, CategoricalCodes):
+                numbers = rows.known.columns[name].astype(np.float64)
+                steps[name] = np.unique(numbers[~np.isnan(numbers)])
         bare = cls(rows=rows, unknown=rows.drawn(rng), steps=steps,
                    codes=np.zeros((0, 0), dtype=np.int64), speaks=())  # fmt: skip
         codes = bare._coded(rows.known)

@@ -1,4 +1,4 @@
-"""A slice of the score card of benchmarks/known_leaks.py: leaks found, twins not, people counted."""
+"""A slice of the score card of the known leaks: leaks found, twins not, people counted."""
 
 import pytest
 

@@ -43,6 +43,7 @@ class Truth:
 
     linked: BoolArray  # A record made from this person is among those
     right: FloatArray  # The chance that the reader is right about the person
+    agreed: FloatArray  # The share of these records that say what most of them do
     guessed: BoolArray  # The best guess without anybody's record is right
 
     @property
@@ -60,9 +61,13 @@ class Truth:
     def exposed(self) -> int:
         """People exposed: told and not guessed, less those misled whom the guess gets right.
 
-        Nobody where the guess is right about as many: such a reader would not look.
+        The reader believes records that agree enough for this to be farthest above chance, which
+        is taken to be 2·√n of n people, or nobody.
         """
-        return max(round(float((self.right - self.guessed)[self.linked].sum())), 0)
+        agreed, gain = self.agreed[self.linked], (self.right - self.guessed)[self.linked]
+        believed = (gain[agreed >= least] for least in np.unique(agreed))
+        best = max(believed, key=lambda each: each.sum() - 2 * len(each) ** 0.5, default=gain)
+        return max(round(float(best.sum())), 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -421,7 +426,7 @@ def true_of(
     release, count = draft.release, len(original)
     values = pd.Index(pd.concat([original[unknown], release[unknown]]).unique())
     own, said = map(values.get_indexer, (original[unknown], release[unknown]))
-    linked, right = np.zeros(count, dtype=bool), np.zeros(count)
+    linked, (right, agreed) = np.zeros(count, dtype=bool), np.zeros((2, count))
     coded = [_coded_alike(draft.shown[column], release[column]) for column in draft.matched]
     for some in [] if harmless else np.array_split(np.arange(count), -(-count // _AT_ONCE)):
         agree = sum(
@@ -432,7 +437,9 @@ def true_of(
         votes = np.stack([closest[:, said == value].sum(axis=1) for value in range(len(values))])
         most, each = votes == votes.max(axis=0), np.arange(len(some))
         right[some] = most[own[some], each] / most.sum(axis=0)
-    return Truth(linked=linked, right=right, guessed=guess == original[unknown].to_numpy())
+        agreed[some] = votes.max(axis=0) / closest.sum(axis=1)
+    guessed = guess == original[unknown].to_numpy()
+    return Truth(linked=linked, right=right, agreed=agreed, guessed=guessed)
 
 
 _AT_ONCE = 500
