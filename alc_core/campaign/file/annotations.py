@@ -12,7 +12,10 @@ from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError
+from alc_core.measures.measure import Measured
+from alc_core.measures.registry import measures
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.scenario.relations import Relation
 from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.names import Names
 from alc_core.tables.roles import Roles
@@ -103,6 +106,58 @@ class KeptResults(Generic[Result]):
     def is_of(self, store: CampaignReader, found: Result) -> bool:
         """Return whether a result is of the campaign's original."""
         return found.fingerprint == store.settings.original.fingerprint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredLater:
+    """Numbers of a measure that a review took of a finished attack."""
+
+    number: int  # Of the attack
+    measure: str
+    numbers: dict[str, Measured]
+
+
+def _can_be_measured(store: CampaignReader, _: str, found: MeasuredLater) -> bool:
+    known = measures().get(found.measure)
+    return (
+        known is not None
+        and any(attack.number == found.number for attack in store.attacks)
+        and set(found.numbers) == {each.name for each in known.numbers}
+    )
+
+
+_LATER: Annotations[str, MeasuredLater] = Annotations(
+    "measured", str, MeasuredLater, belongs=_can_be_measured
+)
+
+
+def keep_measured(store: CampaignStore, found: MeasuredLater) -> None:
+    """Keep numbers, in place of earlier ones of the same measure and attack."""
+    _LATER.keep(store, f"{found.measure} {found.number}", found)
+
+
+def measured_later(store: CampaignReader) -> tuple[MeasuredLater, ...]:
+    """Return the numbers that a review took of finished attacks."""
+    return tuple(_LATER.read(store).values())
+
+
+_RELATIONS: Annotations[str, tuple[Relation, ...]] = Annotations(
+    "relations",
+    str,
+    tuple[Relation, ...],
+    belongs=lambda store, unknown, _: unknown in store.settings.kinds,
+)
+
+
+def keep_relations(store: CampaignStore, found: Mapping[str, tuple[Relation, ...]]) -> None:
+    """Keep what determines columns in the original, by the column."""
+    for unknown, relations in found.items():
+        _RELATIONS.keep(store, unknown, relations)
+
+
+def kept_relations(store: CampaignReader) -> dict[str, tuple[Relation, ...]]:
+    """Return what determines unknown columns in the original; older campaigns hold nothing."""
+    return _RELATIONS.read(store)
 
 
 _RUNS: Annotations[str, tuple[str, ...]] = Annotations("run", str, tuple[str, ...])

@@ -20,6 +20,7 @@ from alc_core.errors import InputError
 from alc_core.measures.measure import Measured, MeasureNumber
 from alc_core.measures.registry import measures
 from alc_core.releases.release import USUAL_KIND
+from alc_core.scenario.relations import Relation
 from alc_core.scoring.parameters import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
 from alc_core.scoring.verdict import OUTCOMES, Verdict
@@ -109,6 +110,7 @@ def findings_frame(
     seconds: Mapping[int, float] = _NOTHING,
     measured: MeasuredAttacks = _NOTHING,
     release_kinds: Mapping[str, str] = _NOTHING,
+    relations: Mapping[int, Relation | None] = _NOTHING,
 ) -> pd.DataFrame:
     """Lay out a campaign as a table, one row per planned attack."""
     strangers = np.setdiff1d(rescored.numbers, [attack.number for attack in attacks])
@@ -120,6 +122,7 @@ def findings_frame(
     if stands is None:
         stands = standings(rescored, subset_pairs(attacks))
     planned, results = _planned_columns(attacks, release_kinds), _result_columns(rescored)
+    planned = planned.join(_relation_columns([relations.get(a.number) for a in attacks]))
     results = pd.DataFrame(stands.columns(attacks), index=stands.numbers).join(results)
     frame = planned.join(results, on="number").join(measured_frame(measured), on="number")
     finished = frame["number"].isin(rescored.numbers)
@@ -192,6 +195,13 @@ def _planned_columns(
     )
 
 
+def _relation_columns(found: Sequence[Relation | None]) -> pd.DataFrame:
+    """Return the code, the columns and the share of what determines each unknown column."""
+    there = [(e and str(e.code), e and ", ".join(e.columns), e and e.share) for e in found]
+    frame = pd.DataFrame(there, columns=["relation", "relation_columns", "relation_share"])
+    return frame.astype({"relation": "str", "relation_columns": "str", "relation_share": "float64"})
+
+
 def _result_columns(rescored: Rescored) -> pd.DataFrame:
     readings = {
         "decisive_": rescored.decisive,
@@ -246,7 +256,7 @@ def _column_order(frame: pd.DataFrame) -> list[str]:
     ]  # fmt: skip
     what = [
         "release", "release_type", "attack", "unknown", "known", "n_known", "known_set",
-        "known_reason",
+        "known_reason", "relation", "relation_columns", "relation_share",
     ]  # fmt: skip
     last = ["attempts", "seconds", *_PARAMETERS, "reason"]
     measures = [c for c in frame.columns if c not in (*first, *what, *last)]

@@ -17,6 +17,7 @@ from alc_core.campaign.file.annotations import (
     keep_facts,
     keep_names,
     keep_plan,
+    keep_relations,
     kept_facts,
     kept_roles,
     kept_settings,
@@ -47,6 +48,7 @@ from alc_core.releases.release import Release
 from alc_core.releases.told import told_of_releases
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.scenario.preflight import FindingsCallback
+from alc_core.scenario.relations import find_relations
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.tables.names import names_of
@@ -161,6 +163,11 @@ def run_campaign(
                 keep_plan(store, plan)
                 keep_names(store, names_of(table))
                 _keep_facts(store, table, published)
+                unknown = {attack.scenario.unknown for attack in missing}
+                scenarios = [attack.scenario for attack in store.attacks]
+                keep_relations(
+                    store, find_relations(table, [s for s in scenarios if s.unknown in unknown])
+                )
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in ready.failures]
