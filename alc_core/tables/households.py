@@ -82,7 +82,7 @@ def likely_copies(original: Table, person: str | None = None) -> LikelyHousehold
     """Find rows that are the same in all columns, and not since people are alike by chance.
 
     Where people are alike by chance, far more pairs of rows differ in a single column than in none
-    (5 to 13 times as many in seven tables). Copies turn that round. With a person column there are
+    (4 to 13 times as many in six tables). Copies turn that round. With a person column there are
     none to be found: a person's rows are kept together.
     """
     frame, columns = original.frame, original.compared

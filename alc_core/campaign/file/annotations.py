@@ -119,11 +119,13 @@ class MeasuredLater:
 
 def _can_be_measured(store: CampaignReader, _: str, found: MeasuredLater) -> bool:
     known = measures().get(found.measure)
-    return (
-        known is not None
-        and any(attack.number == found.number for attack in store.attacks)
-        and set(found.numbers) == {each.name for each in known.numbers}
-    )
+    if known is None or all(attack.number != found.number for attack in store.attacks):
+        return False
+    bounds = {each.name: each.bounds for each in known.numbers}
+    return found.numbers.keys() == bounds.keys() and all(
+        low <= each.value <= high for (low, high), each in
+        ((bounds[name], numbers) for name, numbers in found.numbers.items())
+    )  # fmt: skip
 
 
 _LATER: Annotations[str, MeasuredLater] = Annotations(
@@ -145,7 +147,10 @@ _RELATIONS: Annotations[str, tuple[Relation, ...]] = Annotations(
     "relations",
     str,
     tuple[Relation, ...],
-    belongs=lambda store, unknown, _: unknown in store.settings.kinds,
+    belongs=lambda store, unknown, found: all(
+        {unknown, *each.columns} <= store.settings.kinds.keys() and 0 <= each.share <= 1
+        for each in found
+    ),
 )
 
 

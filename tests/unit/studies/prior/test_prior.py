@@ -13,9 +13,13 @@ from alc_core.campaign.findings.full_recall import disagreement_rows
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.measures.full_recall import HOLDOUT, NO_RECALL, OWN_ROW_OUT, loss_of_all
+from alc_core.present.blocks import Figure
+from alc_core.runtime.progress import Reporter
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.prior.measuring import KEPT_PRIORS, PriorResult, prior_approach
 from alc_core.studies.registry import studies
+from alc_core.studies.study import CampaignStanding, Look, StudyData, checked, usual_values
+from alc_core.tables.read import table_from_frame
 from tests.toys.campaigns import run_quickly
 
 KNOWN, UNKNOWN = ("age", "city", "hours"), "job"
@@ -134,6 +138,36 @@ def test_a_campaign_keeps_it_in_findings_file_and_view(original, tmp_path):
         assert set(rows[0]) == {"By ALC", "By the other", "Without recall", "Prior approach"}
 
 
-def test_the_study_is_there():
-    study = studies()["prior"]
-    assert study.kept is KEPT_PRIORS
+def test_the_study_attacks_non_members_and_shows_where_measures_disagree(original, tmp_path):
+    swapped, strangers = alc.swap_columns(original, 0.3, seed=5), crowd(1500, 4)
+    tables = {name: table_from_frame(frame, name=name)
+              for name, frame in (("swapped", swapped), ("strangers", strangers))}  # fmt: skip
+    with run_quickly(
+        original, {name: table.frame for name, table in tables.items()}, tmp_path / "c.alc",
+        named=[KNOWN],
+    ) as store:  # fmt: skip
+        view = CampaignView(store)
+        data = StudyData(
+            table=table_from_frame(original, name="o"),
+            releases={n: alc.Microdata(tables=(t,), name=n) for n, t in tables.items()},
+            standing=CampaignStanding(view=view, overview=view.overview(view.settings.scoring)),
+        )
+        study = studies()["prior"]
+        given = {**usual_values(study), "non_members": "own rows"}
+        checked(study, data, given)
+        (found,) = study.run(data, given, Reporter())  # no stranger's row is anybody's
+        assert (found.release, found.measure, len(found.attacks)) == ("swapped", OWN_ROW_OUT, 1)
+        only = dataclasses.replace(data, releases={"strangers": data.releases["strangers"]})
+        with pytest.raises(InputError, match="cannot be told"):
+            study.run(only, given, Reporter())
+        study.kept.keep(store, found)
+        view.refresh()
+        overview = view.overview(view.settings.scoring)
+        look = Look(standing=CampaignStanding(view=view, overview=overview))
+        kinds = [type(block).__name__ for block in study.further(look)]
+        assert kinds == ["Heading", "Choice", "Figure", "Items", "Table"]
+        (figure,) = [each.draw() for each in study.further(look) if isinstance(each, Figure)]
+        number = next(iter(found.attacks))
+        assert list(figure.data[1].customdata) == [number]
+        with pytest.raises(InputError, match="no holdout"):
+            checked(study, data, {**given, "non_members": "holdout"})
