@@ -6,6 +6,7 @@ import streamlit as st
 
 from alc_core.attacks.registry import attack_types
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.dashboard.attack.asked import draw_asked
 from alc_core.dashboard.attack.people import draw_parameters, draw_people
 from alc_core.dashboard.attack.plan import draw_plan_table
 from alc_core.dashboard.choices.campaign_choices import (
@@ -51,6 +52,7 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
                 _draw_one(state, attackable)
             else:
                 _draw_unknown(state, attackable)
+            draw_asked(state)
         with known:
             if choices.mode == "one":
                 st.caption("Chosen under “Releases and columns”, of one attack.")

@@ -186,7 +186,7 @@ def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None)
     """Return the columns to examine: the scenario's, or all that the user does not ignore."""
     if known is None:
         ignored = ColumnKind.IGNORE
-        return [name for name in original.columns if original.overrides.get(name) is not ignored]
+        return [name for name in original.kinds if original.overrides.get(name) is not ignored]
     named = {*known, *([unknown] if unknown is not None else [])}
     return [name for name in original.columns if name in named]
 
