@@ -99,7 +99,7 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
                 f"'{original.name}' who have a value. Check its value, or choose another."
             )
         told = Derived(
-            parts=frozenset(found.columns),
+            parts=frozenset(found.columns).difference(found.people),
             together=tuple(each.text for each in found.of) if found.how == "together" else (),
             people=frozenset(found.people),
         )

@@ -72,7 +72,7 @@ class KindGuess:
 class Derived:
     """What a column was worked out from."""
 
-    parts: frozenset[str]  # The columns of the file that it takes
+    parts: frozenset[str]  # The columns of the file whose values it takes
     together: tuple[str, ...] = ()  # Where it is several at once: what each part of a label is of
     people: frozenset[str] = frozenset()  # Columns by which it takes a person's records together
 
