@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import quoted
+from alc_core.plain_values import read_only
 from alc_core.scenario.no_value import recognised_markers
 from alc_core.scenario.scenario import NO, SIGNS, YES, Scenario
 from alc_core.tables.codes.columns import FloatArray, encode_continuous, scale_of
@@ -107,10 +107,10 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
         table = replace(
             table,
             frame=table.frame.assign(**{name: values.set_axis(table.frame.index)}),
-            guesses=MappingProxyType(
+            guesses=read_only(
                 {**table.guesses, name: KindGuess(kind=kind, reason="worked out from others")}
             ),
-            derived=MappingProxyType({**table.derived, name: told}),
+            derived=read_only({**table.derived, name: told}),
         )
         original = table if is_same else original
     return table

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.phrasing import listed, split_names
-from alc_core.plain_values import to_plain
+from alc_core.plain_values import read_only, to_plain
 from alc_core.tables.households import Household, household_of
 
 IntegerArray = NDArray[np.integer[Any]]
@@ -117,7 +116,7 @@ def condition_line(column: str, values: Sequence[str]) -> str:
 
 
 def _texts_by_column(given: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
-    return MappingProxyType(
+    return read_only(
         {
             column: (values,) if isinstance(values, str) else tuple(map(str, values))
             for column, values in given.items()
@@ -150,11 +149,9 @@ class Targets:
     """
 
     count: int | Literal["all"] | None = None
-    where: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    where: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: read_only({}))
     recall: PopulationRecall = "population"
-    missing: Mapping[str, tuple[str, ...]] | None = field(
-        default_factory=lambda: MappingProxyType({})
-    )
+    missing: Mapping[str, tuple[str, ...]] | None = field(default_factory=lambda: read_only({}))
 
     def __post_init__(self) -> None:
         if self.count not in (None, "all") and (
@@ -181,6 +178,10 @@ class Targets:
             for column, values in self.where.items()
             for line in (condition_line(column, values),)
         )
+
+    def __hash__(self) -> int:
+        missing = None if self.missing is None else frozenset(self.missing.items())
+        return hash((self.count, frozenset(self.where.items()), self.recall, missing))
 
 
 @dataclass(frozen=True, slots=True)
