@@ -21,9 +21,9 @@ MOST_VALUES = 500
 """Values of a column that can be chosen, the most frequent ones."""
 
 _KINDS: dict[Asked, str] = {
-    "together": "Several columns at once",
-    "condition": "Whether somebody is in a set or range",
-    "person": "What a person's records come to",
+    "together": "Several at once",
+    "condition": "A set or range",
+    "person": "Records of a person",
 }
 _OF_PERSON: dict[OfPerson, str] = {
     "count": "how many records",

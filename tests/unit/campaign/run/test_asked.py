@@ -15,7 +15,7 @@ ASKED = ("job & city", "age in 30..50")
 
 
 def test_what_is_asked_is_kept_resumed_and_reported(people, tmp_path):
-    frame, path = people(900), tmp_path / "campaign.alc"
+    frame, path = people(600), tmp_path / "campaign.alc"
     releases = {"copy": frame.copy(), "strong": alc.swap_columns(frame, 1.0, seed=1)}
     plan = alc.plan_campaign(
         frame, releases, unknown=ASKED, known_sets=1, attacks=["best row match", "chained"],
@@ -34,10 +34,10 @@ def test_what_is_asked_is_kept_resumed_and_reported(people, tmp_path):
     told = []
 
     def cancel():
-        return len(told) > 1
+        return bool(told)
 
     def tell(progress):
-        told.extend([progress] * bool(progress.done))
+        told.extend([progress] * (progress.of == "attacks" and progress.done > 0))
 
     with alc.run_campaign(
         frame, releases, path, plan=plan, progress=tell, cancel=cancel, **options
