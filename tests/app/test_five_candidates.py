@@ -199,7 +199,7 @@ def test_the_report_says_the_same(view, lines):
 def test_a_plan_says_numbers_of_attacks_that_add_up():
     people = original(PEOPLE)
     releases = {f"Candidate {name}": frame for name, frame in candidates(people).items()}
-    plan = alc.plan_campaign(people, releases, unknown=["PINCP", "MSP"], targets=1_000)
+    plan = alc.plan_campaign(people, releases, unknown=["PINCP", "MSP"])
     own = Counter(attack.release for attack in plan.attacks)
     assert len(set(own.values())) > 1
     total, *_ = plan.summary.split()
