@@ -16,13 +16,13 @@ from alc_core.candidates.decision import (
     decide_release,
     release_decisions,
 )
-from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
+from alc_core.candidates.lines import candidate_lines, line_sentence
 from alc_core.dashboard.decision import page as decision
 from alc_core.dashboard.decision.page import DecisionScreen
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.report.options import Details, keep_details
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Publishing, Verdict
 
 SCORING = alc.ScoringParameters()
 SERIOUS = "An attack is serious: publishing as it is gives away most of what it wants."

@@ -124,10 +124,10 @@ def _worst(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) 
     if line.worst is None:
         return ""
     said = short_sentence(view.assessment(line.worst.attack.number, scoring))
-    if line.most is None:
+    if line.most is None or line.most is line.worst:
         return said
     more, wanted = exposed_words(line.most), line.most.attack.scenario.wanted
-    return f"{said} Learning {wanted} exposes more: {more}."
+    return f"{said} Most are exposed by learning {wanted}: {more}."
 
 
 def attack_matrix(

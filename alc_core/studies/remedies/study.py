@@ -84,7 +84,7 @@ class RemediesStudy(Study[RemedyStudy]):
 
     def nothing(self, data: StudyData) -> str:
         names = " or ".join(f"'{name}'" for name in data.releases)
-        return f"No attack on {names} is flagged and exposes anybody, so nothing is to be changed."
+        return f"No attack on {names} that asks for a look exposes anybody: nothing to change."
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[RemedyStudy]:
         """Try changes of each release that has a flagged attack."""

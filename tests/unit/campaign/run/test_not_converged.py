@@ -10,10 +10,10 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import Publishing, candidate_lines
+from alc_core.candidates.lines import candidate_lines
 from alc_core.releases.samples.anatomy import anatomize
 from alc_core.report.text import summary_text
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Publishing, Verdict
 
 SHORT = "bayesian: iterations=100, chains=2, kept=50"
 KNOWN = ("age", "city")
