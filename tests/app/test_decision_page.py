@@ -141,12 +141,12 @@ def test_without_choice_and_words_it_is_taken_back(shown):
 def test_what_speaks_against_a_decision_is_said(shown):
     assert doubts(shown) == []
     choose(shown, "copy", ReleaseChoice.PUBLISH)
-    accepted = "The risk of 2 attacks that ask for a closer look is accepted with this decision."
+    accepted = "The risk of 2 attacks that ask for a look is accepted with this decision."
     assert doubts(shown) == [accepted, SERIOUS]
     enter(shown, "segmented_control", "choice", "copy", ReleaseChoice.CONDITIONS)
     enter(shown, "text_input", "conditions", "copy", "Under contract.")
     assert doubts(shown) == [
-        "2 attacks ask for a closer look: the conditions must cover what they may learn."
+        "2 attacks ask for a look: the conditions must cover what they may learn."
     ]
     view = view_of(shown)
     first, second = undecided_attacks(view.overview(SCORING), {})

@@ -95,9 +95,10 @@ def headline(summary: CampaignSummary) -> str:
         sentences = ["No attack has a result yet."]
     elif not decided:
         sentences = []
+    elif not summary.asking and decided == 1:
+        sentences = ["The one attack with a result asks for no look."]
     elif not summary.asking:
-        none = "The one attack with a result" if decided == 1 else "None of {}"
-        sentences = [f"{none.format(numbered(decided, 'attack'))} asks for a look."]
+        sentences = [f"None of {numbered(decided, 'attack')} asks for a look."]
     else:
         kinds = [f"{count(summary.counts[v])} {v}" for v in ASKING if summary.counts[v]]
         asks = "asks" if summary.asking == 1 else "ask"

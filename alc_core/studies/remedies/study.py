@@ -53,7 +53,7 @@ class RemediesStudy(Study[RemedyStudy]):
     name = "remedies"
     title = "What to change"
     sentence = (
-        "What can be changed in a release so that its flagged attacks fall below the limit? "
+        "What can be changed in a release so that its attacks to look at fall below the limit? "
         "Columns are dropped, coarsened or swapped in memory, and the attacks are run again."
     )
     icon, button = ":material/build:", "Try changes"

@@ -99,8 +99,8 @@ def _none(n_trials: int) -> str:
 
 
 def _all(n_attacks: int) -> str:
-    words = {1: "the flagged attack", 2: "both flagged attacks"}
-    return words.get(n_attacks, f"all {count(n_attacks)} flagged attacks")
+    words = {1: "the attack to look at", 2: "both attacks to look at"}
+    return words.get(n_attacks, f"all {count(n_attacks)} attacks to look at")
 
 
 def _then(trial: RemedyTrial) -> str:
