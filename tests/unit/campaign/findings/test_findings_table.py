@@ -152,12 +152,13 @@ def test_columns_of_the_readings_stand_first_and_come_back_from_csv(rescored):
         "number", "status", "standing", "standing_alc", "standing_low", "standing_high", "through",
         "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
         "alc", "alc_low", "alc_high", "alc_rest", "alc_rest_low",
-        "alc_rest_high", "rest_share", "exposed", "exposed_low", "exposed_high", "interval_exact",
+        "alc_rest_high", "rest_share", "exposed", "exposed_low", "exposed_high",
+        "people", "interval_exact",
     ]  # fmt: skip
-    assert frame.columns[:24].tolist() == first
+    assert frame.columns[:25].tolist() == first
     read = pd.read_csv(io.StringIO(findings_csv(frame)))
     assert read.columns.tolist() == frame.columns.tolist()
-    for name in (*first[2:6], *first[8:24]):
+    for name in (*first[2:6], *first[8:23]):
         assert read[name].iloc[:4].tolist() == frame[name].iloc[:4].tolist()
     for name in ("verdict", "decisive_alc", "decisive_low", "decisive_high"):
         same = name.replace("verdict", "standing").replace("decisive", "standing")
@@ -240,8 +241,8 @@ def test_summary_and_headline(rescored):
     )
     assert headline(summary) == (
         "2 of 4 attacks ask for a look: 1 serious and 1 at risk. The worst: someone who knows age "
-        "and sex learns income from v2.csv (ALC 0.90, serious). Not counted: 1 failed and 2 have not "
-        "run yet."
+        "and sex learns income from v2.csv (ALC 0.90, serious). Not counted: 1 failed and 2 have "
+        "not run yet."
     )
 
 
@@ -278,8 +279,8 @@ def test_headline_where_nothing_was_left_to_learn():
     assert (some.nothing_left, some.tested, some.finished, some.asking) == (1, 2, 3, 1)
     assert headline(some) == (
         "1 of 2 attacks asks for a look: 1 serious. The worst: someone who knows age and sex "
-        "learns income from v2.csv (ALC 0.90, serious). In 1 attack nothing was left to learn: a guess "
-        "without the person's record already knows nearly everybody, so they say nothing either "
+        "learns income from v2.csv (ALC 0.90, serious). In 1 attack nothing was left to learn: a "
+        "guess without the person's record already knows nearly everybody, so they say nothing either "
         "way."
     )
     assert headline(summary_of(ATTACKS[2:3], rescore(sure, RUN, run_scoring=RUN))) == (
