@@ -280,8 +280,8 @@ def test_headline_where_nothing_was_left_to_learn():
     assert headline(some) == (
         "1 of 2 attacks asks for a look: 1 serious. The worst: someone who knows age and sex "
         "learns income from v2.csv (ALC 0.90, serious). In 1 attack nothing was left to learn: a "
-        "guess without the person's record already knows nearly everybody, so they say nothing either "
-        "way."
+        "guess without the person's record already knows nearly everybody, so they say nothing "
+        "either way."
     )
     assert headline(summary_of(ATTACKS[2:3], rescore(sure, RUN, run_scoring=RUN))) == (
         "In the one attack with a result nothing was left to learn: a guess without the person's "
