@@ -264,7 +264,7 @@ def test_without_a_result_nothing_is_known_of_a_release(app, review_file, tmp_pa
 
 def test_all_that_must_not_be_published_is_refused_together(review, monkeypatch):
     # As if the releases that are safe were serious, too.
-    monkeypatch.setitem(lines._BY_STANDING, Verdict.SAFE, Publishing.CHANGE)
+    monkeypatch.setitem(lines.PUBLISHING, Verdict.SAFE, Publishing.CHANGE)
     found = candidate_lines(view_of(review), SCORING, {})
     serious = [line.release for line in found if line.publishing is Publishing.CHANGE]
     assert len(serious) >= 2
