@@ -167,13 +167,34 @@ def estimate_seconds(
     speed: float | None = None,
 ) -> float:
     """Estimate how long a campaign takes on this machine, beside what else it does just now."""
+    costs = scenario_costs(plan, original, releases, data=data)
+    if speed is None:
+        return seconds_now(costs, processes)
+    return total_seconds(costs, processes=processes, speed=speed)
+
+
+def scenario_costs(
+    plan: CampaignPlan,
+    original: Table,
+    releases: Sequence[Release],
+    *,
+    data: EncodedTable | None = None,
+) -> tuple[float, ...]:
+    """Return what each scenario of a plan costs, however busy the machine is."""
     sizes = scenario_sizes(plan, original, releases, data=data)
-    costs = [size.baseline_cost + size.scan_cost for size in sizes]
-    if speed is not None or not costs:
-        return total_seconds(costs, processes=processes, speed=speed or 1.0)
+    return tuple(size.baseline_cost + size.scan_cost for size in sizes)
+
+
+def seconds_now(costs: Sequence[float], processes: int) -> float:
+    """Estimate how long costs take on this machine, beside what else it does just now."""
     used = min(processes, len(costs))
-    free = _free_lately(used, int(time.monotonic() / _LOAD_HOLDS))
-    return total_seconds(costs, processes=processes, speed=machine_speed()) * used / free
+    return total_seconds(costs, processes=used, speed=speed_now(used)) if used else 0.0
+
+
+def speed_now(processes: int) -> float:
+    """Return how fast each of so many processes is, beside what else the machine does just now."""
+    free = _free_lately(processes, int(time.monotonic() / _LOAD_HOLDS))
+    return machine_speed() * free / processes
 
 
 @functools.lru_cache(maxsize=8)
