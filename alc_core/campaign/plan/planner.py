@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
-
-import pandas as pd
 
 from alc_core.campaign.model import KnownSet, PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns, check_named
@@ -18,9 +17,9 @@ from alc_core.campaign.plan.plan_notes import nothing_planned, plan_notes
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError
-from alc_core.phrasing import listed, numbered
+from alc_core.phrasing import count, listed, numbered
 from alc_core.releases.answers import levels
-from alc_core.releases.registry import ReleasesLike, as_releases, as_table
+from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.no_value import columns_without_values, narrowed, settled
 from alc_core.scenario.scenario import Scenario, Targets
@@ -94,16 +93,19 @@ class CampaignPlan:
     @property
     def summary(self) -> str:
         """The size of the campaign in a sentence."""
+        on = Counter(attack.release for attack in self.attacks)
+        parts = [f"{count(number)} on {name}" for name, number in on.items()]
+        alike = len(self) == len(self.scenarios) * len(on)
         return (
             f"{numbered(len(self), 'attack')}: {numbered(len(self.unknown), 'unknown column')} in "
-            f"{numbered(len(self.scenarios), 'scenario')}, on "
-            f"{numbered(len(self.releases), 'release')}."
+            f"{numbered(len(self.scenarios), 'scenario')}, on {numbered(len(on), 'release')}"
+            f"{'' if alike else f' ({listed(parts)})'}."
         )
 
 
 @takes_settings
 def plan_campaign(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     releases: ReleasesLike,
     settings: PlanSettings = PlanSettings(),  # noqa: B008 - frozen
     *,
@@ -114,7 +116,7 @@ def plan_campaign(
 
     Parameters
     ----------
-    original : Table or DataFrame
+    original : Table, data frame or path
         The table of real people, with the kinds in force.
     releases : Release or several, Table, DataFrame, several tables, or mapping of str to these
         What is published, as for :func:`run_campaign`.
