@@ -40,6 +40,7 @@
     const box = element.getBoundingClientRect();
     const left = "svg, style, script, noscript, :disabled, [data-testid=stIconMaterial]";
     if (!text || element.closest(left) || box.width < 2 || box.height < 2) continue;
+    if (!element.checkVisibility()) continue; // folded away
     let opacity = 1;
     for (const each of upwards(element)) opacity *= Number(getComputedStyle(each).opacity);
     if (opacity < 0.05 || getComputedStyle(element).visibility === "hidden") continue;

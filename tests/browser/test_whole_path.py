@@ -157,7 +157,7 @@ class Person:
 
 
 def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server, tmp_path):
-    people = original(800)
+    people = original(800)[["PUMA", "AGEP", "SEX", "MSP", "PINCP"]]
     tables = {"survey": people, **candidates(people)}
     paths = {name: tmp_path / f"{name}.csv" for name in tables}
     for name, frame in tables.items():
@@ -178,7 +178,7 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     person.click(page.get_by_role("link", name="Decide on publishing"))
     expect(page.get_by_role("heading", name="Decision", exact=True)).to_be_visible()
-    together = page.get_by_role("button", name=re.compile("^Do not publish: "))
+    together = page.get_by_role("button", name=re.compile("Do not publish[: ]"))
     expect(together).to_be_visible()
     person.click(together)
     expect(together).to_have_count(0)
