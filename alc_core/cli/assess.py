@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.gate import fail_on, limit_of
 from alc_core.cli.parts.options import (
     ACCEPT,
     BASELINE_ROWS,
@@ -67,8 +68,9 @@ _COLLECT_AFTER = 50_000, 20, 50
     is_flag=True,
     help="Attack once more without --household, and say how far the loss differs.",
 )
+@fail_on()
 @QUIET
-def assess(**options: Any) -> None:
+def assess(**options: Any) -> int:
     """Attack a release and compare the attack with its baseline.
 
     Where the release has the unknown column in classes of several values, the classes are attacked
@@ -79,6 +81,7 @@ def assess(**options: Any) -> None:
     gc.set_threshold(*_COLLECT_AFTER)
     from alc_core.assessment.run import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
+    from alc_core.candidates.gate import EXIT_CODES, cause_of, outcome_of
     from alc_core.releases.answers import levels
     from alc_core.report.text import household_text, measures_csv, summary_text
     from alc_core.scenario.no_value import check_missing, settled
@@ -137,6 +140,12 @@ def assess(**options: Any) -> None:
         )
         if options["json_out"] == "-":
             echo(text)
-            return
-        Path(options["json_out"]).write_text(text, encoding="utf-8")
-    echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))
+        else:
+            Path(options["json_out"]).write_text(text, encoding="utf-8")
+    if options["json_out"] != "-":
+        echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))
+    if not options["fail_on"]:
+        return 0
+    limit = limit_of(options["fail_on"])
+    causes = [cause_of(r.verdict, r.decisive_interval[1], r.scoring, limit) for r in results]
+    return EXIT_CODES[outcome_of(causes)]
