@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -16,7 +17,7 @@ from alc_core.campaign.plan.plan_notes import nothing_planned, plan_notes
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError
-from alc_core.phrasing import listed, numbered
+from alc_core.phrasing import count, listed, numbered
 from alc_core.releases.answers import levels
 from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable, released_columns
@@ -92,10 +93,13 @@ class CampaignPlan:
     @property
     def summary(self) -> str:
         """The size of the campaign in a sentence."""
+        on = Counter(attack.release for attack in self.attacks)
+        parts = [f"{count(number)} on {name}" for name, number in on.items()]
+        alike = len(self) == len(self.scenarios) * len(on)
         return (
             f"{numbered(len(self), 'attack')}: {numbered(len(self.unknown), 'unknown column')} in "
-            f"{numbered(len(self.scenarios), 'scenario')}, on "
-            f"{numbered(len(self.releases), 'release')}."
+            f"{numbered(len(self.scenarios), 'scenario')}, on {numbered(len(on), 'release')}"
+            f"{'' if alike else f' ({listed(parts)})'}."
         )
 
 
