@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.gate import fail_on, limit_of
 from alc_core.cli.parts.options import (
     ACCEPT,
     BASELINE_ROWS,
@@ -21,6 +20,8 @@ from alc_core.cli.parts.options import (
     SEED,
     UNKNOWN,
     check_writable,
+    fail_on,
+    limit_of,
     loop_of,
     read_original,
     read_release,

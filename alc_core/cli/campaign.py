@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.findings import print_campaign
-from alc_core.cli.gate import fail_on, print_gate
+from alc_core.cli.gate import print_gate
 from alc_core.cli.parts.campaign_file import read_model, refuse_plan_beside_like
 from alc_core.cli.parts.options import (
     ACCEPT,
@@ -18,6 +18,7 @@ from alc_core.cli.parts.options import (
     QUIET,
     SEED,
     check_writable,
+    fail_on,
     loop_of,
     read_original,
     read_releases,

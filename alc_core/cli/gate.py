@@ -4,40 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
+from alc_core.cli.parts.options import (
+    check_writable,
+    fail_on,
+    limit_of,
+    scoring_changes,
+    scoring_options,
+)
 from alc_core.cli.parts.printing import echo, write_json
 from alc_core.errors import CampaignMismatchError
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
-    from alc_core.scoring.verdict import Verdict
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-_LIMITS = ("serious", "at-risk", "undecided")
-
-
-def fail_on(**more: Any) -> Callable[[Command], Command]:
-    """Return the option for the limit."""
-    return click.option(
-        "--fail-on", type=click.Choice(_LIMITS), metavar="LIMIT",
-        help="End with 1 at this verdict or a worse one (serious, at-risk, undecided), with 3 "
-        "where that is undecided, failed or nothing was tested.", **more,
-    )  # fmt: skip
-
-
-def limit_of(chosen: str) -> Verdict:
-    """Return the verdict that an option's value means."""
-    from alc_core.scoring.verdict import Verdict
-
-    return Verdict(chosen.replace("-", " "))
 
 
 @click.command()
