@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -20,32 +19,10 @@ from alc_core.errors import InputError
 from alc_core.phrasing import listed, numbered, quoted
 from alc_core.plain_values import to_plain
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import SEVERITY, Verdict
+from alc_core.scoring.passing import EXIT_CODES, Cause, Outcome, cause_of, outcome_of
+from alc_core.scoring.verdict import Verdict
 
 FORMAT = "alc-gate/1"
-
-
-class Outcome(enum.StrEnum):
-    """What the gate says of a release."""
-
-    PASSED = "passed"
-    FOUND = "at the limit or above"
-    UNDECIDED = "undecided"
-
-
-EXIT_CODES = {Outcome.PASSED: 0, Outcome.FOUND: 1, Outcome.UNDECIDED: 3}
-"""What a command ends with; 2 says that it was used wrongly."""
-
-
-class Cause(enum.StrEnum):
-    """Why a release does not pass."""
-
-    ROWS = "rows are the original's"
-    FOUND = "attacks at the limit or above"
-    UNDECIDED = "attacks undecided"
-    FAILED = "attacks failed"
-    MISSING = "attacks not yet run"
-    UNTESTED = "nothing tested"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,25 +225,6 @@ def gate(
             )
         )
     return Gate(fail_on=fail_on, scoring=scoring, releases=tuple(found))
-
-
-def cause_of(
-    verdict: Verdict, high: float, scoring: ScoringParameters, fail_on: Verdict
-) -> Cause | None:
-    """Return why an attack of a verdict, with this upper bound of its ALC, does not pass."""
-    if SEVERITY.index(verdict) >= SEVERITY.index(fail_on):
-        return Cause.FOUND
-    perhaps = fail_on is Verdict.SERIOUS and high >= scoring.serious
-    if perhaps or verdict in (Verdict.UNDECIDED, Verdict.NOT_CONVERGED):
-        return Cause.UNDECIDED
-    return Cause.UNTESTED if verdict is Verdict.NOTHING_LEFT else None
-
-
-def outcome_of(causes: Collection[Cause | None]) -> Outcome:
-    """Return what causes come to: what was found outweighs what is not known."""
-    if {Cause.ROWS, Cause.FOUND}.intersection(causes):
-        return Outcome.FOUND
-    return Outcome.UNDECIDED if any(causes) else Outcome.PASSED
 
 
 _BY_STATUS = {FAILED: Cause.FAILED, NOT_YET_RUN: Cause.MISSING}

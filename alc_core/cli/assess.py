@@ -82,11 +82,11 @@ def assess(**options: Any) -> int:
     gc.set_threshold(*_COLLECT_AFTER)
     from alc_core.assessment.run import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
-    from alc_core.candidates.gate import EXIT_CODES, cause_of, outcome_of
     from alc_core.releases.answers import levels
     from alc_core.report.text import household_text, measures_csv, summary_text
     from alc_core.scenario.no_value import check_missing, settled
     from alc_core.scenario.scenario import Scenario
+    from alc_core.scoring.passing import EXIT_CODES, cause_of, outcome_of
 
     for out in (options["json_out"], options["csv_out"]):
         check_writable(out)

@@ -8,8 +8,8 @@ import pytest
 
 import alc_core as alc
 from alc_core.candidates.decision import ReleaseChoice, decide_release
-from alc_core.candidates.gate import Cause
 from alc_core.candidates.lines import candidate_lines
+from alc_core.scoring.passing import Cause
 from tests.unit.cli.conftest import ended
 
 
