@@ -77,8 +77,10 @@ def campaign_columns(
 ) -> CampaignColumns:
     """Say what can be attacked, and what may be known with it."""
     reasons = {c: _reason(original, releases, data, settings, c) for c in original.columns}
-    asked = settings.unknown or ()
-    known_only = original.derived.keys() & {*itertools.chain(*settings.named)} - {*asked}
+    asked = settings.asked or ()
+    known_only = original.derived.keys() & {
+        *itertools.chain(*(known for _, known in settings.own_sets))
+    } - {*asked}
     usable = [c for c, reason in reasons.items() if reason is None and c not in known_only]
     facts = [
         column
@@ -108,7 +110,7 @@ def campaign_columns(
     attacked = [column for column in usable if reasons[column] is None]
     if not attacked:
         raise ColumnError(_nothing_to_attack(original, usable, roles))
-    ordered = attacked if settings.unknown is None else asked
+    ordered = attacked if settings.asked is None else asked
     grouped = {why: [c for c, reason in reasons.items() if reason == why] for why in _WHY_LEFT_OUT}
     return CampaignColumns(
         candidates={column: beside[column] for column in ordered},
@@ -127,8 +129,7 @@ def campaign_columns(
 def check_named(original: Table, settings: PlanSettings) -> None:
     """Refuse sets of known columns that no attack can use."""
     parts = (settings.person, settings.household)
-    for number, columns in enumerate(settings.named, start=1):
-        where = f"Set {number} of known columns that you named"
+    for where, columns in settings.own_sets:
         for column in columns:
             if column not in original.columns:
                 raise ColumnError(f"{where}: {missing_column_message(original, column)}")

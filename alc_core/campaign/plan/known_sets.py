@@ -28,7 +28,8 @@ def choose_known_sets(
     few = tuple(candidates if knowable is None else knowable)
     choice = _Choice(rows, settings, unknown, tuple(candidates), few, {*hidden, unknown})
     found: dict[frozenset[str], KnownSet] = {}
-    for known in (*choice.named(), *choice.whole(), *choice.singling_out(), *choice.budget()):
+    made = () if unknown in settings.job_list else choice.made()
+    for known in (*choice.named(), *made):
         found.setdefault(frozenset(known.columns), known)
     return tuple(found.values())
 
@@ -45,7 +46,7 @@ class _Choice:
     hidden: Collection[str]  # The unknown column, and what has a part in common with it
 
     def named(self) -> Iterator[KnownSet]:
-        for named in self.settings.named:
+        for named in self.settings.job_list.get(self.unknown, self.settings.named):
             columns = tuple(c for c in self.rows.keys if c in named and c not in self.hidden)
             if not columns:
                 continue
@@ -53,6 +54,11 @@ class _Choice:
             if self.unknown in named:
                 reason += f" '{self.unknown}' is not among them here: it is attacked."
             yield self._known(KnownSetKind.NAMED, columns, reason)
+
+    def made(self) -> Iterator[KnownSet]:
+        yield from self.whole()
+        yield from self.singling_out()
+        yield from self.budget()
 
     def whole(self) -> Iterator[KnownSet]:
         """Yield all other columns, and all of them that may be known."""

@@ -146,13 +146,13 @@ def plan_campaign(
     ----------
     Francis and Wagner (2025), section 6: known attributes that are few and mostly unique.
     """
-    own = [each for each in changes.get("attacks") or () if not isinstance(each, str)]
+    plugged = [each for each in changes.get("attacks") or () if not isinstance(each, str)]
     settings = replace(settings, **changes)
     settings.check()
     table = as_table(original, name="original")
     published: Sequence[Release] = _attacked(as_releases(releases), settings)
     table, published = asked_tables(table, published, settings.named_columns)
-    fitting, attack_notes = fitting_attacks(settings, published, own)
+    fitting, attack_notes = fitting_attacks(settings, published, plugged)
     check_named(table, settings)
     roles = Roles.of(
         table,
@@ -163,7 +163,7 @@ def plan_campaign(
     if data is None or not table.derived.keys() <= data.columns.keys():
         data = encode(table, []).original
     targets = settings.targets
-    without = columns_without_values(table, targets.missing, settings.unknown or data.columns)
+    without = columns_without_values(table, targets.missing, settings.asked or data.columns)
     columns = campaign_columns(table, published, settings, data=data, without=without, roles=roles)
     first, others = next(iter(columns.candidates.items()))
     template = Scenario(
@@ -174,7 +174,8 @@ def plan_campaign(
         person=settings.person,
         household=settings.household,
     )
-    compared = {c for known in (*columns.candidates.values(), *settings.named) for c in known}
+    own = (known for _, known in settings.own_sets)
+    compared = {c for known in (*columns.candidates.values(), *own) for c in known}
     rows = HashedRows.of(
         data,
         [column for column in table.columns if column in compared],
