@@ -2,6 +2,7 @@ from .assessment.result import Assessment as Assessment
 from .assessment.row_loop import RowLoop as RowLoop
 from .assessment.run import assess as assess
 from .attacks.best_row_match import BestRowMatch as BestRowMatch
+from .attacks.chained import ChainedAttack as ChainedAttack
 from .attacks.model import ModelAttack as ModelAttack
 from .attacks.protocol import Attack as Attack
 from .attacks.protocol import AttackType as AttackType
@@ -12,6 +13,7 @@ from .attacks.registry import make_attack as make_attack
 from .attacks.registry import register_attack as register_attack
 from .campaign.file.store import CampaignStore as CampaignStore
 from .campaign.findings.view import CampaignView as CampaignView
+from .campaign.plan.job_list import read_job_list as read_job_list
 from .campaign.plan.planner import CampaignPlan as CampaignPlan
 from .campaign.plan.planner import plan_campaign as plan_campaign
 from .campaign.plan.settings import PlanSettings as PlanSettings

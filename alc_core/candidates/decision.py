@@ -18,12 +18,12 @@ from alc_core.campaign.findings.decisions import (
     undecided_attacks,
 )
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.candidates.lines import CandidateLine, Publishing
+from alc_core.candidates.lines import CandidateLine
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Publishing, Verdict
 
 
 class ReleaseChoice(enum.StrEnum):
@@ -137,11 +137,9 @@ def opening_sentence(releases: Sequence[str], made: Mapping[str, ReleaseDecision
     if not found:
         return "Nothing is decided yet."
     parts = [
-        _OPENINGS[choice].format(_some(found[choice]))
-        for choice in ReleaseChoice
-        if choice in found
+        _OPENINGS[choice].format(some(found[choice])) for choice in ReleaseChoice if choice in found
     ]
-    opened = f" Not decided yet: {_some(waiting)}." if waiting else ""
+    opened = f" Not decided yet: {some(waiting)}." if waiting else ""
     return f"{sentence_case('; '.join(parts))}.{opened}"
 
 
@@ -154,7 +152,7 @@ _OPENINGS = {
 _NAMED = 6
 
 
-def _some(releases: Sequence[str]) -> str:
+def some(releases: Sequence[str]) -> str:
     """List releases, of many the first."""
     if len(releases) <= _NAMED:
         return listed(list(releases))
@@ -167,7 +165,7 @@ def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
     if len(published) < 2:
         return ""
     return (
-        f"{_some(published)} are to be published: together they may tell more than each attack, "
+        f"{some(published)} are to be published: together they may tell more than each attack, "
         "which had one of them alone."
     )
 
@@ -272,10 +270,10 @@ def objections(
     if opened:
         asks = "asks" if opened == 1 else "ask"
         found.append(
-            f"The risk of {numbered(opened, 'attack')} that {asks} for a closer look is accepted "
+            f"The risk of {numbered(opened, 'attack')} that {asks} for a look is accepted "
             "with this decision."
             if choice is ReleaseChoice.PUBLISH
-            else f"{numbered(opened, 'attack')} {asks} for a closer look: the conditions must "
+            else f"{numbered(opened, 'attack')} {asks} for a look: the conditions must "
             "cover what they may learn."
         )
     if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.phrasing import listed, percent
+from alc_core.scenario.derived import with_derived
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.table import Table
@@ -76,7 +77,8 @@ def find_relations(
     for scenario in scenarios:
         first.setdefault(scenario.unknown, scenario)
         known.setdefault(scenario.unknown, {}).update(dict.fromkeys(scenario.known))
-    for column in dict.fromkeys(itertools.chain.from_iterable(known.values())):
+    original = with_derived(original, original, [*first, *itertools.chain(*known.values())])
+    for column in dict.fromkeys(itertools.chain(*known.values())):
         ways[column] = list(_ways(original, column, rows))
     return {
         unknown: _relations(original, scenario, rows, {c: ways[c] for c in known[unknown]})

@@ -45,11 +45,17 @@ class MeasureColumn:
         return self.number.title
 
 
-def measure_columns(frame: pd.DataFrame) -> tuple[MeasureColumn, ...]:
-    """Return the columns of registered measures that a findings table has."""
+def measure_columns(
+    frame: pd.DataFrame, *, like_alc: bool | None = None
+) -> tuple[MeasureColumn, ...]:
+    """Return the columns of registered measures that a findings table has.
+
+    Of those on the scale of ALC, or of the others, where that is said.
+    """
     return tuple(
         column
         for measure in measures().values()
+        if like_alc in (None, measure.numbers[0].like_alc)
         for column in _columns_of(measure.name, measure.numbers)
         if column.name in frame.columns
     )

@@ -12,7 +12,7 @@ from alc_core.scoring.disagreement import CLASSES, DISAGREEMENTS, Disagreement
 
 def columns_like_alc(results: pd.DataFrame) -> list[MeasureColumn]:
     """Return the columns of other measures on the scale of ALC."""
-    return [each for each in measure_columns(results) if each.number.like_alc]
+    return [each for each in measure_columns(results, like_alc=True) if each.leading]
 
 
 def disagreement_of(overview: CampaignOverview, column: MeasureColumn) -> Disagreement:

@@ -100,7 +100,13 @@ class NonMembers:
         data, scenario = ScenarioData.of(self.original, self.release, run.scenario), run.scenario
         targets = Run.on(data, scenario, RunSettings.again(run)).prepared.targets
         attacked = np.concatenate(targets.plan.targets)[: run.attempts]
-        least = min(len(each.released) for each in self.own)
+        sizes = [len(each.released) for each in self.own]
+        if [len(table) for table in data.encoded.data.released] != sizes:
+            raise InputError(
+                f"The records of '{self.release.name}' are taken together by person for "
+                f"'{scenario.unknown}', so no person's row can be taken out. Add a holdout."
+            )
+        least = min(sizes)
         parts = np.array_split(attacked, max(1, int(np.ceil(len(attacked) / (_MOST_OUT * least)))))
         right, units = 0, targets.plan.units
         for number, rows in enumerate(parts):
