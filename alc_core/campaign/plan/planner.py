@@ -14,7 +14,7 @@ from alc_core.campaign.model import KnownSet, PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns, check_named
 from alc_core.campaign.plan.fitting import fitting_attacks
 from alc_core.campaign.plan.known_sets import choose_known_sets
-from alc_core.campaign.plan.plan_notes import nothing_planned, plan_notes
+from alc_core.campaign.plan.plan_notes import nothing_planned, people_with, plan_notes
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError
@@ -170,10 +170,11 @@ def plan_campaign(
         household=settings.household,
     )
     compared = {c for known in (*columns.candidates.values(), *settings.named) for c in known}
+    everybody = People.of(table, template)
     rows = HashedRows.of(
         data,
         [column for column in table.columns if column in compared],
-        person=People.of(table, template).person,
+        person=everybody.person,
     )
     chosen = {
         column: choose_known_sets(
@@ -222,7 +223,15 @@ def plan_campaign(
         if not any(fitting.values()):
             raise InputError(" ".join(attack_notes))
         raise ColumnError(nothing_planned(settings))
-    notes = plan_notes(settings, columns, chosen, published, without=without, roles=roles)
+    people = {
+        column: people_with(
+            table, column, data, everybody, without=without[column], bins=template.bins
+        )
+        for column in chosen
+    }
+    notes = plan_notes(
+        settings, columns, chosen, published, without=without, people=people, roles=roles
+    )
     return CampaignPlan(
         attacks=planned,
         notes=(*notes, *attack_notes),

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
-from alc_core.campaign.rescore.interval_transfer import normal_quantile
 from alc_core.scoring.curves import expected_true, measure_counts
-from alc_core.scoring.intervals import wilson_interval
+from alc_core.scoring.intervals import normal_quantile, wilson_interval
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import few_left
 

@@ -11,13 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable
-from alc_core.campaign.rescore.interval_transfer import (
-    Estimate,
-    approximate_interval,
-    loss_standard_error,
-    normal_quantile,
-    prc_variance,
-)
+from alc_core.campaign.rescore.interval_transfer import Estimate, approximate_interval
 from alc_core.campaign.rescore.points import (
     BestPoints,
     measured_points,
@@ -26,6 +20,7 @@ from alc_core.campaign.rescore.points import (
 )
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.intervals import loss_standard_error, normal_quantile, prc_variance
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import EXPOSED, READINGS, Intervals
 from alc_core.scoring.verdict import OUTCOMES, BoolArray, CodeArray, judge, verdict_of

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
-from alc_core.campaign.rescore.interval_transfer import normal_quantile, prc_variance
 from alc_core.campaign.rescore.rescoring import flips, rescore
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Targets
 from alc_core.scoring.curves import best_measure, measure_at, measure_counts
-from alc_core.scoring.intervals import wilson_interval
+from alc_core.scoring.intervals import normal_quantile, prc_variance, wilson_interval
 from alc_core.scoring.outcomes import Outcomes, Rest
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
