@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copyreg
+from collections.abc import Mapping
 from datetime import date
 from types import MappingProxyType
 from typing import Any, TypeVar, get_args, get_origin
@@ -12,6 +14,16 @@ import numpy as np
 from alc_core.errors import InputError
 
 Kind = TypeVar("Kind")
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+def read_only(values: Mapping[Key, Value]) -> MappingProxyType[Key, Value]:
+    """Return a read-only view of a mapping, which can be copied and pickled."""
+    return MappingProxyType(values)
+
+
+copyreg.pickle(MappingProxyType, lambda mapping: (read_only, (dict(mapping),)))
 
 
 def to_plain(value: object) -> Any:

@@ -216,6 +216,14 @@ class Assessment:
         """People who could be targets."""
         return self.people or self.candidates
 
+    def __repr__(self) -> str:
+        """Name what was attacked; what came out is asked for by name."""
+        released = ", ".join(repr(table.name) for table in self.release)
+        return (
+            f"<Assessment: {self.attack_name} on {released}, unknown {self.scenario.unknown!r}, "
+            f"{self.attempts} targets>"
+        )
+
     def __getstate__(self) -> dict[str, Any]:
         """Leave the resamples behind."""
         return {n: v for n, v in self.__dict__.items() if n not in ("resamples", "_bootstrap")}

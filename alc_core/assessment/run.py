@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
 from alc_core.assessment.loop import BatchLoop, RunSettings, Watch, attack_loop, scenario_baseline
 from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
@@ -17,7 +16,7 @@ from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.errors import InputError
 from alc_core.note import Note, as_notes
-from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scenario.no_value import settled
@@ -123,7 +122,7 @@ class Run:
 
 
 def assess(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     release: ReleaseLike,
     scenario: Scenario,
     *,
@@ -141,9 +140,9 @@ def assess(
 
     Parameters
     ----------
-    original : Table or DataFrame
+    original : Table, data frame or path
         The table of real people. Its column kinds apply to the release, too.
-    release : Microdata, Table, DataFrame, or several tables of one release
+    release : Release, Table, data frame or path, or several tables of one release
         What is published.
     scenario : Scenario
         Known and unknown attributes, target selection.
@@ -203,7 +202,7 @@ def assess(
 
 
 def assess_attacks(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     release: ReleaseLike,
     scenario: Scenario,
     attacks: Sequence[Attack | str],

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
-
-import pandas as pd
 
 from alc_core.errors import InputError
 from alc_core.releases.counts import Counts
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import USUAL_KIND, Recognised, Release
+from alc_core.tables.apart.read import read_table
 from alc_core.tables.checks.facts import FileFacts, file_facts, rows_fact
 from alc_core.tables.checks.profile import Profiles
-from alc_core.tables.read import table_from_frame
+from alc_core.tables.read import FrameLike, table_from_frame
 from alc_core.tables.table import Table
 
-ReleaseLike = Release | Table | pd.DataFrame | Iterable[Table | pd.DataFrame]
+TableLike = Table | FrameLike | str | os.PathLike[str]
+ReleaseLike = Release | TableLike | Sequence[TableLike]
 ReleasesLike = ReleaseLike | Sequence[Release] | Mapping[str, ReleaseLike]
 
 ReleaseType = TypeVar("ReleaseType", bound=type[Release])
@@ -92,19 +93,22 @@ def unreadable(kind: str, tables: Sequence[Table], original: Table) -> str:
     return ""
 
 
-def as_table(source: Table | pd.DataFrame, *, name: str) -> Table:
-    """Return a table unchanged, or a data frame as a table of the given name."""
-    return source if isinstance(source, Table) else table_from_frame(source, name=name)
+def as_table(source: TableLike, *, name: str) -> Table:
+    """Return a table unchanged, the file at a path, or a data frame under the given name."""
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, str | os.PathLike):
+        return read_table(source)
+    return table_from_frame(source, name=name)
 
 
 def as_release(source: ReleaseLike) -> Release:
-    """Return a release from a release, one table or data frame, or several of one release."""
+    """Return a release from a release, one table, frame or path, or several of one release."""
     if isinstance(source, Release):
         return source
-    if isinstance(source, Table | pd.DataFrame):
-        source = [source]
+    several = source if isinstance(source, list | tuple) else (source,)
     tables = tuple(
-        as_table(table, name=f"release {number}") for number, table in enumerate(source, start=1)
+        as_table(table, name=f"release {number}") for number, table in enumerate(several, start=1)
     )
     return Microdata(tables=tables, name=" + ".join(table.name for table in tables))
 

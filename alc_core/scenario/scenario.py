@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError, ParameterError
-from alc_core.plain_values import to_plain
+from alc_core.plain_values import read_only, to_plain
 from alc_core.tables.households import Household, household_of
 
 IntegerArray = NDArray[np.integer[Any]]
@@ -77,7 +76,7 @@ def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
 
 
 def _texts_by_column(given: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
-    return MappingProxyType(
+    return read_only(
         {
             column: (values,) if isinstance(values, str) else tuple(map(str, values))
             for column, values in given.items()
@@ -109,11 +108,9 @@ class Targets:
     """
 
     count: int | Literal["all"] | None = None
-    where: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    where: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: read_only({}))
     recall: PopulationRecall = "population"
-    missing: Mapping[str, tuple[str, ...]] | None = field(
-        default_factory=lambda: MappingProxyType({})
-    )
+    missing: Mapping[str, tuple[str, ...]] | None = field(default_factory=lambda: read_only({}))
 
     def __post_init__(self) -> None:
         if self.count not in (None, "all") and (
@@ -128,6 +125,10 @@ class Targets:
         object.__setattr__(self, "where", _texts_by_column(self.where))
         if self.missing is not None:
             object.__setattr__(self, "missing", _texts_by_column(self.missing))
+
+    def __hash__(self) -> int:
+        missing = None if self.missing is None else frozenset(self.missing.items())
+        return hash((self.count, frozenset(self.where.items()), self.recall, missing))
 
 
 @dataclass(frozen=True, slots=True)

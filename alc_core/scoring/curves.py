@@ -175,10 +175,10 @@ class Measure:
     ----------
     precision : float
         Midpoint of the Wilson interval (equation 2), at most ``scoring.precision_cap``.
-    precision_interval : tuple of float
-        Its lower and upper bound.
     measured_precision : float
         True predictions over predictions (equation 1).
+    precision_interval : tuple of float
+        Wilson interval of `measured_precision`; the cap on `precision` does not touch it.
     recall : float
         Coverage (equations 3 to 5).
     prc : float

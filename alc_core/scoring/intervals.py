@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alc_core.errors import ParameterError
 from alc_core.scoring.parameters import CONFIDENCE, LossKind, ScoringParameters
 
 FloatArray = NDArray[np.float64]
@@ -32,7 +33,7 @@ def wilson_interval(
     Raises
     ------
     ParameterError
-        If the confidence is out of bounds.
+        If the confidence is out of bounds, or there are more successes than trials.
 
     References
     ----------
@@ -49,6 +50,12 @@ def wilson_interval(
 
     count = np.asarray(successes, dtype=np.float64)
     nobs = np.asarray(trials, dtype=np.float64)
+    if (beyond := (count < 0) | (count > nobs)).any():
+        worst = int(np.argmax(beyond))
+        raise ParameterError(
+            f"There cannot be {count.flat[worst]:g} successes in {nobs.flat[worst]:g} trials. "
+            "Give successes first, then trials, of the same shape."
+        )
     empty = nobs == 0
     lower, upper = proportion_confint(
         count, np.where(empty, 1.0, nobs), alpha=1.0 - confidence, method="wilson"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
+from narwhals.typing import IntoFrame
 from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
@@ -29,6 +32,8 @@ from alc_core.tables.formats.unpack import unpack
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts
+
+FrameLike = pd.DataFrame | Mapping[str, Sequence[Any]] | IntoFrame
 
 _PLAIN, _ZONED = ("0001-01-01", "10000-01-01"), ("0001-01-02", "9999-12-31")
 """First moment and end of Python's calendar; zones need a day to spare."""
@@ -152,13 +157,15 @@ def _reader(format_name: str) -> Callable[[Source, Options], Content]:
     return found
 
 
-def table_from_frame(frame: pd.DataFrame, *, name: str = "table") -> Table:
-    """Make a table of a data frame. The index is left out; the frame is copied.
+def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
+    """Make a table of a data frame. The index of pandas is left out; the frame is copied.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        One row per record, with unique column names.
+    frame : data frame, or mapping of str to sequence
+        One row per record, with unique column names: a frame of pandas, Polars, PyArrow or DuckDB,
+        or whatever else Narwhals reads, or columns by their names. What is not of pandas is read as
+        its Parquet file would be.
     name : str, default "table"
         What messages call the table.
 
@@ -169,7 +176,7 @@ def table_from_frame(frame: pd.DataFrame, *, name: str = "table") -> Table:
     Raises
     ------
     TableReadError
-        If there are no rows or columns, or names or values that cannot be used.
+        If it is no frame, or has no rows or columns, or names or values that cannot be used.
 
     Examples
     --------
@@ -178,6 +185,7 @@ def table_from_frame(frame: pd.DataFrame, *, name: str = "table") -> Table:
     ('age',)
     """
     source = Source(name=name, data=b"", extension="")
+    frame = _pandas_frame(frame, source)
     if isinstance(frame.columns, pd.MultiIndex):
         raise source.error("has column names of several levels", "Give every column one name.")
     if not len(frame.columns) or not len(frame):
@@ -189,11 +197,39 @@ def table_from_frame(frame: pd.DataFrame, *, name: str = "table") -> Table:
         raise source.error(
             f"has lists or structures in {listed(nested)}", "Keep columns with one value per row."
         )
+    if index := [str(each) for each in frame.index.names if each is not None]:
+        which = f"The index ({listed(index)}) was left out; reset_index() makes it a column."
+        notes = (*notes, which)
     digest = hashlib.sha256("\0".join(names).encode())
     plain_for_hash = plain_columns(source, plain)
     hashes = pd.util.hash_pandas_object(plain_for_hash, index=False)
     digest.update(np.asarray(hashes).tobytes())
     return _table(name, plain, notes, digest.hexdigest())
+
+
+def _pandas_frame(frame: FrameLike, source: Source) -> pd.DataFrame:
+    if isinstance(frame, pd.DataFrame):
+        return frame
+    if isinstance(frame, Mapping):
+        try:
+            return pd.DataFrame(dict(frame))
+        except ValueError:
+            raise source.error(
+                "has columns of different lengths", "Give every column one value per record."
+            ) from None
+    import pyarrow.parquet as pq
+
+    given = nw.from_native(frame, pass_through=True)
+    if isinstance(given, nw.LazyFrame):
+        given = given.collect("pyarrow")
+    if not isinstance(given, nw.DataFrame):
+        raise source.error(
+            f"is no table but of type {type(frame).__name__}",
+            "Pass a data frame, a dict of columns, or the path of a file.",
+        )
+    file = io.BytesIO()
+    pq.write_table(given.to_arrow(), file)
+    return read_table(file.getvalue(), name=source.name).frame
 
 
 def _holds_lists(series: pd.Series) -> bool:

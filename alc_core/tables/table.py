@@ -6,11 +6,11 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 
 import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
+from alc_core.plain_values import read_only
 from alc_core.tables.value_sets import ValueSet
 
 _HEAD = 100
@@ -99,18 +99,14 @@ class Table:
     name: str
     frame: pd.DataFrame
     guesses: Mapping[str, KindGuess]
-    overrides: Mapping[str, ColumnKind] = field(default_factory=lambda: MappingProxyType({}))
+    overrides: Mapping[str, ColumnKind] = field(default_factory=lambda: read_only({}))
     notes: tuple[str, ...] = ()
     fingerprint: str = ""
-    value_sets: Mapping[str, Mapping[str, ValueSet]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
-    same_columns: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    codes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    value_codes: Mapping[str, Mapping[str, str]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
-    labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    value_sets: Mapping[str, Mapping[str, ValueSet]] = field(default_factory=lambda: read_only({}))
+    same_columns: Mapping[str, str] = field(default_factory=lambda: read_only({}))
+    codes: Mapping[str, str] = field(default_factory=lambda: read_only({}))
+    value_codes: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: read_only({}))
+    labels: Mapping[str, str] = field(default_factory=lambda: read_only({}))
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -124,6 +120,10 @@ class Table:
 
     def __len__(self) -> int:
         return len(self.frame)
+
+    def __repr__(self) -> str:
+        """Name the table and its size: a row of a person has no place in a log or a notebook."""
+        return f"<Table '{self.name}': {len(self)} rows, {len(self.columns)} columns>"
 
     @cached_property
     def telling(self) -> frozenset[str]:
@@ -176,7 +176,7 @@ class Table:
                     f"Column '{column}' of '{self.name}' cannot be of kind '{kind}'. "
                     f"Choose one of: {choices}."
                 ) from None
-        return replace(self, overrides=MappingProxyType(overrides))
+        return replace(self, overrides=read_only(overrides))
 
     def with_value_sets(self, column: str, sets: Mapping[str, ValueSet]) -> Table:
         """Return the same released table with labels of a column that stand for several values.
@@ -196,7 +196,7 @@ class Table:
         """
         if column not in self.guesses:
             raise ColumnError(missing_column_message(self, column))
-        return replace(self, value_sets=MappingProxyType({**self.value_sets, column: dict(sets)}))
+        return replace(self, value_sets=read_only({**self.value_sets, column: dict(sets)}))
 
 
 def _tells(series: pd.Series) -> bool:

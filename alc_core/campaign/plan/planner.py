@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-import pandas as pd
-
 from alc_core.campaign.model import KnownSet, PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns, check_named
 from alc_core.campaign.plan.fitting import fitting_attacks
@@ -20,7 +18,7 @@ from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.answers import levels
-from alc_core.releases.registry import ReleasesLike, as_releases, as_table
+from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.no_value import columns_without_values, narrowed, settled
 from alc_core.scenario.scenario import Scenario, Targets
@@ -103,7 +101,7 @@ class CampaignPlan:
 
 @takes_settings
 def plan_campaign(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     releases: ReleasesLike,
     settings: PlanSettings = PlanSettings(),  # noqa: B008 - frozen
     *,
@@ -114,7 +112,7 @@ def plan_campaign(
 
     Parameters
     ----------
-    original : Table or DataFrame
+    original : Table, data frame or path
         The table of real people, with the kinds in force.
     releases : Release or several, Table, DataFrame, several tables, or mapping of str to these
         What is published, as for :func:`run_campaign`.

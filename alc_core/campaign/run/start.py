@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-import pandas as pd
-
 from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import summarize_table
 from alc_core.attacks.protocol import Attack
@@ -42,7 +40,7 @@ from alc_core.campaign.run.worker import (
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
-from alc_core.releases.registry import ReleasesLike, as_releases, as_table, release_facts
+from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table, release_facts
 from alc_core.releases.release import Release
 from alc_core.releases.told import told_of_releases
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
@@ -55,7 +53,7 @@ from alc_core.version import software_versions
 
 
 def run_campaign(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     releases: ReleasesLike,
     path: str | Path,
     *,
@@ -80,7 +78,7 @@ def run_campaign(
 
     Parameters
     ----------
-    original : Table or DataFrame
+    original : Table, data frame or path
         The table of real people. Its column kinds apply to the releases, too.
     releases : Release or several, Table, DataFrame, several tables, or mapping of str to these
         What is published; several tables without a name are one release.

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
 from alc_core.phrasing import count
 from alc_core.releases.groups import Groups
-from alc_core.releases.registry import as_table
+from alc_core.releases.registry import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, encode
 from alc_core.tables.read import table_from_frame
-from alc_core.tables.table import Table
 
 GROUP = "group_id"  # The column with the number of the group
 
@@ -109,7 +107,7 @@ def _add_rest(
 
 
 def anatomize(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     *,
     unknown: str,
     known: Sequence[str],
@@ -125,7 +123,7 @@ def anatomize(
 
     Parameters
     ----------
-    original : Table or DataFrame
+    original : Table, data frame or path
         The real people.
     unknown : str
         The column whose values are told of groups only.

@@ -11,7 +11,7 @@ from alc_core.errors import InputError, ParameterError
 from alc_core.phrasing import count
 from alc_core.releases.cells import range_label
 from alc_core.releases.microdata import Microdata
-from alc_core.releases.registry import as_table
+from alc_core.releases.registry import TableLike, as_table
 from alc_core.releases.samples.anatomy import check_diverse, is_diverse
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
@@ -87,7 +87,7 @@ def _near_median(positions: FloatArray) -> float:
 
 
 def mondrian(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     *,
     unknown: str,
     known: Sequence[str],
@@ -105,7 +105,7 @@ def mondrian(
 
     Parameters
     ----------
-    original : Table or DataFrame
+    original : Table, data frame or path
         The real people.
     unknown : str
         The column that stays as it is.

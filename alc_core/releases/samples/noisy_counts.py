@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from alc_core.errors import ParameterError
 from alc_core.releases.cells import contingency, quantile_edges, range_labels, to_ranges
 from alc_core.releases.counts import Counts
-from alc_core.releases.registry import as_table
+from alc_core.releases.registry import TableLike, as_table
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People
 from alc_core.tables.codes.encode import (
@@ -23,7 +23,6 @@ from alc_core.tables.codes.encode import (
     encode,
 )
 from alc_core.tables.read import table_from_frame
-from alc_core.tables.table import Table
 
 COUNT = "count"
 
@@ -74,7 +73,7 @@ def check_epsilon(epsilon: float) -> None:
 
 
 def noisy_counts(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     *,
     unknown: str,
     known: Sequence[str],
@@ -92,7 +91,7 @@ def noisy_counts(
 
     Parameters
     ----------
-    original : Table or DataFrame
+    original : Table, data frame or path
         The real people.
     unknown, known : str, sequence of str
         The columns that are counted.

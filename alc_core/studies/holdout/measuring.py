@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.attacks.protocol import Predictions, notes_of
 from alc_core.attacks.registry import DEFAULT_ATTACK, make_attack, refusal
 from alc_core.errors import InputError
-from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scenario.known_values import KnownValues
@@ -165,9 +164,9 @@ class AskedAttack:
 
 
 def measure_holdout(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     release: ReleaseLike,
-    holdout: Table | pd.DataFrame,
+    holdout: TableLike,
     attacks: Sequence[AskedAttack | Scenario] = (),
     *,
     people: int = MOST_PEOPLE,
@@ -180,11 +179,11 @@ def measure_holdout(
 
     Parameters
     ----------
-    original : Table or DataFrame
+    original : Table, data frame or path
         The members.
-    release : Release, Table or DataFrame
+    release : Release, Table, data frame or path
         What was made of them.
-    holdout : Table or DataFrame
+    holdout : Table, data frame or path
         Other people of the same population, with the same columns written alike.
     attacks : sequence of AskedAttack or Scenario, optional
         Run on both; a scenario by best row match. Without any only distances are measured.

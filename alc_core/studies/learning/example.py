@@ -6,19 +6,17 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
 from alc_core.assessment.run import assess
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.phrasing import decimal, percent
-from alc_core.releases.registry import as_table
+from alc_core.releases.registry import TableLike, as_table
 from alc_core.releases.samples.noisy_counts import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.learning.data import learning_data
 from alc_core.studies.learning.result import OTHER_ORIGINAL, PARAMETERS, StudySettings
-from alc_core.tables.table import Table
 
 ATTACK = "naive bayes"
 """What attacks the counts."""
@@ -51,7 +49,7 @@ KEPT_EXAMPLES = KeptResults(
 
 
 def counts_example(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     settings: StudySettings,
     *,
     epsilon: float = 1.0,

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
@@ -16,7 +15,7 @@ from alc_core.attacks.definetti_sampler import Chain, ShuffledGroups, sample_cha
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.phrasing import percent
 from alc_core.releases.cells import contingency
-from alc_core.releases.registry import as_table
+from alc_core.releases.registry import TableLike, as_table
 from alc_core.releases.samples.anatomy import TooFrequentError, anatomy_groups, merge_groups
 from alc_core.releases.samples.noisy_counts import with_noise
 from alc_core.runtime.machine import available_threads
@@ -35,7 +34,6 @@ from alc_core.studies.learning.result import (
     Trace,
 )
 from alc_core.tables.codes.encode import CodeArray, FloatArray
-from alc_core.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +225,7 @@ def _run_chain(
     return _OneChain(
         accuracy={
             # As in the paper: of the last round, not of what many rounds agree on.
-            "permutation": float(np.mean(chain.values == truth)),  # noqa: PD011 - no data frame
+            "permutation": float(np.mean(chain.values == truth)),
             **{
                 predictor: above_belief(chain.beliefs(rows, predictor), truth, -1.0).accuracy
                 for predictor in classified
@@ -250,10 +248,10 @@ def _trace(chain: Chain) -> Trace:
 
 
 def study_learning(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     settings: StudySettings,
     *,
-    holdout: Table | pd.DataFrame | None = None,
+    holdout: TableLike | None = None,
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> LearningStudy:
@@ -261,11 +259,11 @@ def study_learning(
 
     Parameters
     ----------
-    original : Table or DataFrame
+    original : Table, data frame or path
         The table of real people. Nothing made of it leaves this function but shares and counts.
     settings : StudySettings
         What is tried.
-    holdout : Table or DataFrame, optional
+    holdout : Table, data frame or path, optional
         People who are not in the original; without it some of the original are held out.
     progress, cancel : callable, optional
         Receives the progress; asked whether to stop.

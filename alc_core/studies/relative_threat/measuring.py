@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.assessment.prepare import ScenarioData
@@ -18,7 +17,7 @@ from alc_core.group_posterior.settings import RANGES, DirichletPrior, SamplerSet
 from alc_core.group_posterior.tables import CodeArray
 from alc_core.phrasing import count, listed, numbered
 from alc_core.releases.microdata import RowsView
-from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scenario.known_values import KnownValues
@@ -295,12 +294,12 @@ class MeasuredThreat:
 
 
 def measure_threat(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     release: ReleaseLike,
     scenario: Scenario,
     *,
     victim: Mapping[str, str] | None = None,
-    holdout: Table | pd.DataFrame | None = None,
+    holdout: TableLike | None = None,
     settings: SamplerSettings | None = None,
     prior: DirichletPrior | None = None,
     ranges: int = int(RANGES.default),
@@ -314,15 +313,15 @@ def measure_threat(
 
     Parameters
     ----------
-    original : Table or DataFrame
+    original : Table, data frame or path
         The people of the release.
-    release : Release, Table or DataFrame
+    release : Release, Table, data frame or path
         Rows with labels for several values, or groups with shuffled values.
     scenario : Scenario
         Known and unknown columns; whom it targets plays no part.
     victim : mapping of str to str, optional
         What is known of one person, by column; it may be less than all known columns.
-    holdout : Table or DataFrame, optional
+    holdout : Table, data frame or path, optional
         People with the same columns who are in neither table, to compare the original's with.
     settings : SamplerSettings, optional
         How long and how the sampler runs.

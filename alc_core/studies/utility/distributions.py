@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError
 from alc_core.phrasing import count
-from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
 from alc_core.studies.utility.coding import (
     NumberBins,
     check_rows,
@@ -22,7 +22,7 @@ from alc_core.studies.utility.coding import (
 )
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedTable, encode
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
-from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.table import missing_column_message
 from alc_core.tables.values.texts import parse_numbers
 
 FloatArray = NDArray[np.float64]
@@ -79,7 +79,7 @@ class ColumnDistribution:
 
 
 def column_distribution(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     release: ReleaseLike,
     column: str,
     *,

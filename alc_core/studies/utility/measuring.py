@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
-from alc_core.releases.registry import ReleaseLike, as_release, as_table, release_facts
+from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table, release_facts
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.utility.coding import BINS, Binning, Coded, code_tables
@@ -141,7 +140,7 @@ MOST_TARGETS, MOST_CLASSES = 10, 100
 
 
 def measure_utility(
-    original: Table | pd.DataFrame,
+    original: TableLike,
     release: ReleaseLike,
     *,
     targets: Sequence[str] | None = None,
