@@ -10,7 +10,7 @@ import numpy as np
 
 from alc_core.errors import ParameterError
 from alc_core.parameter import Parameter
-from alc_core.scoring.formulas import anonymity_loss, attack_prc_for_loss, on_scale, prc
+from alc_core.scoring.formulas import attack_prc_for_loss, on_scale, prc
 from alc_core.scoring.intervals import loss_standard_error, normal_quantile, prc_variance
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -74,7 +74,7 @@ def targets_to_tell(
     Examples
     --------
     >>> targets_to_tell(0.5), targets_to_tell(0.5, recall=0.1)
-    (811, 10094)
+    (788, 7336)
     """
     _POWER.check(power)
     _share(name="guess", high_open=True).check(guess)
@@ -109,12 +109,3 @@ def targets_to_tell(
     ends = on_scale(np.array([loss, scoring.at_risk]), scoring.loss)
     quantiles = normal_quantile(scoring.confidence) + normal_quantile(2 * power - 1)
     return math.ceil((quantiles * error / float(np.ptp(ends))) ** 2)
-
-
-def lowest_seen(targets: int, guess: float, scoring: ScoringParameters) -> float:
-    """Return the ALC of an attack that is as right as counts about one target, and no other."""
-    return anonymity_loss(
-        prc(scoring.precision_cap, 1 / targets, alpha=scoring.alpha, r_min=scoring.r_min),
-        guess,
-        kind=scoring.loss,
-    )

@@ -32,17 +32,12 @@ def plan_notes(
     releases: Sequence[Release],
     *,
     without: Mapping[str, WithoutValue],
-    people: Mapping[str, NDArray[np.int64]],
     roles: Roles,
 ) -> list[str]:
-    """Say what was decided about columns, people, sets of known columns and releases.
-
-    `people` are those with each value of the columns that are attacked.
-    """
+    """Say what was decided about columns, people, sets of known columns and releases."""
     return [
         *columns.notes,
         *_on_people({column: without[column] for column in chosen}),
-        *_on_few(settings, people),
         *_on_too_many(settings, columns.candidates),
         *_on_named_sets(settings, columns.candidates, releases, roles),
         *_on_small_sets(settings, columns.knowable, chosen),
@@ -79,11 +74,11 @@ def people_with(
     return counts.drop(list(without.markers), errors="ignore").to_numpy()
 
 
-def _on_few(settings: PlanSettings, people: Mapping[str, NDArray[np.int64]]) -> list[str]:
+def too_few(settings: PlanSettings, people: Mapping[str, NDArray[np.int64]]) -> list[str]:
     """Say where too few people are attacked to tell a loss near the limit from the limit.
 
-    It takes at least as many as for an attack that answers for everybody, over a guess that names
-    the most frequent value.
+    `people` are those with each value of the columns that are attacked. It takes at least as many
+    as for an attack that answers for everybody, over a guess that names the most frequent value.
     """
     few, needed, wanted = dict[str, int](), 0, settings.targets.count
     for column, counts in people.items():

@@ -12,7 +12,7 @@ from alc_core.campaign.model import KnownSet, PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns, check_named
 from alc_core.campaign.plan.fitting import fitting_attacks
 from alc_core.campaign.plan.known_sets import choose_known_sets
-from alc_core.campaign.plan.plan_notes import nothing_planned, people_with, plan_notes
+from alc_core.campaign.plan.plan_notes import nothing_planned, people_with, plan_notes, too_few
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError
@@ -43,6 +43,8 @@ class CampaignPlan:
         What was chosen for each unknown column.
     roles : Roles
         Who knows which column, and which are attacked.
+    too_few : str
+        Where too few people are attacked to decide a loss near the limit; also among the notes.
     settings : PlanSettings or None
         What it was made of; None where attacks were put together in other ways.
     """
@@ -53,6 +55,7 @@ class CampaignPlan:
         default_factory=lambda: MappingProxyType({})
     )
     roles: Roles = field(default_factory=Roles)
+    too_few: str = ""
     settings: PlanSettings | None = None
 
     def __len__(self) -> int:
@@ -227,12 +230,12 @@ def plan_campaign(
         )
         for column in chosen
     }
-    notes = plan_notes(
-        settings, columns, chosen, published, without=without, people=people, roles=roles
-    )
+    notes = plan_notes(settings, columns, chosen, published, without=without, roles=roles)
+    few = too_few(settings, people)
     return CampaignPlan(
         attacks=planned,
-        notes=(*notes, *attack_notes),
+        notes=(*notes, *attack_notes, *few),
+        too_few=" ".join(few),
         known_sets=MappingProxyType(chosen),
         roles=roles,
         settings=settings,
