@@ -12,6 +12,7 @@ from .attacks.registry import make_attack as make_attack
 from .attacks.registry import register_attack as register_attack
 from .campaign.file.store import CampaignStore as CampaignStore
 from .campaign.findings.view import CampaignView as CampaignView
+from .campaign.plan.job_list import read_job_list as read_job_list
 from .campaign.plan.planner import CampaignPlan as CampaignPlan
 from .campaign.plan.planner import plan_campaign as plan_campaign
 from .campaign.plan.settings import PlanSettings as PlanSettings

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from alc_core.assessment.exposed import CERTAINTY, exposed_words
-from alc_core.assessment.words import loss_text
+from alc_core.assessment.exposed import CERTAINTY, exposed_number, exposed_words
+from alc_core.assessment.words import facts_words, loss_text
 from alc_core.attacks.registry import fits_model, model_attack
 from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.overview import (
@@ -468,6 +468,45 @@ def reason_sentence(line: CandidateLine) -> str:
     )
     asking = next(filter(None, (file.fact(FactKind.ORIGINAL) for file in line.facts)), None)
     return f"{text} {fact_meaning(asking)}" if asking and not line.exposes else text
+
+
+def harm_sentence(line: CandidateLine) -> str:
+    """Say in one plain sentence what could go wrong if a release were published."""
+    told = line.most or line.worst
+    if told is None:
+        return "Not known: no attack has a result yet."
+    if line.linked:
+        return "Whoever can put it beside the original's rows finds the person behind every row."
+    facts = facts_words(told.attack.scenario.known)
+    case = line.standing if line.reason is Reason.SAFE else line.reason
+    said = _HARMS.get(case, _HARMS[Reason.SAFE]).format(
+        who=f"somebody who knows {facts} about a person",
+        wanted=told.attack.scenario.wanted,
+        number=count(exposed_number(told.exposed, told.exposed_low)),
+        people=count(told.people),
+        rows=_unchanged(line),
+    )
+    return sentence_case(said)
+
+
+_HARMS: Mapping[str | None, str] = {
+    Reason.VERBATIM: "Somebody who knows a little about one of the people behind {rows} reads all "
+    "else about that person in the unchanged row.",
+    Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
+    Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
+    Reason.NOTHING: "Not known: too few people are left who could be tested.",
+    Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody beyond chance.",
+    Verdict.UNDECIDED: "Not known: {who} may learn {wanted}, but too few people could be "
+    "tested to tell.",
+    Verdict.NOT_CONVERGED: "Not known: the attack on {wanted} came to no stable end.",
+}
+"""What could go wrong, by what decides about a release, or by the standing of its worst attack."""
+
+
+def _unchanged(line: CandidateLine) -> str:
+    """Return how many rows are the original's; older files do not count them."""
+    rows = dict(line.copied.numbers).get("rows") if line.copied else None
+    return "the copied rows" if rows is None else numbered(int(rows), "row")
 
 
 def _worst(line: CandidateLine) -> str:

@@ -122,6 +122,23 @@ def test_your_own_sets(planning):
     assert len(plan_preview(planning.state).plan.scenarios) == 2
 
 
+def test_a_list_of_attacks(planning):
+    def give(text):
+        (upload,) = (u for u in planning.test.file_uploader if u.key.startswith("job_list"))
+        upload.set_value(("jobs.csv", text, "text/csv"))
+        planning.run()
+
+    give(b"job,agee\n")
+    assert "'jobs.csv', line 1" in planning.texts
+    assert len(plan_preview(planning.state).plan) == 2
+    give(b"job,age,city\njob,hours\n")
+    asked = {(s.unknown, s.known) for s in plan_preview(planning.state).plan.scenarios}
+    assert asked == {("job", ("age", "city")), ("job", ("hours",))}
+    assert "Add your own set" not in planning.buttons
+    planning.click("Remove the list")
+    assert {s.unknown for s in plan_preview(planning.state).plan.scenarios} == {"city", "job"}
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "value", "reason"),
     [

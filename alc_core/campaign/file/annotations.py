@@ -167,9 +167,9 @@ def kept_roles(store: CampaignReader) -> Roles:
 def _is_of_campaign(store: CampaignReader, _: str, settings: PlanSettings) -> bool:
     """Return whether a campaign can have been planned with some settings."""
     settings.check()
-    columns = {*(settings.unknown or ()), *settings.roles, *settings.tolerance}
+    columns = {*(settings.asked or ()), *settings.roles, *settings.tolerance}
     columns |= {*settings.targets.where, *(settings.targets.missing or ())}
-    columns |= {*itertools.chain(*settings.named)}
+    columns |= {*itertools.chain(*(known for _, known in settings.own_sets))}
     releases = {*(settings.attacked or ()), *itertools.chain(*settings.only_on.values())}
     return columns <= store.settings.kinds.keys() and releases <= store.settings.releases.keys()
 

@@ -12,6 +12,7 @@ from typing import TypeVar
 import pandas as pd
 
 from alc_core.assessment.result import Assessment
+from alc_core.campaign.file.annotations import kept_names
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.store import CampaignCounts, CampaignStore
 from alc_core.campaign.findings.findings_table import FINISHED, MeasuredAttacks, findings_frame
@@ -101,6 +102,7 @@ class ViewMemory:
     overviews: defaultdict[str | None, Recent] = field(
         default_factory=lambda: defaultdict(lambda: Recent(_OVERVIEWS_KEPT))
     )
+    people: dict[Hashable, int] = field(default_factory=dict)
     assessments: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
     opened: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
 
@@ -363,7 +365,24 @@ class CampaignView:
             seconds=known.seconds,
             measured=known.measured,
             release_kinds=self.settings.release_kinds,
+            people=self._people(),
+            codes=kept_names(self.store).codes,
         )
+
+    def _people(self) -> dict[int, int]:
+        """Return how many people could be told of by each finished attack.
+
+        Attacks on the same people share the number: it is read of one of them.
+        """
+        finished, found = set(self.curves.numbers.tolist()), self._memory.people
+        keys = {
+            a.number: (a.release, a.scenario.wanted, repr(a.scenario.selection))
+            for a in self.attacks
+        }
+        for number, key in keys.items():
+            if number in finished and key not in found:
+                found[key] = self.store.assessment(number).everybody
+        return {number: found[key] for number, key in keys.items() if number in finished}
 
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
         known, frame, judged = self._memory.known, self.frame(scoring), self.judged

@@ -76,7 +76,7 @@ def campaign_columns(
 ) -> CampaignColumns:
     """Say what can be attacked, and what may be known with it."""
     reasons = {c: _reason(original, releases, data, settings, c) for c in original.columns}
-    asked = settings.unknown or ()
+    asked = settings.asked or ()
     usable = [column for column, reason in reasons.items() if reason is None]
     facts = [column for column in usable if _BY_ROLE.get(roles.role(column)) is None]
     beside = {column: _beside(column, facts, releases) for column in usable}
@@ -101,7 +101,7 @@ def campaign_columns(
     attacked = [column for column in usable if reasons[column] is None]
     if not attacked:
         raise ColumnError(_nothing_to_attack(original, usable, roles))
-    ordered = attacked if settings.unknown is None else asked
+    ordered = attacked if settings.asked is None else asked
     grouped = {why: [c for c, reason in reasons.items() if reason == why] for why in _WHY_LEFT_OUT}
     return CampaignColumns(
         candidates={column: beside[column] for column in ordered},
@@ -120,8 +120,7 @@ def campaign_columns(
 def check_named(original: Table, settings: PlanSettings) -> None:
     """Refuse sets of known columns that no attack can use."""
     parts = (settings.person, settings.household)
-    for number, columns in enumerate(settings.named, start=1):
-        where = f"Set {number} of known columns that you named"
+    for where, columns in settings.own_sets:
         for column in columns:
             if column not in original.columns:
                 raise ColumnError(f"{where}: {missing_column_message(original, column)}")

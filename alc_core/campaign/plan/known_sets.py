@@ -27,7 +27,8 @@ def choose_known_sets(
     few = tuple(candidates if knowable is None else knowable)
     choice = _Choice(rows, settings, unknown, tuple(candidates), few)
     found: dict[frozenset[str], KnownSet] = {}
-    for known in (*choice.named(), *choice.whole(), *choice.singling_out(), *choice.budget()):
+    made = () if unknown in settings.job_list else choice.made()
+    for known in (*choice.named(), *made):
         found.setdefault(frozenset(known.columns), known)
     return tuple(found.values())
 
@@ -43,7 +44,7 @@ class _Choice:
     few: Columns  # Those of the candidates that may be known
 
     def named(self) -> Iterator[KnownSet]:
-        for named in self.settings.named:
+        for named in self.settings.job_list.get(self.unknown, self.settings.named):
             columns = tuple(c for c in self.rows.keys if c in named and c != self.unknown)
             if not columns:
                 continue
@@ -51,6 +52,11 @@ class _Choice:
             if self.unknown in named:
                 reason += f" '{self.unknown}' is not among them here: it is attacked."
             yield self._known(KnownSetKind.NAMED, columns, reason)
+
+    def made(self) -> Iterator[KnownSet]:
+        yield from self.whole()
+        yield from self.singling_out()
+        yield from self.budget()
 
     def whole(self) -> Iterator[KnownSet]:
         """Yield all other columns, and all of them that may be known."""

@@ -119,22 +119,21 @@ def _on_named_sets(
 ) -> list[str]:
     notes = []
     released = {column for release in releases for column in released_columns(release)}
-    for number, columns in enumerate(settings.named, start=1):
+    for where, columns in settings.own_sets:
         if unreleased := [column for column in columns if column not in released]:
             notes.append(
-                f"Set {number} that you named has {quoted(unreleased)}, which no release has: "
+                f"{where} has {quoted(unreleased)}, which no release has: "
                 "knowing it does not help an attacker."
             )
         if weights := [c for c in columns if roles.role(c) is ColumnRole.WEIGHT]:
             notes.append(
-                f"Set {number} that you named has {quoted(weights)}, which looks like a survey "
+                f"{where} has {quoted(weights)}, which looks like a survey "
                 "weight. Nobody knows it of somebody else: what is attacked with it may look worse "
                 "than it is."
             )
         if len(columns) == 1 and columns[0] in candidates:
             notes.append(
-                f"Set {number} that you named is not used where {quoted(columns)} is attacked: "
-                "it has no other column."
+                f"{where} is not used where {quoted(columns)} is attacked: it has no other column."
             )
     return notes
 
@@ -196,12 +195,12 @@ def _on_releases(
 
 def nothing_planned(settings: PlanSettings) -> str:
     """Say why no attack is left, and what to do."""
-    if not settings.named:
+    if not settings.own_sets:
         return (
             "Nothing can be attacked: no column may be known, since all are to be protected. Give "
             "some of them the role 'both', or let the attacker know all other columns."
         )
-    sets = f"The {numbered(len(settings.named), 'set')} of known columns that you named"
+    sets = f"The {numbered(len(settings.own_sets), 'set')} of known columns that you named"
     return (
         f"Nothing can be attacked. {sets} cannot be used with any column to attack: no released "
         "table has such a column with one of a set. Name other sets, or ask for generated "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -16,7 +17,7 @@ from alc_core.campaign.plan.plan_notes import nothing_planned, people_with, plan
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError
-from alc_core.phrasing import listed, numbered
+from alc_core.phrasing import count, listed, numbered
 from alc_core.releases.answers import levels
 from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable, released_columns
@@ -95,10 +96,13 @@ class CampaignPlan:
     @property
     def summary(self) -> str:
         """The size of the campaign in a sentence."""
+        on = Counter(attack.release for attack in self.attacks)
+        parts = [f"{count(number)} on {name}" for name, number in on.items()]
+        alike = len(self) == len(self.scenarios) * len(on)
         return (
             f"{numbered(len(self), 'attack')}: {numbered(len(self.unknown), 'unknown column')} in "
-            f"{numbered(len(self.scenarios), 'scenario')}, on "
-            f"{numbered(len(self.releases), 'release')}."
+            f"{numbered(len(self.scenarios), 'scenario')}, on {numbered(len(on), 'release')}"
+            f"{'' if alike else f' ({listed(parts)})'}."
         )
 
 
@@ -144,12 +148,12 @@ def plan_campaign(
     ----------
     Francis and Wagner (2025), section 6: known attributes that are few and mostly unique.
     """
-    own = [each for each in changes.get("attacks") or () if not isinstance(each, str)]
+    plugged = [each for each in changes.get("attacks") or () if not isinstance(each, str)]
     settings = replace(settings, **changes)
     settings.check()
     table = as_table(original, name="original")
     published = _attacked(as_releases(releases), settings)
-    fitting, attack_notes = fitting_attacks(settings, published, own)
+    fitting, attack_notes = fitting_attacks(settings, published, plugged)
     check_named(table, settings)
     roles = Roles.of(
         table,
@@ -159,7 +163,7 @@ def plan_campaign(
     )
     data = encode(table, []).original if data is None else data
     targets = settings.targets
-    without = columns_without_values(table, targets.missing, settings.unknown or data.columns)
+    without = columns_without_values(table, targets.missing, settings.asked or data.columns)
     columns = campaign_columns(table, published, settings, data=data, without=without, roles=roles)
     first, others = next(iter(columns.candidates.items()))
     template = Scenario(
@@ -170,7 +174,8 @@ def plan_campaign(
         person=settings.person,
         household=settings.household,
     )
-    compared = {c for known in (*columns.candidates.values(), *settings.named) for c in known}
+    own = (known for _, known in settings.own_sets)
+    compared = {c for known in (*columns.candidates.values(), *own) for c in known}
     everybody = People.of(table, template)
     rows = HashedRows.of(
         data,

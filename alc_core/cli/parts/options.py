@@ -312,6 +312,7 @@ def _releases(
     """Read releases; one without a name is called like its files."""
     from alc_core.releases.registry import read_release as release_of
     from alc_core.releases.told import tables_with_same_columns
+    from alc_core.tables.names import plain_names
 
     parts = [(of, read_table_file(options, path)) for of, own in files.items() for path in own]
     same = said_columns(options, original)
@@ -320,7 +321,7 @@ def _releases(
     releases = []
     for given in files:
         own = [table for of, table in named if of == given]
-        name = given or " + ".join(table.name for table in own)
+        name = given or " + ".join(plain_names([table.name for table in own]))
         kind = release_kind(options, name)
         releases.append(release_of(own, name=name, original=original, kind=kind))
     check_release_names(options, [release.name for release in releases])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
+
 import streamlit as st
 
 from alc_core.attacks.registry import attack_types
+from alc_core.campaign.plan.job_list import read_job_list
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.dashboard.attack.people import draw_parameters, draw_people
 from alc_core.dashboard.attack.plan import draw_plan_table
 from alc_core.dashboard.choices.campaign_choices import (
     Attackable,
+    CampaignChoices,
     Mode,
     NamedSet,
     fitting_attacks,
@@ -18,10 +23,12 @@ from alc_core.dashboard.choices.campaign_choices import (
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_planning import knowable_columns
+from alc_core.errors import InputError
 from alc_core.glossary import explain
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.roles import ColumnRole, suggested_known, suggested_unknown
 
 _MODES: dict[Mode, str] = {
@@ -127,6 +134,9 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
 
 def _draw_unknown(state: AppState, attackable: Attackable) -> None:
     choices = state.campaign_choices
+    if listed_ones := choices.draft.job_list:
+        st.caption(f"Your list of attacks names them: {literal(', '.join(listed_ones))}.")
+        return
     columns = list(attackable)
 
     def set_unknown(chosen: list[str]) -> None:
@@ -164,6 +174,15 @@ def _draw_unknown(state: AppState, attackable: Attackable) -> None:
 
 def _draw_known(state: AppState) -> None:
     choices = state.campaign_choices
+    if not choices.draft.job_list:
+        _draw_rules(choices)
+        for named in choices.named:
+            _draw_named(state, named)
+        st.button("Add your own set", icon=":material/add:", on_click=choices.add_named)
+    _draw_job_list(state)
+
+
+def _draw_rules(choices: CampaignChoices) -> None:
     left, right = st.columns(2)
     left.number_input(
         "Smallest sets that single people out",
@@ -185,9 +204,45 @@ def _draw_known(state: AppState) -> None:
         "that singles out the most people is tried, too. Your own sets are never cut.",
         **bind(choices.draft, "max_known"),
     )
-    for named in choices.named:
-        _draw_named(state, named)
-    st.button("Add your own set", icon=":material/add:", on_click=choices.add_named)
+
+
+@dataclass(slots=True, kw_only=True)
+class JobListScreen:
+    """What came of the last list of attacks."""
+
+    uploads: int = 0  # Part of the key of its upload: a new number empties it
+    problem: str = ""
+
+
+def _draw_job_list(state: AppState) -> None:
+    """Draw what the list of attacks names, or an upload for one."""
+    draft, screen = state.campaign_choices.draft, state.screen(JobListScreen)
+    if draft.job_list:
+        sets = numbered(sum(map(len, draft.job_list.values())), "set")
+        columns = numbered(len(draft.job_list), "unknown column")
+        st.markdown(f"Your list of attacks: {sets} of known columns for {columns}.")
+        st.button("Remove the list", on_click=partial(setattr, draft, "job_list", {}))
+        return
+    file = st.file_uploader(
+        "A list of attacks, in place of these sets",
+        type=["csv", "txt", "toml"],
+        key=f"job_list_{screen.uploads}",
+        max_upload_size=1,
+        help="CSV: in each line an unknown column, then the columns that are known with it. "
+        'TOML: income = [["age", "sex"], ["job"]].',
+    )
+    if screen.problem:
+        st.error(literal(screen.problem))
+    if file is not None:
+        name, content = file.name, file.getvalue()
+        free_uploads([file.file_id])
+        screen.uploads += 1
+        try:
+            draft.job_list = read_job_list(name, state.original_table(), content=content)
+            screen.problem = ""
+        except InputError as error:
+            screen.problem = str(error)
+        st.rerun()
 
 
 def _draw_named(state: AppState, named: NamedSet) -> None:

@@ -241,12 +241,13 @@ class CampaignChoices:
     named: list[NamedSet] = field(default_factory=list)  # Sets of the user
 
     def rename(self, now: Mapping[str, str]) -> None:
-        """Follow columns that are called otherwise now; sets that the user named are let go of."""
+        """Follow columns that are called otherwise now; own sets are let go of."""
         self.unknown = [now.get(column, column) for column in self.unknown]
         self.one.known = [now.get(column, column) for column in self.one.known]
         if self.one.unknown is not None:
             self.one.unknown = now.get(self.one.unknown, self.one.unknown)
         self.named = [each for each in self.named if {*each.columns} <= {*now.values()}]
+        self.draft.job_list = {}
 
     @classmethod
     def of(cls, settings: PlanSettings) -> Self:
@@ -330,7 +331,7 @@ class CampaignChoices:
         named = dict.fromkeys(tuple(chosen.columns) for chosen in self.named if chosen.columns)
         several = replace(
             self.draft.settings,
-            unknown=None if self.all_unknown else tuple(self.unknown),
+            unknown=None if self.all_unknown or self.draft.job_list else tuple(self.unknown),
             attacked=None if self.all_releases else tuple(self.releases),
             attacks=self.attacks.texts(),
             only_on=self.attacks.only_on(),
@@ -350,6 +351,7 @@ class CampaignChoices:
             several,
             unknown=(unknown,),
             named=(known,),
+            job_list={},
             known_sets=0,
             all_others=False,
             knowable=False,

@@ -20,11 +20,11 @@ from alc_core.candidates.decision import (
     moved_sentence,
     objections,
     open_attacks,
-    other_published,
     release_choice_label,
     release_decisions,
     sign_decisions,
     suggested_conditions,
+    together_sentence,
 )
 from alc_core.candidates.lines import (
     CandidateLine,
@@ -162,6 +162,8 @@ class Releases:
                 self._draw_doubts(line, form, made, place)
                 if screen.open == line.release:
                     self._draw_open(line, form, made, place)
+        if together := together_sentence(made):
+            st.caption(f":material/warning: {literal(together)}")
         self._draw_several(made)
 
     def _draw_row(
@@ -205,9 +207,8 @@ class Releases:
             )  # fmt: skip
             if not form.conditions:
                 st.caption(":material/warning: No condition is named.")
-        others = other_published(line.release, made)
         of_attacks = decisions(self.view.store)
-        for words in objections(line, self._overview(line), of_attacks, form.choice, others):
+        for words in objections(line, self._overview(line), of_attacks, form.choice):
             st.caption(f":material/warning: {literal(words)}")
         decision = made.get(line.release)
         if decision is not None and (moved := moved_sentence(decision, line)):

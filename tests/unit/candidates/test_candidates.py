@@ -5,11 +5,12 @@ import dataclasses
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.exposed import CERTAINTY, exposed_words
+from alc_core.assessment.exposed import CERTAINTY, exposed_number, exposed_words
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines as lines_module
 from alc_core.candidates.decision import (
+    PUBLISHED,
     ReleaseChoice,
     attacks_sentence,
     decide_release,
@@ -19,12 +20,14 @@ from alc_core.candidates.decision import (
     release_decision_sentence,
     release_decisions,
     suggested_conditions,
+    together_sentence,
 )
 from alc_core.candidates.lines import (
     Publishing,
     Reason,
     candidate_lines,
     candidates_title,
+    harm_sentence,
     line_sentence,
     reason_sentence,
     untried_sentence,
@@ -232,6 +235,30 @@ def test_bad_input_is_refused(store, view):
         decide_release(store, strange, ReleaseChoice.PUBLISH, scoring=SCORING)
 
 
+def test_several_published_releases_are_doubted_together(store, view):
+    lines = candidate_lines(view, SCORING, {})
+    for line, choice in zip(lines, (ReleaseChoice.NOT, *PUBLISHED), strict=True):
+        assert not together_sentence(release_decisions(store))
+        decide_release(store, line, choice, scoring=SCORING)
+    said = together_sentence(release_decisions(store))
+    assert [line.release in said for line in lines] == [False, True, True]
+
+
+def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(view):
+    copy, *_, clear = candidate_lines(view, SCORING, {})
+    plain = dataclasses.replace(copy, linked=False, copied=None)
+    told = plain.most or plain.worst
+    number, people = exposed_number(told.exposed, told.exposed_low), told.people
+    assert number
+    assert f"about {number} of {people} people" in harm_sentence(plain)
+    assert "unchanged row" in harm_sentence(dataclasses.replace(copy, linked=False))
+    assert "behind every row" in harm_sentence(dataclasses.replace(copy, linked=True))
+    unknown = dataclasses.replace(clear, standing=Verdict.UNDECIDED)
+    for line in (unknown, dataclasses.replace(copy, worst=None, most=None, standing=None)):
+        assert harm_sentence(line).startswith("Not known")
+    assert not harm_sentence(clear).startswith("Not known")
+
+
 def test_what_speaks_against_publishing_is_said(store, view):
     lines = candidate_lines(view, SCORING, {})
     copy, clear = lines[0], lines[-1]
@@ -250,8 +277,6 @@ def test_what_speaks_against_publishing_is_said(store, view):
         "1 attack is still to be reduced.",
     )
     overview = view.only(clear.release).overview(SCORING)
-    (untried,) = objections(clear, overview, {}, ReleaseChoice.PUBLISH)
-    assert untried.startswith("No model was tried: ")
     tried = dataclasses.replace(clear, untried=False)
     assert objections(tried, overview, {}, ReleaseChoice.PUBLISH) == ()
     assert tried.words == "nothing found against it"

@@ -71,7 +71,7 @@ def test_nothing_is_to_be_changed_where_nothing_is_flagged(files, capsys):
 
 def test_other_tables_are_refused(files, capsys):
     assert improve(files, "stranger.csv") == 2
-    assert "Release 'stranger.csv' is none of the campaign's" in capsys.readouterr().err
+    assert "Release 'stranger' is none of the campaign's" in capsys.readouterr().err
     code = call("improve", files / "review.alc", "--original", files / "weak.csv",
                 "--release", files / "weak.csv")  # fmt: skip
     assert code == 2

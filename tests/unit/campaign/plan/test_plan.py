@@ -292,9 +292,9 @@ def test_named_sets_may_have_columns_that_no_release_has():
 def test_named_sets_that_cannot_be():
     original = table(people().assign(id=range(400)), id="identifier")
     for named, message in (
-        ([["city"], ["ctiy"]], "Set 2 of known columns.*'ctiy' is not in 'people'.*mean 'city'"),
-        ([[]], "Set 1 of known columns that you named is empty. Name it as a list of at least one"),
-        (["city"], "Set 1 of known columns that you named is the text 'city'. Name it as a list"),
+        ([["city"], ["ctiy"]], "Set 2 that you named.*'ctiy' is not in 'people'.*mean 'city'"),
+        ([[]], "Set 1 that you named is empty. Name it as a list of at least one"),
+        (["city"], "Set 1 that you named is the text 'city'. Name it as a list"),
         ([["city", "city"]], "has 'city' twice. Name it once"),
         ([["id"]], "has 'id', which is of the kind 'identifier' and is not compared. Take it out"),
         ([["age"]], "has 'age', which says whose record it is and is not compared"),
