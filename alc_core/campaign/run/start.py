@@ -23,7 +23,7 @@ from alc_core.campaign.file.mismatch import people_differences, refuse_differenc
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings
-from alc_core.campaign.plan.estimate import attack_costs
+from alc_core.campaign.plan.estimate import attack_costs, speed_now
 from alc_core.campaign.plan.fitting import check_sendable, chosen_attacks
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.run.check import TablesCheck, checked
@@ -173,6 +173,7 @@ def run_campaign(
                     groups,
                     costs=attack_costs(todo, table, published),
                     processes=workers.jobs,
+                    speed=speed_now(workers.jobs) if workers.jobs and progress else None,
                     stop_settled=told is not None and told.stop_settled,
                 )
                 _work(run, data, workers, families, reporter)
@@ -231,10 +232,11 @@ class _Running:
         *,
         costs: Mapping[int, float],
         processes: int | None,
+        speed: float | None,
         stop_settled: bool,
     ) -> None:
         self.store, self.groups = store, groups
-        self._time = TimeLeft.of(groups, costs, processes=processes)
+        self._time = TimeLeft.of(groups, costs, processes=processes, speed=speed)
         self.settled: set[str] = set()  # Releases that are attacked no further
         self._stop_settled = stop_settled
         self._planned = store.counts().planned

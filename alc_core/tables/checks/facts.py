@@ -197,6 +197,8 @@ def _of_rows(original: Table, release: Table, columns: tuple[str, ...]) -> Itera
     beside = max(round(near.released * rows) - same, 0)
     expected, expected_beside = found.expected * rows, (near.expected - found.expected) * rows
     beyond = Weight.ASK if found.recoded else Weight.ALARM
+    # Both together: fewer equal rows than by chance leave more that differ in one column
+    more = _more(same + beside, near.expected * rows)
     yield Fact(
         kind=FactKind.VERBATIM_BUT if found.recoded else FactKind.VERBATIM,
         count=same, of=rows, expected=expected, columns=found.recoded,
@@ -204,7 +206,7 @@ def _of_rows(original: Table, release: Table, columns: tuple[str, ...]) -> Itera
     )  # fmt: skip
     yield Fact(
         kind=FactKind.ALL_BUT_ONE, count=beside, of=rows, expected=expected_beside,
-        weight=Weight.ASK if _more(beside, expected_beside) else Weight.CALM,
+        weight=Weight.ASK if more and _more(beside, expected_beside) else Weight.CALM,
     )  # fmt: skip
     for link in links:
         yield Fact(
@@ -215,8 +217,7 @@ def _of_rows(original: Table, release: Table, columns: tuple[str, ...]) -> Itera
     yield _new_values(original, release, columns)
     unmatched = people - round(near.people * people)
     yield Fact(kind=FactKind.UNMATCHED, count=unmatched, of=people)
-    more = _more(same, expected) or _more(same + beside, near.expected * rows)
-    if not links and not more:
+    if not links and not more and not _more(same, expected):
         yield Fact(
             kind=FactKind.ORIGINAL, count=same + beside, of=rows, expected=near.expected * rows,
             weight=Weight.ASK,
