@@ -18,12 +18,12 @@ from alc_core.campaign.findings.decisions import (
     undecided_attacks,
 )
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.candidates.lines import CandidateLine, Publishing
+from alc_core.candidates.lines import CandidateLine
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Publishing, Verdict
 
 
 class ReleaseChoice(enum.StrEnum):
@@ -272,10 +272,10 @@ def objections(
     if opened:
         asks = "asks" if opened == 1 else "ask"
         found.append(
-            f"The risk of {numbered(opened, 'attack')} that {asks} for a closer look is accepted "
+            f"The risk of {numbered(opened, 'attack')} that {asks} for a look is accepted "
             "with this decision."
             if choice is ReleaseChoice.PUBLISH
-            else f"{numbered(opened, 'attack')} {asks} for a closer look: the conditions must "
+            else f"{numbered(opened, 'attack')} {asks} for a look: the conditions must "
             "cover what they may learn."
         )
     if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:

@@ -16,13 +16,13 @@ from alc_core.candidates.decision import (
     decide_release,
     release_decisions,
 )
-from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
+from alc_core.candidates.lines import candidate_lines, line_sentence
 from alc_core.dashboard.decision import page as decision
 from alc_core.dashboard.decision.page import DecisionScreen
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.report.options import Details, keep_details
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Publishing, Verdict
 
 SCORING = alc.ScoringParameters()
 SERIOUS = "An attack is serious: publishing as it is gives away most of what it wants."
@@ -141,12 +141,12 @@ def test_without_choice_and_words_it_is_taken_back(shown):
 def test_what_speaks_against_a_decision_is_said(shown):
     assert doubts(shown) == []
     choose(shown, "copy", ReleaseChoice.PUBLISH)
-    accepted = "The risk of 2 attacks that ask for a closer look is accepted with this decision."
+    accepted = "The risk of 2 attacks that ask for a look is accepted with this decision."
     assert doubts(shown) == [accepted, SERIOUS]
     enter(shown, "segmented_control", "choice", "copy", ReleaseChoice.CONDITIONS)
     enter(shown, "text_input", "conditions", "copy", "Under contract.")
     assert doubts(shown) == [
-        "2 attacks ask for a closer look: the conditions must cover what they may learn."
+        "2 attacks ask for a look: the conditions must cover what they may learn."
     ]
     view = view_of(shown)
     first, second = undecided_attacks(view.overview(SCORING), {})
@@ -264,7 +264,7 @@ def test_without_a_result_nothing_is_known_of_a_release(app, review_file, tmp_pa
 
 def test_all_that_must_not_be_published_is_refused_together(review, monkeypatch):
     # As if the releases that are safe were serious, too.
-    monkeypatch.setitem(lines._BY_STANDING, Verdict.SAFE, Publishing.CHANGE)
+    monkeypatch.setitem(lines.PUBLISHING, Verdict.SAFE, Publishing.CHANGE)
     found = candidate_lines(view_of(review), SCORING, {})
     serious = [line.release for line in found if line.publishing is Publishing.CHANGE]
     assert len(serious) >= 2

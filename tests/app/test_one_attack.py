@@ -266,7 +266,7 @@ class TestFindings:
 
     def test_the_overview_has_no_choice_among_attacks(self, done):
         done.go_to("findings")
-        assert "can be led back to the original" in done.html
+        assert "still in the original&#x27;s order" in done.html
         assert not [box.label for box in done.test.multiselect]
         assert not [box for box in done.test.selectbox if box.key == "Focus_release"]
         assert "Decide on publishing" in done.links

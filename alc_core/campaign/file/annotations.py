@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from alc_core.campaign.file.file_errors import content_errors
@@ -13,7 +13,7 @@ from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError
 from alc_core.plain_values import from_plain, to_plain
-from alc_core.tables.checks.facts import FileFacts
+from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
 from alc_core.tables.names import Names
 from alc_core.tables.roles import Roles
 
@@ -138,6 +138,25 @@ def keep_facts(store: CampaignStore, facts: Mapping[str, tuple[FileFacts, ...]])
 def kept_facts(store: CampaignReader) -> dict[str, tuple[FileFacts, ...]]:
     """Return the facts of each release's files; older campaigns hold none."""
     return _FACTS.read(store)
+
+
+def keep_right_original(store: CampaignStore, tables: Collection[str]) -> None:
+    """Keep of released files that they were said to be of the right original."""
+    for release, files in kept_facts(store).items():
+        answered = tuple(
+            replace(
+                file,
+                facts=tuple(
+                    replace(fact, weight=Weight.CALM) if fact.kind is FactKind.ORIGINAL else fact
+                    for fact in file.facts
+                ),
+            )
+            if file.table in tables
+            else file
+            for file in files
+        )
+        if answered != files:
+            _FACTS.keep(store, release, answered)
 
 
 _NAMES: Annotations[str, Names] = Annotations("names", str, Names)

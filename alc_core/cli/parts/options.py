@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from alc_core.releases.release import Release
     from alc_core.scenario.scenario import Targets, Tolerance
     from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+    from alc_core.scoring.verdict import Verdict
     from alc_core.tables.households import Household
     from alc_core.tables.names import Names
     from alc_core.tables.table import Table
@@ -355,3 +356,22 @@ def check_writable(out: str | None) -> None:
         raise InputError(f"'{out}' is a directory. Name a file to write to.")
     if not path.parent.is_dir():
         raise InputError(f"The directory of '{out}' does not exist. Create it, or choose another.")
+
+
+_LIMITS = ("serious", "at-risk", "undecided")
+
+
+def fail_on(**more: Any) -> Decorator:
+    """Return the option for the limit."""
+    return click.option(
+        "--fail-on", type=click.Choice(_LIMITS), metavar="LIMIT",
+        help="End with 1 at this verdict or a worse one (serious, at-risk, undecided), with 3 "
+        "where that is undecided, failed or nothing was tested.", **more,
+    )  # fmt: skip
+
+
+def limit_of(chosen: str) -> Verdict:
+    """Return the verdict that an option's value means."""
+    from alc_core.scoring.verdict import Verdict
+
+    return Verdict(chosen.replace("-", " "))

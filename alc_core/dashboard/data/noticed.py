@@ -10,6 +10,7 @@ import streamlit as st
 from alc_core.dashboard.data.questions import draw_households, draw_same_columns
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
+from alc_core.dashboard.state.answers import RIGHT_ORIGINAL
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.phrasing import count, listed
 from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
@@ -17,7 +18,6 @@ from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _COLOURS = {Weight.ALARM: "#b3261e", Weight.ASK: "#8a5a00"}
-_RIGHT_ORIGINAL = "right-original"
 _RIGHT, _BACK = "the right original.", "Take the answer back"
 
 
@@ -74,7 +74,7 @@ def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
     """Ask whether the original is the right one where nothing matches beyond chance."""
     accepted = state.answers.accepted
     asked = {
-        (_RIGHT_ORIGINAL, each.table, None): fact
+        (RIGHT_ORIGINAL, each.table, None): fact
         for each in facts
         if (fact := each.fact(FactKind.ORIGINAL)) is not None
     }
@@ -84,7 +84,10 @@ def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
     if answered := asked.keys() <= accepted:
         text, label = f"{named}: {_RIGHT}", told_apart(_BACK, _RIGHT)
     else:
-        text = f"**{named}**: {literal(fact_meaning(next(iter(asked.values()))))}"
+        text = " ".join(
+            f"**{literal(table)}**: {literal(fact_meaning(fact))}"
+            for (_, table, _), fact in asked.items()
+        )
         label = "Yes, the right one"
     change = accepted.difference_update if answered else accepted.update
     _draw_asked(text, label, "right_original", lambda: change(asked), answered=answered)

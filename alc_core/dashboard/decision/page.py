@@ -28,7 +28,6 @@ from alc_core.candidates.decision import (
 )
 from alc_core.candidates.lines import (
     CandidateLine,
-    Publishing,
     Reason,
     candidate_lines,
     line_sentence,
@@ -51,6 +50,7 @@ from alc_core.errors import InputError
 from alc_core.phrasing import count, numbered
 from alc_core.report.options import keep_details
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Publishing
 from alc_core.studies.utility.result import stored_utilities
 
 TITLE = "Decision"

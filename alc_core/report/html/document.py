@@ -20,12 +20,7 @@ from alc_core.assessment.words import (
 )
 from alc_core.attacks.registry import attack_type
 from alc_core.campaign.file.annotations import kept_names
-from alc_core.campaign.findings.decisions import (
-    ASKING,
-    CHOICE_MEANINGS,
-    choice_label,
-    decision_label,
-)
+from alc_core.campaign.findings.decisions import CHOICE_MEANINGS, choice_label, decision_label
 from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, flips_sentence
 from alc_core.campaign.findings.subsets import through_text
@@ -74,6 +69,7 @@ from alc_core.report.sections import Depth, Section
 from alc_core.report.standards import standards
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import parameters_text
+from alc_core.scoring.verdict import ASKING
 from alc_core.version import software_versions
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
