@@ -137,11 +137,9 @@ def opening_sentence(releases: Sequence[str], made: Mapping[str, ReleaseDecision
     if not found:
         return "Nothing is decided yet."
     parts = [
-        _OPENINGS[choice].format(_some(found[choice]))
-        for choice in ReleaseChoice
-        if choice in found
+        _OPENINGS[choice].format(some(found[choice])) for choice in ReleaseChoice if choice in found
     ]
-    opened = f" Not decided yet: {_some(waiting)}." if waiting else ""
+    opened = f" Not decided yet: {some(waiting)}." if waiting else ""
     return f"{sentence_case('; '.join(parts))}.{opened}"
 
 
@@ -154,7 +152,7 @@ _OPENINGS = {
 _NAMED = 6
 
 
-def _some(releases: Sequence[str]) -> str:
+def some(releases: Sequence[str]) -> str:
     """List releases, of many the first."""
     if len(releases) <= _NAMED:
         return listed(list(releases))
@@ -167,7 +165,7 @@ def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
     if len(published) < 2:
         return ""
     return (
-        f"{_some(published)} are to be published: together they may tell more than each attack, "
+        f"{some(published)} are to be published: together they may tell more than each attack, "
         "which had one of them alone."
     )
 

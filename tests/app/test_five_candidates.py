@@ -5,10 +5,12 @@ import html
 import io
 import json
 import re
+from collections import Counter
 
 import pytest
 from click.testing import CliRunner
 
+import alc_core as alc
 from alc_core.assessment.exposed import PeopleSplit, counted_sentence, exposed_number
 from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.decisions import asking_attacks
@@ -19,6 +21,7 @@ from alc_core.candidates.lines import (
     Reason,
     candidate_lines,
     candidates_title,
+    harm_sentence,
     line_exposed_words,
     reason_sentence,
     release_order,
@@ -37,6 +40,7 @@ from tests.toys.campaigns import run_quickly
 from tests.toys.five_candidates import candidates, original
 
 PEOPLE = 3_000
+CONDITIONS = " ".join(f"Condition {number} is kept." for number in range(40))
 THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3},\d{3}(?![\d,])")
 
 
@@ -55,7 +59,9 @@ def file(tmp_path_factory):
         for line in candidate_lines(view, scoring, {}):
             refused = line.publishing is Publishing.CHANGE
             choice = ReleaseChoice.NOT if refused else ReleaseChoice.CONDITIONS
-            decide_release(store, line, choice, scoring=scoring, name="The Office")
+            decide_release(
+                store, line, choice, scoring=scoring, name="The Office", conditions=CONDITIONS
+            )
     return path
 
 
@@ -185,7 +191,23 @@ def test_the_report_says_the_same(view, lines):
         number = exposed_number(line.most.exposed, line.most.exposed_low)
         assert plain(f"{count(number)} of {count(line.most.people)}") in said
         assert line.title in said
+        assert plain(harm_sentence(line)) in said
+    published = [line for line in lines if line.publishing is not Publishing.CHANGE]
+    assert said[: said.index("Decided by")].count(CONDITIONS) == len(published)
+    planned = sum(line.planned for line in lines)
+    assert f"examined by {count(planned)} attacks" in said
     assert not THOUSANDS.findall(said)
+
+
+def test_a_plan_says_numbers_of_attacks_that_add_up():
+    people = original(PEOPLE)
+    releases = {f"Candidate {name}": frame for name, frame in candidates(people).items()}
+    plan = alc.plan_campaign(people, releases, unknown=["PINCP", "MSP"])
+    own = Counter(attack.release for attack in plan.attacks)
+    assert len(set(own.values())) > 1
+    total, *_ = plan.summary.split()
+    assert int(total) == len(plan) == sum(own.values())
+    assert all(f"{number} on {name}" in plan.summary for name, number in own.items())
 
 
 def test_the_command_and_the_table_say_the_same(view, lines, file):
@@ -199,6 +221,8 @@ def test_the_command_and_the_table_say_the_same(view, lines, file):
         worst = line.worst
         row = next(each for each in rows if each["number"] == str(worst.attack.number))
         assert (row["release"], row["standing"]) == (line.release, worst.standing)
+        assert int(row["people"]) == worst.people
+        assert row["unknown_code"] == worst.attack.scenario.unknown
         for name in ("exposed", "exposed_low", "exposed_high"):
             assert float(row[name]) == pytest.approx(getattr(worst, name))
         assert plain(line_exposed_words(line)) in printed

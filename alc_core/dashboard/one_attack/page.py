@@ -116,7 +116,7 @@ def _draw_navigation(
         waiting = open_attacks(overview, decisions(view.store), release_decisions(view.store))
         if later := [each for each in waiting if each != number]:
             following = next((n for n in later if numbers.index(n) > place), later[0])
-            words = f"Next without a decision ({count(len(later))})"
+            words = "Next to look at"
             st.button(words, icon=":material/gavel:", on_click=focus.look_at, args=(following,))
         st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
 
