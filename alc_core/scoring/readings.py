@@ -137,18 +137,14 @@ def reading_intervals(
     losses, drawn = points.losses(scoring.loss), resampled(counts, scoring)
     tail = (1 - scoring.confidence) / 2
     found: Intervals = {}
-    compared: dict[ReadingName, tuple[Measure, Measure, tuple[float, float]]] = {
-        "alc": (points.attack, points.baseline, points.highest),
-        "alc_rest": (points.attack_rest, points.baseline_rest, points.highest_rest),
+    compared: dict[ReadingName, tuple[tuple[Measure, Measure], tuple[float, float]]] = {
+        "alc": ((points.attack, points.baseline), points.highest),
+        "alc_rest": ((points.attack_rest, points.baseline_rest), points.highest_rest),
     }
-    for name, sides in compared.items():
+    for name, (sides, most) in compared.items():
         low, high = np.quantile(drawn.losses[name], [tail, 1 - tail])
-        attack, baseline, most = sides
-        lowest, highest = interval_of_difference(
-            *((side.prc, *side.prc_interval) for side in (attack, baseline)),
-            most,
-            kind=scoring.loss,
-        )
+        attack, baseline = ((side.prc, *side.prc_interval) for side in sides)
+        lowest, highest = interval_of_difference(attack, baseline, most, kind=scoring.loss)
         found[name] = (
             min(float(low), losses[name], float(lowest)),
             max(float(high), losses[name], float(highest)),

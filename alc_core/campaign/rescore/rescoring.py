@@ -153,11 +153,9 @@ def rescore(
         ("among_rest", (attack_rest, baseline_rest), curves.rest),
     ):
         now, stored = _estimated(curves, *sides, scoring), getattr(curves, name)
-        least, most = interval_of_difference(
-            *((each.prc, each.prc_low, each.prc_high) for each in sides),
-            highest_points(curves, side, scoring),
-            kind=scoring.loss,
-        )
+        ends, guessed = ((each.prc, each.prc_low, each.prc_high) for each in sides)
+        highest = highest_points(curves, side, scoring)
+        least, most = interval_of_difference(ends, guessed, tuple(highest), kind=scoring.loss)
         before = now
         if run is not None:
             reading = getattr(run, name)
