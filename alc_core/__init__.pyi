@@ -2,6 +2,7 @@ from .assessment.result import Assessment as Assessment
 from .assessment.row_loop import RowLoop as RowLoop
 from .assessment.run import assess as assess
 from .attacks.best_row_match import BestRowMatch as BestRowMatch
+from .attacks.chained import ChainedAttack as ChainedAttack
 from .attacks.model import ModelAttack as ModelAttack
 from .attacks.protocol import Attack as Attack
 from .attacks.protocol import AttackType as AttackType

@@ -85,6 +85,7 @@ def stored_attacks(folder: Path, release: str) -> pd.DataFrame:
         attack_all=best(full, "attack_prec"),
         base_all=best(ours[ours["base_recall"] == 1], "base_prec"),
         targets=(found["attack_n"] / found["attack_recall"]).round().astype(int),
+        thresholds=ours[ours["paired"]].groupby(ATTACK).size(),
     ).sort_index()
 
 
@@ -166,14 +167,19 @@ class Record:
             )
         )  # fmt: skip
 
-    def as_the_authors(self, targets: int) -> dict[str, float]:
-        """ALC and its parts by the authors' rule on the first targets."""
+    def as_the_authors(self, targets: int, thresholds: int) -> dict[str, float]:
+        """ALC and its parts by the authors' rule on the first targets.
+
+        The attack is measured at so many thresholds, at equal steps of recall, the baseline at the
+        same recalls; each counts at its best.
+        """
         scores, right, guess_scores, guess_right = (
             np.concatenate(part)[:targets] for part in zip(*self._parts, strict=True)
         )
-        attack, attack_all = authors_prc(scores, right)
-        base, base_all = authors_prc(guess_scores, guess_right)
         truth = np.concatenate(self._truth)[:targets]
+        steps = len(truth) * np.arange(1, thresholds + 1) / thresholds
+        attack, attack_all, made = authors_prc(scores, right, steps)
+        base, base_all, _ = authors_prc(guess_scores, guess_right, made)
         return {
             "targets": len(truth),
             "alc": float(anonymity_loss(attack, base)),
@@ -185,21 +191,26 @@ class Record:
         }
 
 
-def authors_prc(scores: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[float, float]:
-    """The best PRC, and the precision of all predictions, by the authors' rule.
+def authors_prc(
+    scores: NDArray[np.float64], right: NDArray[np.bool_], made: NDArray[Any]
+) -> tuple[float, float, NDArray[np.int64]]:
+    """The best PRC where about so many predictions are made, and the precision of all.
 
-    It is the highest PRC, of the middle of the interval of precision, of all thresholds whose
-    interval is less than 0.1 wide; where there is none, that of the narrowest.
+    PRC is that of the middle of the interval of precision; thresholds whose interval is wider than
+    0.1 do not count, but where no other is there, all predictions. Third is how many predictions
+    are made at the thresholds, whose ties are kept or dropped together.
     """
     scoring = alc.ScoringParameters()
     curve = precision_recall_curve(scores, right)
     low, high = wilson_interval(
         curve.true_predictions, curve.predictions, confidence=scoring.confidence
     )
-    width, middle = high - low, (low + high) / 2
+    middle = (low + high) / 2
     prc = recall_weight(curve.recall, scoring.alpha, scoring.r_min) * middle
-    allowed = width <= max(scoring.max_interval_width, width.min())
-    return float(prc[allowed].max()), float(middle[-1])
+    places = np.unique(np.abs(curve.predictions - np.asarray(made)[:, None]).argmin(axis=1))
+    narrow = places[(high - low)[places] <= scoring.max_interval_width]
+    best = prc[narrow if len(narrow) else places[-1:]].max()
+    return float(best), float(middle[-1]), curve.predictions[places]
 
 
 def scenario_of(original: pd.DataFrame, unknown: str, known: str) -> tuple[alc.Table, alc.Scenario]:
@@ -236,7 +247,7 @@ def run_again(folder: Path, drawn: pd.DataFrame, seed: int) -> list[dict[str, ob
                 "unknown": scenario.unknown,
                 "known": len(scenario.known),
                 "stored_alc": stored["alc"],
-                **record.as_the_authors(stored["targets"]),
+                **record.as_the_authors(stored["targets"], stored["thresholds"]),
                 "own_targets": result.attempts,
                 "own_alc": result.decisive_alc,
                 "low": result.decisive_interval[0],

@@ -82,7 +82,7 @@ def assess(**options: Any) -> int:
     gc.set_threshold(*_COLLECT_AFTER)
     from alc_core.assessment.run import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
-    from alc_core.releases.answers import levels
+    from alc_core.releases.answers import asked_tables, levels
     from alc_core.report.text import household_text, measures_csv, summary_text
     from alc_core.scenario.no_value import check_missing, settled
     from alc_core.scenario.scenario import Scenario
@@ -108,6 +108,7 @@ def assess(**options: Any) -> int:
     scoring = scoring_of(options)
     original = read_original(options)
     release = with_given_sets(options, original, read_release(options, original))
+    original, (release,) = asked_tables(original, [release], scenario.named)
     check_missing(original, scenario.selection.missing)
     attacks = options["attacks"] or usual_attacks(release)
     quiet = options["quiet"]

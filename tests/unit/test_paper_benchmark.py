@@ -53,22 +53,18 @@ def test_table_2_counts_unpaired_rows_against_rows_of_recall_1(paper, folder):
     assert paper.table_2(attacks, "prior") == (pytest.approx([100 / 3, 100 / 3, 0, 100 / 3]), 3)
 
 
-def test_the_authors_prc_is_the_best_of_the_narrow_thresholds(paper):
-    rng = np.random.default_rng(0)
-    scores = np.round(rng.random(500), 1)
-    right = rng.random(500) < 0.4 + 0.5 * scores
-    best = 0.0
-    for threshold in np.unique(scores):
-        made = scores >= threshold
-        low, high = alc.wilson_interval(int(right[made].sum()), int(made.sum()))
-        if high - low <= 0.1:
-            best = max(best, alc.prc((low + high) / 2, made.mean()))
-    everybody = sum(alc.wilson_interval(int(right.sum()), 500)) / 2
-    assert paper.authors_prc(scores, right) == pytest.approx((best, everybody))
-    # Of 20 people no interval is narrow: the narrowest counts.
-    assert paper.authors_prc(np.ones(20), np.ones(20, dtype=bool))[0] == pytest.approx(
-        0.9194, abs=1e-3
-    )
+def test_the_authors_prc_is_the_best_of_few_narrow_thresholds(paper):
+    scores = np.repeat([0.9, 0.5, 0.1], [200, 300, 500])
+    right = np.concatenate([np.arange(200) < 190, np.arange(300) < 150, np.arange(500) < 100])
+    middle = [sum(alc.wilson_interval(*each)) / 2 for each in ((190, 200), (440, 1000))]
+    best, everybody, made = paper.authors_prc(scores, right, np.array([333, 667, 1000]))
+    assert (best, everybody) == pytest.approx((alc.prc(middle[0], 0.2), middle[1]))
+    assert made.tolist() == [200, 500, 1000]
+    # The best threshold is not looked at, or its interval is too wide: all predictions count.
+    assert paper.authors_prc(scores, right, np.array([1000]))[0] == pytest.approx(middle[1])
+    few = np.concatenate([np.arange(0, 200, 10), np.arange(200, 1000)])
+    best, everybody, _ = paper.authors_prc(scores[few], right[few], np.array([20, 820]))
+    assert best == everybody
 
 
 def test_figure_3_is_the_gain_over_no_replica(paper):

@@ -13,6 +13,7 @@ from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.scenario.derived import base_columns
 from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
 from alc_core.tables.names import Names
 from alc_core.tables.roles import Roles
@@ -186,11 +187,10 @@ def kept_roles(store: CampaignReader) -> Roles:
 def _is_of_campaign(store: CampaignReader, _: str, settings: PlanSettings) -> bool:
     """Return whether a campaign can have been planned with some settings."""
     settings.check()
-    columns = {*(settings.asked or ()), *settings.roles, *settings.tolerance}
-    columns |= {*settings.targets.where, *(settings.targets.missing or ())}
-    columns |= {*itertools.chain(*(known for _, known in settings.own_sets))}
+    kinds = store.settings.kinds
+    columns = base_columns((*settings.named_columns, *settings.roles), kinds)
     releases = {*(settings.attacked or ()), *itertools.chain(*settings.only_on.values())}
-    return columns <= store.settings.kinds.keys() and releases <= store.settings.releases.keys()
+    return columns <= kinds.keys() and releases <= store.settings.releases.keys()
 
 
 _SETTINGS: Annotations[str, PlanSettings] = Annotations(

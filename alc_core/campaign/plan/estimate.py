@@ -22,8 +22,9 @@ from alc_core.baselines.families import MAX_BOOSTED_CLASSES
 from alc_core.baselines.fitting import MIN_CLASS_ROWS
 from alc_core.baselines.folds import choice_groups
 from alc_core.baselines.selection import SELECTION_ROWS, selection_parts, tested_parts
-from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.model import PlannedAttack, named_columns
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import free_processors
 from alc_core.scenario.scenario import Scenario
@@ -113,7 +114,8 @@ def scenario_sizes(
     """Measure every scenario of a plan."""
     if not plan.attacks:
         return ()
-    if data is None:
+    original, releases = asked_tables(original, releases, named_columns(plan.attacks))
+    if data is None or not {*plan.unknown} <= data.columns.keys():
         data = encode(original, [], columns=plan.unknown).original
     people = People.of(original, plan.attacks[0].scenario)
     eligible = np.flatnonzero(people.eligible)

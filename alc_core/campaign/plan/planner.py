@@ -11,16 +11,17 @@ from typing import Any
 
 from alc_core.campaign.model import KnownSet, PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns, check_named
-from alc_core.campaign.plan.fitting import fitting_attacks
+from alc_core.campaign.plan.fitting import asks_it, fitting_attacks
 from alc_core.campaign.plan.known_sets import choose_known_sets
 from alc_core.campaign.plan.plan_notes import nothing_planned, people_with, plan_notes, too_few
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, numbered
-from alc_core.releases.answers import levels
+from alc_core.releases.answers import asked_tables, levels
 from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable, released_columns
+from alc_core.scenario.derived import check_derived
 from alc_core.scenario.no_value import columns_without_values, narrowed, settled
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.targets import People
@@ -152,7 +153,8 @@ def plan_campaign(
     settings = replace(settings, **changes)
     settings.check()
     table = as_table(original, name="original")
-    published = _attacked(as_releases(releases), settings)
+    published: Sequence[Release] = _attacked(as_releases(releases), settings)
+    table, published = asked_tables(table, published, settings.named_columns)
     fitting, attack_notes = fitting_attacks(settings, published, plugged)
     check_named(table, settings)
     roles = Roles.of(
@@ -161,7 +163,8 @@ def plan_campaign(
         chosen=settings.roles,
         naming=[settings.person, settings.household],
     )
-    data = encode(table, []).original if data is None else data
+    if data is None or not table.derived.keys() <= data.columns.keys():
+        data = encode(table, []).original
     targets = settings.targets
     without = columns_without_values(table, targets.missing, settings.asked or data.columns)
     columns = campaign_columns(table, published, settings, data=data, without=without, roles=roles)
@@ -184,10 +187,11 @@ def plan_campaign(
     )
     chosen = {
         column: choose_known_sets(
-            rows, candidates, settings, unknown=column, knowable=columns.knowable[column]
+            rows, candidates, settings, unknown=column, knowable=columns.knowable[column],
+            hidden={c for c in table.columns if table.base([c]) & table.base([column])},
         )
         for column, candidates in columns.candidates.items()
-    }
+    }  # fmt: skip
     if unused := [column for column in settings.tolerance if column not in chosen]:
         raise ColumnError(
             f"A tolerance is given for '{unused[0]}', which is not attacked. Leave it out, or "
@@ -224,7 +228,10 @@ def plan_campaign(
         if attackable(release, unknown, known.columns)
         for scenario in asked[unknown, release.name]
         for attack in fitting[release.name]
+        if asks_it(attack, table, unknown)
     )
+    for scenario in {each.scenario.key: each.scenario for each in planned}.values():
+        check_derived(table, scenario)
     if not planned:
         if not any(fitting.values()):
             raise InputError(" ".join(attack_notes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
@@ -28,8 +29,8 @@ class PlanSettings:
     Attributes
     ----------
     unknown : tuple of str, optional
-        Columns to attack, in this order and whatever their role; by default all that are to be
-        protected.
+        Columns to attack, in this order and whatever their role, or what is worked out from
+        columns as in :class:`Scenario`; by default all columns that are to be protected.
     attacked : tuple of str, optional
         Names of the releases to attack; by default all.
     attacks : tuple of str, optional
@@ -164,6 +165,14 @@ class PlanSettings:
                 "No set of known columns is asked for: known_sets is 0, all_others is off, and "
                 "neither max_known nor named sets are given. Set one of them."
             )
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """All columns that are named: to attack, to be known, to select people by."""
+        return (
+            *(self.asked or ()), *itertools.chain(*(known for _, known in self.own_sets)),
+            *self.targets.where, *(self.targets.missing or ()), *self.tolerance,
+        )  # fmt: skip
 
     @property
     def asked(self) -> tuple[str, ...] | None:

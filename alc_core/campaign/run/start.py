@@ -22,7 +22,7 @@ from alc_core.campaign.file.annotations import (
 from alc_core.campaign.file.mismatch import people_differences, refuse_differences
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.model import CampaignSettings
+from alc_core.campaign.model import CampaignSettings, named_columns
 from alc_core.campaign.plan.estimate import attack_costs, speed_now
 from alc_core.campaign.plan.fitting import check_sendable, chosen_attacks
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
@@ -40,6 +40,7 @@ from alc_core.campaign.run.worker import (
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
+from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table, release_facts
 from alc_core.releases.release import Release
 from alc_core.releases.told import told_of_releases
@@ -123,13 +124,15 @@ def run_campaign(
     """
     reporter = Reporter(progress=progress, cancel=cancel)
     table, published = as_table(original, name="original"), as_releases(releases)
-    plan = plan and plan.settled(table)
     for attack in attacks:
         check_sendable(attack)
     place = Path(path)
     with run_lock(place):
         store = CampaignStore.open(place) if place.exists() else None
         try:
+            named = named_columns(each for of in (plan, store) if of for each in of.attacks)
+            table, published = asked_tables(table, published, named)
+            plan = plan and plan.settled(table)
             settings = _settings(store, table, published, scoring=scoring, loop=loop, seed=seed)
             plan_notes = as_notes(store.check_same(settings) if store else ())
             if store is None:

@@ -92,7 +92,9 @@ UNKNOWN = click.option(
     "--unknown",
     required=True,
     metavar="COLUMN",
-    help="The column that the attacker wants to learn.",
+    help="The column that the attacker wants to learn; or several at once ('job & income'), "
+    "whether somebody is in a set or range ('diagnosis in C50|C51', 'age in 20..25', 'income >= "
+    "50000'), or what a person's records come to ('mean cost per patient'; count, ever, last).",
 )
 ACCEPT = column_option(
     "--accept",
@@ -189,8 +191,10 @@ target_options = together(
     click.option(
         "--pretarget",
         multiple=True,
-        metavar="COLUMN=VALUES",
-        help="Attack only people with one of these values. Repeat it for more conditions.",
+        metavar="CONDITION",
+        help="Attack only people with one of some values, such as region=N,S, or of whom a "
+        "condition holds, such as 'income >= quantile 0.99' or 'age in 20..25'. Repeat it for more "
+        "conditions.",
     ),
     click.option(
         "--recall",
@@ -241,7 +245,7 @@ def loop_of(options: Mapping[str, Any], before: LoopParameters | None) -> LoopPa
 
 def targets_of(options: Mapping[str, Any]) -> Targets:
     """Return who is attacked."""
-    from alc_core.scenario.scenario import Targets
+    from alc_core.scenario.scenario import Targets, read_where
 
     wanted: Any = options["targets"]
     if wanted not in (None, "all"):
@@ -251,7 +255,7 @@ def targets_of(options: Mapping[str, Any]) -> Targets:
             raise InputError(f"--targets takes a whole number or 'all', not '{wanted}'.") from None
     return Targets(
         count=wanted,
-        where=_values_by_column("--pretarget", options["pretarget"]),
+        where=read_where(options["pretarget"]),
         recall=options["recall"],
         missing=missing_of(options),
     )
@@ -260,7 +264,7 @@ def targets_of(options: Mapping[str, Any]) -> Targets:
 def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
     """Return which values mean "no value"; None where people without one are attacked, too."""
     if not options["include_missing"]:
-        return _values_by_column("--missing", options["missing"])
+        return _values_by_column(options["missing"])
     if options["missing"]:
         raise InputError(
             "--missing says who is left out, --include-missing that nobody is. Choose one of them."
@@ -268,12 +272,12 @@ def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
     return None
 
 
-def _values_by_column(name: str, given: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _values_by_column(given: Sequence[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for condition in given:
         column, equals, values = condition.partition("=")
         if not equals:
-            raise InputError(f"{name} takes COLUMN=VALUES, not '{condition}'.")
+            raise InputError(f"--missing takes COLUMN=VALUES, not '{condition}'.")
         found[column.strip()] = (*found.get(column.strip(), ()), *split_names(values))
     return found
 

@@ -58,7 +58,8 @@ plan_options = together(
     ONLY_ON,
     column_option(
         "--unknown",
-        help="Columns that attackers want to learn. [default: all that are to be protected]",
+        help="Columns that attackers want to learn, or what is worked out from columns, such as "
+        "'job & income'; see 'alc assess --help'. [default: all that are to be protected]",
     ),
     click.option(
         "--known",
@@ -140,10 +141,11 @@ def make_plan(
     from alc_core.campaign.plan.job_list import read_job_list
     from alc_core.campaign.plan.planner import plan_campaign
     from alc_core.campaign.plan.settings import PlanSettings
+    from alc_core.releases.answers import asked_tables
     from alc_core.scenario.no_value import check_missing
 
     targets, file = targets_of(options), options["job_list"]
-    check_missing(original, targets.missing)
+    check_missing(asked_tables(original, (), targets.missing or ())[0], targets.missing)
     jobs = read_job_list(file, original) if file else {}
     known = {*itertools.chain(*options["named"], *itertools.chain(*jobs.values()))}
     roles = chosen_roles(

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 
 from alc_core.attacks.registry import attack_types
 from alc_core.campaign.plan.job_list import read_job_list
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.dashboard.attack.asked import draw_asked
 from alc_core.dashboard.attack.people import draw_parameters, draw_people
 from alc_core.dashboard.attack.plan import draw_plan_table
 from alc_core.dashboard.choices.campaign_choices import (
     Attackable,
-    CampaignChoices,
     Mode,
     NamedSet,
     fitting_attacks,
@@ -28,7 +27,7 @@ from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_planning import knowable_columns
 from alc_core.errors import InputError
 from alc_core.glossary import explain
-from alc_core.phrasing import count, listed, numbered
+from alc_core.phrasing import count, listed
 from alc_core.tables.roles import ColumnRole, suggested_known, suggested_unknown
 
 _MODES: dict[Mode, str] = {
@@ -36,6 +35,7 @@ _MODES: dict[Mode, str] = {
     "one": "One attack that you choose",
 }
 _TABS = ("Releases and columns", "What attackers know", "Attacks", "People", "Verdict", "The plan")
+_LISTED = "Your list of attacks, above, says which."
 _MOST_SETS, _MOST_FACTS = 20, 200
 
 
@@ -56,11 +56,16 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
             _draw_releases(state)
             if choices.mode == "one":
                 _draw_one(state, attackable)
+            elif choices.draft.job_list:
+                st.caption(_LISTED)
             else:
                 _draw_unknown(state, attackable)
+            draw_asked(state)
         with known:
             if choices.mode == "one":
                 st.caption("Chosen under “Releases and columns”, of one attack.")
+            elif choices.draft.job_list:
+                st.caption(_LISTED)
             else:
                 _draw_known(state)
         with attacks:
@@ -134,9 +139,6 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
 
 def _draw_unknown(state: AppState, attackable: Attackable) -> None:
     choices = state.campaign_choices
-    if listed_ones := choices.draft.job_list:
-        st.caption(f"Your list of attacks names them: {literal(', '.join(listed_ones))}.")
-        return
     columns = list(attackable)
 
     def set_unknown(chosen: list[str]) -> None:
@@ -174,15 +176,6 @@ def _draw_unknown(state: AppState, attackable: Attackable) -> None:
 
 def _draw_known(state: AppState) -> None:
     choices = state.campaign_choices
-    if not choices.draft.job_list:
-        _draw_rules(choices)
-        for named in choices.named:
-            _draw_named(state, named)
-        st.button("Add your own set", icon=":material/add:", on_click=choices.add_named)
-    _draw_job_list(state)
-
-
-def _draw_rules(choices: CampaignChoices) -> None:
     left, right = st.columns(2)
     left.number_input(
         "Smallest sets that single people out",
@@ -204,6 +197,10 @@ def _draw_rules(choices: CampaignChoices) -> None:
         "that singles out the most people is tried, too. Your own sets are never cut.",
         **bind(choices.draft, "max_known"),
     )
+    for named in choices.named:
+        _draw_named(state, named)
+    st.button("Add your own set", icon=":material/add:", on_click=choices.add_named)
+    _draw_job_list(state)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -215,14 +212,8 @@ class JobListScreen:
 
 
 def _draw_job_list(state: AppState) -> None:
-    """Draw what the list of attacks names, or an upload for one."""
+    """Draw the upload of a list of attacks."""
     draft, screen = state.campaign_choices.draft, state.screen(JobListScreen)
-    if draft.job_list:
-        sets = numbered(sum(map(len, draft.job_list.values())), "set")
-        columns = numbered(len(draft.job_list), "unknown column")
-        st.markdown(f"Your list of attacks: {sets} of known columns for {columns}.")
-        st.button("Remove the list", on_click=partial(setattr, draft, "job_list", {}))
-        return
     file = st.file_uploader(
         "A list of attacks, in place of these sets",
         type=["csv", "txt", "toml"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from alc_core.campaign.model import KnownSetKind
@@ -14,7 +16,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
 from alc_core.errors import InputError
-from alc_core.phrasing import count, listed, sentence_case
+from alc_core.phrasing import count, listed, numbered, sentence_case
 
 
 def draw_attackers(state: AppState, plan: CampaignPlan | None) -> None:
@@ -26,6 +28,12 @@ def draw_attackers(state: AppState, plan: CampaignPlan | None) -> None:
             f"**One attack that you choose**: {literal(one.unknown or 'nothing yet')}, knowing "
             f"{literal(listed(one.known) or 'nothing yet')}. Change it under Advanced."
         )
+        return
+    if jobs := choices.draft.job_list:
+        sets = numbered(sum(map(len, jobs.values())), "set")
+        columns = numbered(len(jobs), "unknown column")
+        st.markdown(f"**Your list of attacks**: {sets} of known columns for {columns}.")
+        st.button("Remove the list", on_click=partial(setattr, choices.draft, "job_list", {}))
         return
     st.markdown("**Who attacks?**")
     neighbour, colleague, anyone = st.columns(3)

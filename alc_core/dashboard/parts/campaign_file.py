@@ -100,7 +100,7 @@ def _choose_alike(state: AppState, view: CampaignView) -> None:
     settings = told = told_settings(view.judged, roles=_roles_alike(view), seed=view.settings.seed)
     if kept := kept_settings(view.store):
         settings = replace(kept, attacks=told.attacks, only_on=told.only_on, seed=told.seed)
-    state.campaign_choices = CampaignChoices.of(settings)
+    state.campaign_choices = CampaignChoices.of(settings, view.settings.kinds)
     state.roles = dict(settings.roles)
     state.run_choices.follow(settings, view.settings.scoring)
     if kept is None:

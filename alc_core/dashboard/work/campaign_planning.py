@@ -29,16 +29,13 @@ def attackable_columns(state: AppState) -> Attackable:
     What is chosen on the Attack page follows, as far as the tables allow.
     """
     run, choices = state.run_choices, state.campaign_choices
-    original, releases = state.original_table(), state.releases()
+    releases, where = state.releases(), run.conditions()
+    original, attacked = state.asked_tables((*choices.asked_columns, *where))
     columns = campaign_columns(
         original,
-        list(state.attacked_releases().values()) or list(releases.values()),
-        PlanSettings(
-            person=run.person,
-            household=run.household,
-            targets=Targets(where={run.where_column: ()} if run.where_column else {}),
-        ),
-        data=state.encoded(),
+        attacked,
+        PlanSettings(person=run.person, household=run.household, targets=Targets(where=where)),
+        data=state.encoded(original),
         without={} if run.include_missing else state.without_values(),
         roles=state.column_roles(),
     )

@@ -39,6 +39,9 @@ class CategoricalCodes:
     # Label of each code, sorted; the code after the last one stands for a missing value
     labels: tuple[str, ...]
     near: bool = False  # Whether neighbouring codes are near enough to be right
+    together: tuple[
+        str, ...
+    ] = ()  # What each part of a label is of, where it is of several columns
 
     @property
     def size(self) -> int:
@@ -249,7 +252,7 @@ def _read_dates(series: Sequence[pd.Series]) -> list[FloatArray]:
 
 
 def encode_categorical(
-    column: str, series: Sequence[pd.Series]
+    column: str, series: Sequence[pd.Series], *, together: tuple[str, ...] = ()
 ) -> tuple[CategoricalCodes, list[CodeArray]]:
     """Return the labels of one column in several tables, and each table's codes."""
     factorized = [label_codes(values) for values in series]
@@ -260,7 +263,7 @@ def encode_categorical(
         # A missing value's code of -1 picks the last entry: the code of missing values.
         mapping = np.array([position[label] for label in found] + [len(labels)], np.int32)
         arrays.append(mapping[codes])
-    return CategoricalCodes(name=column, labels=tuple(labels)), arrays
+    return CategoricalCodes(name=column, labels=tuple(labels), together=together), arrays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -191,7 +191,7 @@ def encode_releases(
                 ]
                 of_release[column] = scale_of(column, kind, values[0], own, codes_among)
         else:
-            labels, arrays = encode_categorical(column, series)
+            labels, arrays = encode_categorical(column, series, together=original.together(column))
             for of_release in specs:
                 of_release[column] = labels
         for number, array in zip(holders, arrays, strict=True):
