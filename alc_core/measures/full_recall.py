@@ -31,9 +31,9 @@ def loss_of_all(attack: Counted, other: Counted, scoring: ScoringParameters) -> 
     """
     sides = [measure_of(*each, scoring) for each in (attack, other)]
     loss = anonymity_loss(sides[0].prc, sides[1].prc, kind=scoring.loss)
-    ends = [(side.prc, *side.prc_interval) for side in sides]
-    most = ends[0][2]  # Nothing is chosen at recall 1: there is no better threshold
-    low, high = map(float, interval_of_difference(*ends, (most, most), kind=scoring.loss))
+    ours, others = ((side.prc, *side.prc_interval) for side in sides)
+    highest = (ours[2],) * 2  # Nothing is chosen at recall 1: there is no better threshold
+    low, high = map(float, interval_of_difference(ours, others, highest, kind=scoring.loss))
     return {"alc": Measured(loss, low, high)} | {
         name: Measured(side.measured_precision, *side.precision_interval)
         for name, side in zip(("attack", "other"), sides, strict=True)
