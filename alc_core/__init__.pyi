@@ -2,6 +2,7 @@ from .assessment.result import Assessment as Assessment
 from .assessment.row_loop import RowLoop as RowLoop
 from .assessment.run import assess as assess
 from .attacks.best_row_match import BestRowMatch as BestRowMatch
+from .attacks.chained import ChainedAttack as ChainedAttack
 from .attacks.model import ModelAttack as ModelAttack
 from .attacks.protocol import Attack as Attack
 from .attacks.protocol import AttackType as AttackType
@@ -12,6 +13,7 @@ from .attacks.registry import make_attack as make_attack
 from .attacks.registry import register_attack as register_attack
 from .campaign.file.store import CampaignStore as CampaignStore
 from .campaign.findings.view import CampaignView as CampaignView
+from .campaign.plan.job_list import read_job_list as read_job_list
 from .campaign.plan.planner import CampaignPlan as CampaignPlan
 from .campaign.plan.planner import plan_campaign as plan_campaign
 from .campaign.plan.settings import PlanSettings as PlanSettings
@@ -56,12 +58,14 @@ from .scoring.formulas import recall_for_prc as recall_for_prc
 from .scoring.intervals import wilson_interval as wilson_interval
 from .scoring.parameters import LoopParameters as LoopParameters
 from .scoring.parameters import ScoringParameters as ScoringParameters
+from .scoring.power import targets_to_tell as targets_to_tell
 from .scoring.verdict import Verdict as Verdict
 from .studies.holdout.measuring import AskedAttack as AskedAttack
 from .studies.holdout.measuring import measure_holdout as measure_holdout
 from .studies.learning.measuring import study_learning as study_learning
 from .studies.learning.result import LearningStudy as LearningStudy
 from .studies.learning.result import StudySettings as StudySettings
+from .studies.prior.measuring import prior_approach as prior_approach
 from .studies.relative_threat.measuring import measure_threat as measure_threat
 from .tables.apart.labels import with_hierarchy as with_hierarchy
 from .tables.apart.read import ReadingLimits as ReadingLimits

@@ -16,13 +16,14 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData, summarize_table
 from alc_core.assessment.result import TableSummary
 from alc_core.assessment.run import Run
-from alc_core.releases.registry import as_release
+from alc_core.releases.registry import as_release, as_table
 from alc_core.releases.release import Release
 from alc_core.releases.samples.anatomy import TooFrequentError, anatomize
 from alc_core.releases.samples.noisy_counts import noisy_counts
 from alc_core.scenario.targets import People
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.tables.codes.encode import encode_releases
+from alc_core.tables.table import Table
 
 ATTACKS = ("best row match", "model", "naive bayes")
 """On a release of rows, the first being what leaks are measured by."""
@@ -121,7 +122,7 @@ def drawn_scenarios(tables: Mapping[str, pd.DataFrame], *, each: int = 3) -> lis
 
 
 def sharing_runs(
-    original: pd.DataFrame,
+    original: pd.DataFrame | Table,
     releases: Mapping[str, pd.DataFrame | Release],
     scenario: alc.Scenario,
     settings: RunSettings,
@@ -131,7 +132,7 @@ def sharing_runs(
     The check is left out: it would ask about the rows that a release has in common with its
     original, which are there on purpose.
     """
-    table = alc.table_from_frame(original, name="original")
+    table = as_table(original, name="original")
     given = {name: as_release(each) for name, each in releases.items()}
     encoded = encode_releases(
         table, [each.coded_tables() for each in given.values()], columns=scenario.columns

@@ -28,9 +28,9 @@ if state.ready:
 if state.original is not None:
     st.subheader("3 Columns")
     wrong = st.container()
+    draw_names(state)
     draw_columns(state)
     st.caption(literal(roles_sentence(state.column_roles())))
-    draw_names(state)
     draw_no_values(state)
     draw_labels(state)
 if state.ready:

@@ -8,6 +8,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from alc_core.assessment.result import Assessment
+from alc_core.assessment.target_words import frequent_word
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import known_places
 from alc_core.scoring.verdict import FLAGGED
@@ -102,6 +103,21 @@ CERTAINTY = (
     "not new answers."
 )
 """What it means that an attack is flagged and nobody is exposed beyond chance."""
+
+
+def counted_sentence(assessment: Assessment) -> str:
+    """Say on how many people attacked the numbers of all people are counted."""
+    told, drawn = assessment.attack_rest, ""
+    if assessment.down_sampled_share is not None:
+        drawn = (
+            f" Few with the most frequent {frequent_word(assessment)} were drawn: each weighs more."
+        )
+    return (
+        f"Counted on {count(assessment.attempts)} people attacked: "
+        f"{count(assessment.points.rest)} can lose something, {count(told.predictions)} of them "
+        f"answered, {count(told.true_predictions)} rightly. Scaled up to all "
+        f"{count(assessment.everybody)}.{drawn}"
+    )
 
 
 def exposed_sentence(assessment: Assessment) -> str:

@@ -93,7 +93,7 @@ def scenario_baseline(targets: ScenarioTargets, settings: RunSettings) -> Scenar
         targets=np.concatenate(plan.targets),
         eligible=targets.eligible,
         down_sampled=plan.down_sampled_share is not None,
-        selection_known=set(scenario.selection.where) <= set(scenario.known),
+        selection_known=targets.selection_known,
     )
     return ScenarioBaseline(
         plan=plan,

@@ -53,6 +53,7 @@ class ScenarioTargets:
     unknown: CodeArray  # Codes of the unknown attribute of the original's rows
     plan: TargetPlan  # Targets and folds
     eligible: NDArray[np.bool_]  # Rows in the pre-targeted selection
+    selection_known: bool  # Whether the attacker knows all that people are selected by
     seed: int  # Of the plan and all that follows
 
 
@@ -120,6 +121,7 @@ def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) 
         unknown=unknown,
         plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng, lacking=lacking),
         eligible=data.people.eligible,
+        selection_known=data.people.selected_by <= {*scenario.known},
         seed=seed,
     )
 
@@ -142,7 +144,7 @@ def summarize_table(table: Table) -> TableSummary:
     return TableSummary(
         name=table.name,
         rows=len(table),
-        columns=len(table.columns),
+        columns=len(table.kinds),
         fingerprint=table.fingerprint,
         same_columns=dict(table.same_columns),
     )

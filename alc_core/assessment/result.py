@@ -211,6 +211,14 @@ class Assessment:
         """How many of all `people` a target stands for whose weight is 1."""
         return self.everybody / float(self.outcomes.weights.sum())
 
+    def recalls(self, recall: float) -> tuple[float, float]:
+        """Return a recall relative to all people with a value (equation 4) and to the selected.
+
+        Both are the same where nobody was selected. The selected are those of equation 5.
+        """
+        of_group = recall / self.outcomes.attack.recall_scale
+        return of_group * self.everybody / (self.population - self.without_value), of_group
+
     @property
     def everybody(self) -> int:
         """People who could be targets."""
@@ -420,6 +428,10 @@ class Assessment:
                 "share": self.rest_share,
                 "attack": to_plain(self.attack_rest),
                 "baseline": to_plain(self.baseline_rest),
+            },
+            "recalls": {
+                side: dict(zip(("population", "group"), self.recalls(measure.recall), strict=True))
+                for side, measure in (("attack", self.attack), ("baseline", self.baseline))
             },
             "halting": {"reason": str(self.halting), "explanation": self.halting.explanation},
             "parameters": {

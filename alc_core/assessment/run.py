@@ -16,9 +16,11 @@ from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.errors import InputError
 from alc_core.note import Note, as_notes
+from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.scenario.derived import check_derived
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scenario.scenario import Scenario
@@ -50,6 +52,8 @@ class Run:
         """Check and encode tables, plan the targets."""
         reporter = reporter or Reporter()
         reporter.report("Checking the tables")
+        original, (release,) = asked_tables(original, [release], scenario.named)
+        check_derived(original, scenario)
         notes = check_before_run(release.checker(original), scenario, accept=accept, tell=tell)
         reporter.report("Encoding the tables")
         scenario = settled(scenario, original)

@@ -58,6 +58,12 @@ def targets_sentence(assessment: Assessment) -> str:
             f" The attack abstained on {count(assessment.abstentions)} targets. There, the "
             "baseline's guess is used, with the lowest score."
         )
+    if assessment.scenario.selection.where:
+        of_all, of_selected = assessment.recalls(assessment.attack.recall)
+        sentence += (
+            f" It answers for {percent(of_all)} of all people (equation 4) and for "
+            f"{percent(of_selected)} of those with {_conditions(assessment)} (equation 5)."
+        )
     return sentence
 
 
@@ -134,5 +140,4 @@ def people_meant(assessment: Assessment) -> str:
 
 
 def _conditions(assessment: Assessment) -> str:
-    where = assessment.scenario.selection.where
-    return listed([f"{column} = {listed(values, last='or')}" for column, values in where.items()])
+    return listed(assessment.scenario.selection.conditions)

@@ -18,7 +18,7 @@ from alc_core.phrasing import alc_number, count, listed, percent, texts_beside
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
-from alc_core.scoring.verdict import FLAGGED, Verdict
+from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict, perhaps, standing_words
 
 VERDICT_TITLES = {
     Verdict.NO_LOSS: "No loss of anonymity",
@@ -75,19 +75,9 @@ def reading_text(assessment: Assessment, reading: ReadingName) -> str:
 
 def verdict_title(assessment: Assessment) -> str:
     """Return the verdict in a few words."""
-    verdict, between = assessment.verdict, assessment.undecided_between
-    if assessment.lowered is Verdict.UNDECIDED:
-        return f"{VERDICT_TITLES[verdict]}: it may be chance among so many attacks"
-    if between is None and verdict is Verdict.UNDECIDED:
-        return f"{VERDICT_TITLES[verdict]}: {listed(assessment.unmatched)} could not be matched"
-    if verdict is Verdict.NOT_CONVERGED:
-        return f"{VERDICT_TITLES[verdict]}: do not rely on this attack"
-    if between is None:
-        return VERDICT_TITLES[verdict]
-    if verdict is Verdict.AT_RISK:
-        return f"{VERDICT_TITLES[verdict]}, perhaps {Verdict.SERIOUS}"
-    low, high = (VERDICT_TITLES[side].lower() for side in between)
-    return f"Undecided between “{low}” and “{high}”"
+    verdict = assessment.verdict
+    more = perhaps(verdict, *assessment.decisive_interval, assessment.scoring)
+    return standing_words(verdict, more) if more else VERDICT_TITLES[verdict]
 
 
 def subject(assessment: Assessment) -> str:
@@ -125,8 +115,14 @@ def short_sentence(assessment: Assessment) -> str:
             unknown=assessment.scenario.wanted,
             precision=percent(assessment.attack_rest.measured_precision),
             guess=percent(assessment.baseline_rest.measured_precision),
+            decide=too_few_words(assessment.candidates > assessment.attempts),
         )
     )
+
+
+def too_few_words(more: bool) -> str:
+    """Say that too few people were attacked, and what to do: whether there are `more`."""
+    return str(_TEXTS["short"]["more" if more else "all"])
 
 
 def plain_sentence(assessment: Assessment) -> str:
@@ -222,12 +218,12 @@ def verdict_explanation(assessment: Assessment) -> str:
 
 def _meaning(assessment: Assessment) -> str:
     scoring, points, texts = assessment.scoring, assessment.points, _TEXTS["parts"]
-    verdict, between = assessment.verdict, assessment.undecided_between
+    verdict = assessment.verdict
     serious = texts["perhaps_serious"].format(serious=f"{scoring.serious:g}")
     low, high = assessment.decisive_interval
-    case = str(verdict)
-    if verdict is Verdict.UNDECIDED and between is None:
-        case = f"{verdict}, {'chance' if assessment.lowered else 'unused'}"
+    more, case = perhaps(verdict, low, high, scoring), str(verdict)
+    if more in (Perhaps.CHANCE, Perhaps.UNMATCHED):
+        case = f"{verdict}, {more}"
     return verdict_text(
         case,
         "attack",
@@ -235,7 +231,7 @@ def _meaning(assessment: Assessment) -> str:
         level=percent(scoring.confidence),
         low=alc_number(low),
         high=alc_number(high),
-        perhaps_serious=serious if between else "",
+        perhaps_serious=serious if more is Perhaps.SERIOUS else "",
         how_to_decide=_how_to_decide(assessment) if verdict is Verdict.UNDECIDED else "",
         others=texts["others" if points.rest else "nobody"].format(
             rest=count(points.rest), attempts=count(assessment.attempts)
@@ -250,8 +246,7 @@ def verdict_text(case: str, about: Literal["attack", "campaign"], **facts: str) 
 
 def _how_to_decide(assessment: Assessment) -> str:
     """Say whether more people can be attacked, and how many would narrow the interval enough."""
-    texts, between = _TEXTS["decide"], assessment.undecided_between
-    worse = str(between[1]) if between else str(assessment.verdict)
+    texts = _TEXTS["decide"]
     limit, loss = assessment.scoring.at_risk, assessment.decisive_alc
     low, high = assessment.decisive_interval
     beyond, distance = (high - loss, limit - loss) if loss < limit else (loss - low, loss - limit)
@@ -270,8 +265,7 @@ def _how_to_decide(assessment: Assessment) -> str:
     return str(
         texts[case].format(
             more=count(more),
-            worse=worse,
-            treat=texts["treat"].format(worse=worse, people=people),
+            people=people,
             candidates=count(assessment.candidates),
             population=count(assessment.population),
             frequent=frequent_word(assessment),

@@ -200,6 +200,9 @@ class AttackType:
     fits_model : bool
         Whether it learns from all of the release, and so may find in rows that were made up what
         the rows nearest to a person do not show.
+    chains : bool
+        Whether it predicts several columns one after the other, and so is run only where several
+        are unknown at once.
     """
 
     name: str
@@ -211,3 +214,4 @@ class AttackType:
     relative_cost: float = 1.0
     usual: bool = True
     fits_model: bool = False
+    chains: bool = False

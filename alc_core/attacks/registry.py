@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from alc_core.attacks import (
     bayesian,
     best_row_match,
+    chained,
     definetti,
     model,
     naive_bayes,
@@ -161,6 +162,7 @@ def _value_text(value: Value) -> str:
 register_attack(best_row_match.BEST_ROW_MATCH)
 register_attack(model.MODEL)
 register_attack(record_linkage.RECORD_LINKAGE)
+register_attack(chained.CHAINED)
 register_attack(naive_bayes.NAIVE_BAYES)
 register_attack(definetti.DEFINETTI)
 register_attack(bayesian.BAYESIAN)

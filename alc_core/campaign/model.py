@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from alc_core.assessment.result import TableSummary
@@ -60,6 +60,11 @@ class PlannedAttack:
         """A text that only attacks share which differ in nothing but their known columns."""
         scenario = {**self.scenario.to_dict(), "known": None}
         return repr((scenario, self.release, self.attack))
+
+
+def named_columns(attacks: Iterable[PlannedAttack]) -> tuple[str, ...]:
+    """Return all columns that attacks name."""
+    return tuple(dict.fromkeys(c for attack in attacks for c in attack.scenario.named))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

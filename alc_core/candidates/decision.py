@@ -18,12 +18,12 @@ from alc_core.campaign.findings.decisions import (
     undecided_attacks,
 )
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.candidates.lines import CandidateLine, Publishing, untried_sentence
+from alc_core.candidates.lines import CandidateLine
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Publishing, Verdict
 
 
 class ReleaseChoice(enum.StrEnum):
@@ -137,11 +137,9 @@ def opening_sentence(releases: Sequence[str], made: Mapping[str, ReleaseDecision
     if not found:
         return "Nothing is decided yet."
     parts = [
-        _OPENINGS[choice].format(_some(found[choice]))
-        for choice in ReleaseChoice
-        if choice in found
+        _OPENINGS[choice].format(some(found[choice])) for choice in ReleaseChoice if choice in found
     ]
-    opened = f" Not decided yet: {_some(waiting)}." if waiting else ""
+    opened = f" Not decided yet: {some(waiting)}." if waiting else ""
     return f"{sentence_case('; '.join(parts))}.{opened}"
 
 
@@ -154,16 +152,22 @@ _OPENINGS = {
 _NAMED = 6
 
 
-def _some(releases: Sequence[str]) -> str:
+def some(releases: Sequence[str]) -> str:
     """List releases, of many the first."""
     if len(releases) <= _NAMED:
         return listed(list(releases))
     return f"{', '.join(releases[:_NAMED])} and {count(len(releases) - _NAMED)} more"
 
 
-def other_published(release: str, made: Mapping[str, ReleaseDecision]) -> tuple[str, ...]:
-    """Return the other releases that are to be published, too."""
-    return tuple(n for n, each in made.items() if n != release and each.choice in PUBLISHED)
+def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
+    """Say what publishing several releases accepts; empty where fewer are to be published."""
+    published = [name for name, each in made.items() if each.choice in PUBLISHED]
+    if len(published) < 2:
+        return ""
+    return (
+        f"{some(published)} are to be published: together they may tell more than each attack, "
+        "which had one of them alone."
+    )
 
 
 def suggested_conditions(line: CandidateLine) -> str:
@@ -252,20 +256,11 @@ def objections(
     overview: CampaignOverview,
     made: Mapping[int, Decision],
     choice: ReleaseChoice | None,
-    others: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Say what speaks against a decision: what the attacks found, and what it accepts.
-
-    Other releases that are to be published, too, are named.
-    """
+    """Say what speaks against a decision: what the attacks found, and what it accepts."""
     if choice not in PUBLISHED:
         return ()
     found = []
-    if others:
-        found.append(
-            f"{_some(others)} {'is' if len(others) == 1 else 'are'} to be published, too: together "
-            "they may tell more than each attack here, which had one alone."
-        )
     numbers = set(overview.results["number"].tolist())
     reduce = sum(n in numbers and d.choice is Choice.REDUCE for n, d in made.items())
     opened = len(undecided_attacks(overview, made))
@@ -275,10 +270,10 @@ def objections(
     if opened:
         asks = "asks" if opened == 1 else "ask"
         found.append(
-            f"The risk of {numbered(opened, 'attack')} that {asks} for a closer look is accepted "
+            f"The risk of {numbered(opened, 'attack')} that {asks} for a look is accepted "
             "with this decision."
             if choice is ReleaseChoice.PUBLISH
-            else f"{numbered(opened, 'attack')} {asks} for a closer look: the conditions must "
+            else f"{numbered(opened, 'attack')} {asks} for a look: the conditions must "
             "cover what they may learn."
         )
     if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:
@@ -288,8 +283,6 @@ def objections(
             "Its rows lead back to the original's, which undoes all anonymization: shuffle them "
             "before."
         )
-    if line.untried:
-        found.append(untried_sentence([line]))
     missing = line.to_run + line.failed
     if missing:
         found.append(

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from alc_core.assessment.exposed import CERTAINTY, exposed_words
-from alc_core.assessment.words import loss_text
+from alc_core.assessment.exposed import CERTAINTY, exposed_number, exposed_words
+from alc_core.assessment.words import facts_words, loss_text, too_few_words
 from alc_core.attacks.registry import fits_model, model_attack
 from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.overview import (
@@ -27,10 +27,20 @@ from alc_core.note import IDENTICAL, Note, keeps_rows, leads_back, tells_copies
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
 from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import FLAGGED, SEVERITY, Verdict
+from alc_core.scoring.verdict import (
+    ASKING,
+    FLAGGED,
+    PUBLISHING,
+    SEVERITY,
+    Perhaps,
+    Publishing,
+    Verdict,
+    perhaps,
+    standing_words,
+)
 from alc_core.studies.utility.result import Utility
 from alc_core.tables.checks.fact_words import fact_meaning
-from alc_core.tables.checks.facts import FactKind, FileFacts
+from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
 from alc_core.tables.checks.finding import Finding
 
 
@@ -66,46 +76,41 @@ def model_advice(releases: Sequence[str] = ()) -> str:
     )
 
 
-class Publishing(enum.StrEnum):
-    """What the attacks on a release say of publishing it."""
-
-    CLEAR = "nothing found against it"
-    EXAMINE = "examine first"
-    CHANGE = "do not publish as it is"
-    UNKNOWN = "not known yet"
-
-
-_BY_STANDING: Mapping[str, Publishing] = {
-    Verdict.SERIOUS: Publishing.CHANGE,
-    Verdict.AT_RISK: Publishing.EXAMINE,
-    Verdict.NOT_CONVERGED: Publishing.EXAMINE,
-    Verdict.UNDECIDED: Publishing.EXAMINE,
-    Verdict.SAFE: Publishing.CLEAR,
-    Verdict.NO_LOSS: Publishing.CLEAR,
-    Verdict.NOTHING_LEFT: Publishing.UNKNOWN,
-}
-
-
 class Reason(enum.StrEnum):
     """What decides about a release."""
 
     LINKED = "rows lead back to the original's"
     VERBATIM = "rows are the original's"
     EXPOSED = "people are exposed"
-    CERTAINTY = "certain of what a guess tells, too"  # Flagged, and nobody is exposed
-    SAFE = "no attack tells more than a guess"
+    CERTAINTY = "certain of what a guess tells, too"  # A loss is shown, and nobody is exposed
+    UNSURE = "too few people to tell"
+    UNCONVERGED = "attacks came to no end"
+    SAFE = "no attack tells much more than a guess"
     NOTHING = "nothing tested"
 
 
 _REASONS: Mapping[Reason, str] = {
-    Reason.LINKED: "Its rows can be led back to the original's: whoever has these finds everybody.",
+    Reason.LINKED: "{linked}",
     Reason.VERBATIM: "{verbatim}",
-    Reason.EXPOSED: "{exposed}, whose {wanted} the release tells rightly and a guess does not.",
+    Reason.EXPOSED: "{exposed}: the release tells their {wanted} rightly, a guess does not.",
     Reason.CERTAINTY: CERTAINTY,
-    Reason.SAFE: "No attack is clearly better than a guess.",
-    Reason.NOTHING: "No attack has told anything yet.",
+    Reason.UNSURE: "Perhaps {worst} can be learned. {decide}",
+    Reason.UNCONVERGED: "The attack on {worst} came to no stable end: use another one.",
+    Reason.SAFE: "No attack tells much more than a guess.",
+    Reason.NOTHING: "No attack has told anything yet: test columns that are harder to guess.",
 }
 
+_LINKED = {
+    FactKind.SAME_ORDER: "Its rows are still in the original's order: whoever has that order knows "
+    "whose row each is. Shuffle them.",
+    FactKind.ROW_NUMBER: "{columns} numbers its rows as in the original: whoever has that order "
+    "knows whose row each is. Take {columns} out.",
+}
+
+_UNSURE: Mapping[str, Reason] = {
+    Verdict.UNDECIDED: Reason.UNSURE,
+    Verdict.NOT_CONVERGED: Reason.UNCONVERGED,
+}
 _WORST_FIRST = (Publishing.CHANGE, Publishing.EXAMINE, Publishing.UNKNOWN, Publishing.CLEAR)
 
 
@@ -119,10 +124,12 @@ class AttackNumbers:
     low: float
     high: float
     interval: str  # That interval for show, and by which limit where it decides the verdict
+    perhaps: Perhaps | None  # What that interval leaves open
     exposed: float  # People exposed, with their interval
     exposed_low: float
     exposed_high: float
     people: int  # Who could be told of
+    more: bool  # Whether more people can be attacked
 
     @property
     def exposes(self) -> bool:
@@ -140,7 +147,7 @@ class CandidateLine:
     # The attack that it stands on: the worst, or where that is so through fewer of its facts alone,
     # the one with these; None without a result
     worst: AttackNumbers | None
-    most: AttackNumbers | None  # Another one, if it exposes clearly more people than that
+    most: AttackNumbers | None  # The attack that exposes most people, which speaks for the release
     finished: int  # Attacks on it
     failed: int
     skipped: int  # Not run as the release was settled before
@@ -160,7 +167,12 @@ class CandidateLine:
     @property
     def exposes(self) -> bool:
         """Whether any attack exposes anybody beyond chance."""
-        return any(each is not None and each.exposes for each in (self.worst, self.most))
+        return self.most is not None and self.most.exposes
+
+    @property
+    def asking(self) -> int:
+        """Attacks that ask for a look."""
+        return sum(self.counts[standing] for standing in ASKING)
 
     @property
     def verbatim(self) -> bool:
@@ -176,7 +188,9 @@ class CandidateLine:
             return Reason.VERBATIM
         if self.standing is None or self.standing == Verdict.NOTHING_LEFT:
             return Reason.NOTHING
-        return Reason.EXPOSED if self.exposes else Reason.CERTAINTY if self.flagged else Reason.SAFE
+        if self.flagged:
+            return Reason.EXPOSED if self.exposes else Reason.CERTAINTY
+        return _UNSURE.get(self.standing, Reason.SAFE)
 
     @property
     def flagged(self) -> bool:
@@ -201,14 +215,27 @@ class CandidateLine:
         return f"provisional: {count(self.finished)} of {numbered(self.planned, 'attack')} so far"
 
     @property
+    def title(self) -> str:
+        """The verdict of its worst attack, and what that leaves open."""
+        if self.standing is None:
+            return "No result"
+        found = standing_words(self.standing, self.worst.perhaps if self.worst else None)
+        return f"{found} so far" if self.so_far or self.awaits_model else found
+
+    @property
+    def awaits_model(self) -> bool:
+        """Whether nothing was found against it, and no model was tried that might find more."""
+        return self.untried and self.publishing is Publishing.CLEAR
+
+    @property
     def words(self) -> str:
         """What to do with the release, and on how many attacks that rests so far."""
         if self.so_far and self.publishing is Publishing.UNKNOWN:
             return self.provisional
         if self.so_far:
             return f"{self.publishing}, {self.provisional}"
-        if self.untried and self.publishing is Publishing.CLEAR:
-            return "no model tried yet"
+        if self.awaits_model:
+            return f"{self.publishing} yet: no model was tried"
         return self.publishing
 
     @property
@@ -219,7 +246,7 @@ class CandidateLine:
         """
         if self.standing is None:
             return Publishing.UNKNOWN
-        found = _BY_STANDING[self.standing]
+        found = PUBLISHING[self.standing]
         if found is Publishing.CHANGE or self.linked:
             return Publishing.CHANGE
         if self.verbatim:
@@ -260,7 +287,7 @@ def release_order(view: CampaignView, scoring: ScoringParameters) -> tuple[str, 
 def _place(line: CandidateLine) -> tuple[object, ...]:
     """Return what sorts releases: verdict, then what undoes everything, people exposed and ALC."""
     worst = line.worst
-    exposed = max((e.exposed for e in (worst, line.most) if e is not None and e.exposes), default=0)
+    exposed = line.most.exposed if line.most is not None and line.exposes else 0
     return (
         _WORST_FIRST.index(line.publishing),
         -1 if line.standing is None else -SEVERITY.index(Verdict(line.standing)),
@@ -290,9 +317,12 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     if examined:
         which = count(examined) if parts else of_all(examined)
         parts.append(f"{which} should be examined first")
-    if clear and not parts:
-        parts.append(f"Nothing found against {of_all(clear)[0].lower()}{of_all(clear)[1:]}")
-    title = ", ".join(parts)
+    if clear:
+        which = count(clear) if parts else of_all(clear)
+        parts.append(f"nothing found against {'the release' if one else which}")
+    if any(line.awaits_model for line in lines):
+        parts.append("no model tried yet")
+    title = sentence_case(", ".join(parts))
     if so_far:
         return f"{title or 'Nothing found against a release'} so far"
     if unknown:
@@ -314,14 +344,18 @@ def line_sentence(line: CandidateLine) -> str:
         )  # fmt: skip
     found = f"{sentence_case(text)}{_missing(line)}."
     untested = untested_sentence(line.untested) if tested else ""
-    linked = (
-        "But its rows can be led back to the original's, which undoes all anonymization: see the "
-        "check of the tables."
-        if line.linked
-        else ""
-    )
+    linked = _linked_words(line) if line.linked else ""
     more = (_worst(line), untested, linked, _copied(line), not_attacked_sentence(line))
     return " ".join(filter(None, (found, *more)))
+
+
+def _linked_words(line: CandidateLine) -> str:
+    """Say how the rows of a release lead back to the original's, and what to do."""
+    found = (file.fact(kind) for file in line.facts for kind in _LINKED)
+    fact = next(filter(None, found), None)
+    if fact is None:  # of a file that keeps no facts
+        return "Its rows can be led back to the original's. Shuffle them."
+    return _LINKED[fact.kind].format(columns=quoted(fact.columns))
 
 
 def not_attacked_sentence(line: CandidateLine) -> str:
@@ -376,7 +410,7 @@ def _line(
         standing=overview.standing,
         counts=overview.counts,
         worst=worst,
-        most=None if worst is None else _exposing_more(view, overview, worst),
+        most=None if worst is None else _exposing_most(view, overview, worst),
         finished=summary.finished,
         failed=summary.failed,
         skipped=summary.skipped,
@@ -411,21 +445,25 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
         low=float(row["standing_low"]),
         high=float(row["standing_high"]),
         interval=_interval(row, scoring),
+        perhaps=perhaps(row["standing"], row["standing_low"], row["standing_high"], scoring),
         exposed=float(row["exposed"]),
         exposed_low=float(row["exposed_low"]),
         exposed_high=float(row["exposed_high"]),
         people=found.everybody,
+        more=found.candidates > found.attempts,
     )
 
 
-def _exposing_more(
+def _exposing_most(
     view: CampaignView, overview: CampaignOverview, worst: AttackNumbers
-) -> AttackNumbers | None:
-    """Return the attack that exposes most people, if these are clearly more than the worst's."""
+) -> AttackNumbers:
+    """Return the attack that exposes most people beyond chance: the worst, or another one."""
     results = overview.results
-    number = int(results["number"].iloc[int(np.argmax(results["exposed"]))])
-    most = attack_numbers(view, number, overview.scoring)
-    return most if most.exposed_low > max(worst.exposed_high, 0.0) else None
+    beyond = results["exposed"].where(results["exposed_low"] > 0, 0.0)
+    if not beyond.any() or (worst.exposes and worst.exposed >= beyond.max()):
+        return worst
+    number = int(results["number"].iloc[int(np.argmax(beyond))])
+    return attack_numbers(view, number, overview.scoring)
 
 
 def _copied(line: CandidateLine) -> str:
@@ -460,24 +498,80 @@ def _missing(line: CandidateLine) -> str:
 
 def reason_sentence(line: CandidateLine) -> str:
     """Say what decides about a release, and ask for the original where nothing matches it."""
-    worst, reason = line.worst, line.reason
+    worst, most, reason = line.worst, line.most, line.reason
     text = _REASONS[reason].format(
+        linked=_linked_words(line) if reason is Reason.LINKED else "",
         verbatim=_copied(line) if reason is Reason.VERBATIM else "",
-        wanted=worst.attack.scenario.wanted if worst else "",
-        exposed=sentence_case(exposed_words(worst)) if worst else "",
+        wanted=most.attack.scenario.wanted if most else "",
+        worst=worst.attack.scenario.wanted if worst else "",
+        decide=too_few_words(worst.more) if worst else "",
+        exposed=sentence_case(line_exposed_words(line)),
     )
-    asking = next(filter(None, (file.fact(FactKind.ORIGINAL) for file in line.facts)), None)
-    return f"{text} {fact_meaning(asking)}" if asking and not line.exposes else text
+    originals = (file.fact(FactKind.ORIGINAL) for file in line.facts)
+    asking = next((each for each in originals if each and each.weight is Weight.ASK), None)
+    return f"{text} {fact_meaning(asking)}" if asking and not line.flagged else text
+
+
+def line_exposed_words(line: CandidateLine) -> str:
+    """Say how many people the attack on a release exposes that exposes most; empty without one."""
+    most = line.most
+    if most is None:
+        return ""
+    number = exposed_number(most.exposed, most.exposed_low)
+    if not number:
+        return "nobody exposed beyond chance"
+    return f"up to {count(number)} of {count(most.people)} people exposed"
+
+
+def harm_sentence(line: CandidateLine) -> str:
+    """Say in one plain sentence what could go wrong if a release were published."""
+    told = line.most or line.worst
+    if told is None:
+        return "Not known: no attack has a result yet."
+    if line.linked:
+        return "Whoever can put it beside the original's rows finds the person behind every row."
+    facts = facts_words(told.attack.scenario.known)
+    few = line.reason is Reason.SAFE and line.exposes
+    said = _HARMS[Reason.EXPOSED if few else line.reason].format(
+        who=f"somebody who knows {facts} about a person",
+        wanted=told.attack.scenario.wanted,
+        number=count(exposed_number(told.exposed, told.exposed_low)),
+        people=count(told.people),
+        rows=_unchanged(line),
+    )
+    return sentence_case(said)
+
+
+_HARMS: Mapping[Reason, str] = {
+    Reason.VERBATIM: "Somebody who knows a little about one of the people behind {rows} reads all "
+    "else about that person in the unchanged row.",
+    Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
+    Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
+    Reason.NOTHING: "Not known: too few people are left who could be tested.",
+    Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody beyond chance.",
+    Reason.UNSURE: "Not known: {who} may learn {wanted}, but too few people could be "
+    "tested to tell.",
+    Reason.UNCONVERGED: "Not known: the attack on {wanted} came to no stable end.",
+}
+"""What could go wrong, by what decides about a release."""
+
+
+def _unchanged(line: CandidateLine) -> str:
+    """Return how many rows are the original's; older files do not count them."""
+    rows = dict(line.copied.numbers).get("rows") if line.copied else None
+    return "the copied rows" if rows is None else numbered(int(rows), "row")
 
 
 def _worst(line: CandidateLine) -> str:
     worst, most = line.worst, line.most
-    if worst is None or worst.alc <= 0:
+    if worst is None or most is None or worst.alc <= 0:
         return ""
     found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
     said = f"The worst learns {worst.attack.scenario.wanted}: {found}, {exposed_words(worst)}."
-    if most is not None:
-        said += f" Learning {most.attack.scenario.wanted} exposes more: {exposed_words(most)}."
+    if most is not worst:
+        said += (
+            f" Most are exposed by learning {most.attack.scenario.wanted}: {exposed_words(most)}."
+        )
     return said if line.exposes or not line.flagged else f"{said} {CERTAINTY}"
 
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "dashboard": "Start the dashboard on this machine.",
     "demo": "Write the demo tables into a directory.",
     "findings": "Show what a campaign found.",
+    "gate": "Say whether the releases of a campaign pass, for a job that runs without a person.",
     "holdout": "Compare people of the original with people who are in neither table.",
     "improve": "Try what to change in a release so that its flagged attacks fall below the limit.",
     "plan": "Show which attacks a campaign would run, and their time.",

@@ -20,6 +20,8 @@ from alc_core.cli.parts.options import (
     SEED,
     UNKNOWN,
     check_writable,
+    fail_on,
+    limit_of,
     loop_of,
     read_original,
     read_release,
@@ -67,8 +69,9 @@ _COLLECT_AFTER = 50_000, 20, 50
     is_flag=True,
     help="Attack once more without --household, and say how far the loss differs.",
 )
+@fail_on()
 @QUIET
-def assess(**options: Any) -> None:
+def assess(**options: Any) -> int:
     """Attack a release and compare the attack with its baseline.
 
     Where the release has the unknown column in classes of several values, the classes are attacked
@@ -79,10 +82,11 @@ def assess(**options: Any) -> None:
     gc.set_threshold(*_COLLECT_AFTER)
     from alc_core.assessment.run import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
-    from alc_core.releases.answers import levels
+    from alc_core.releases.answers import asked_tables, levels
     from alc_core.report.text import household_text, measures_csv, summary_text
     from alc_core.scenario.no_value import check_missing, settled
     from alc_core.scenario.scenario import Scenario
+    from alc_core.scoring.passing import EXIT_CODES, cause_of, outcome_of
 
     for out in (options["json_out"], options["csv_out"]):
         check_writable(out)
@@ -104,6 +108,7 @@ def assess(**options: Any) -> None:
     scoring = scoring_of(options)
     original = read_original(options)
     release = with_given_sets(options, original, read_release(options, original))
+    original, (release,) = asked_tables(original, [release], scenario.named)
     check_missing(original, scenario.selection.missing)
     attacks = options["attacks"] or usual_attacks(release)
     quiet = options["quiet"]
@@ -137,6 +142,12 @@ def assess(**options: Any) -> None:
         )
         if options["json_out"] == "-":
             echo(text)
-            return
-        Path(options["json_out"]).write_text(text, encoding="utf-8")
-    echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))
+        else:
+            Path(options["json_out"]).write_text(text, encoding="utf-8")
+    if options["json_out"] != "-":
+        echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))
+    if not options["fail_on"]:
+        return 0
+    limit = limit_of(options["fail_on"])
+    causes = [cause_of(r.verdict, r.decisive_interval[1], r.scoring, limit) for r in results]
+    return EXIT_CODES[outcome_of(causes)]

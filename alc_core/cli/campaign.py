@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.findings import print_campaign
+from alc_core.cli.gate import print_gate
 from alc_core.cli.parts.campaign_file import read_model, refuse_plan_beside_like
 from alc_core.cli.parts.options import (
     ACCEPT,
@@ -17,6 +18,7 @@ from alc_core.cli.parts.options import (
     QUIET,
     SEED,
     check_writable,
+    fail_on,
     loop_of,
     read_original,
     read_releases,
@@ -63,10 +65,11 @@ if TYPE_CHECKING:
     help="Run on the Dask cluster of this scheduler, such as tcp://127.0.0.1:8786. The data is "
     "sent to its workers.",
 )
+@fail_on()
 @click.option("--retry-failed", is_flag=True, help="Run failed attacks again.")
 @ACCEPT
 @QUIET
-def campaign(**options: Any) -> None:
+def campaign(**options: Any) -> int:
     """Run many attacks on several releases.
 
     Every sensitive column is attacked with several sets of known facts. Each result is saved at
@@ -117,6 +120,7 @@ def campaign(**options: Any) -> None:
     with store:
         _refuse_nothing(store)
     print_campaign(out, {})
+    return print_gate(out, **options) if options["fail_on"] else 0
 
 
 def _refuse_nothing(store: CampaignStore) -> None:

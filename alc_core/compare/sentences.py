@@ -66,7 +66,7 @@ def remaining_sentence(comparison: Comparison) -> str:
         if each.worst_alc is not None and each.worst_standing not in (None, *_HARMLESS)
     ]
     if not bad:
-        return "On no release is an attack flagged or undecided."
+        return "On no release does an attack ask for a look."
     safer = "Safer does not mean safe: there" if len(comparison.releases) > 1 else "There"
     return f"{safer} are attacks to look at on {listed(bad)}."
 

@@ -62,7 +62,11 @@ def _draw_asking(
     run = view.settings.scoring
     flagged = flagged_numbers(view, release, scoring=chosen_scoring(state, run) or run)
     if not flagged:
-        st.caption(literal(f"No attack on {release} is flagged and exposes anybody."))
+        st.caption(
+            literal(
+                f"No attack on {release} that asks for a look exposes anybody: nothing to change."
+            )
+        )
         return
     tables = state.campaign_tables()
     if tables is None:
@@ -91,6 +95,6 @@ def _draw_asking(
             return
         st.caption(
             "Columns are dropped, coarsened or swapped in memory, and the attacks that ask for a "
-            "closer look run again on each changed release.",
+            "look run again on each changed release.",
             width="stretch",
         )

@@ -41,9 +41,9 @@ def draw_start(state: AppState) -> None:
         _draw_where(state)
     else:
         st.markdown(
-            "You want to give out an anonymized or synthetic table about people. This tool plays "
-            "the attacker: from a few facts about a person it tries to learn one more, with your "
-            "release and without it. What the release adds is on you."
+            "You want to share an anonymized or synthetic table about people. This tool plays the "
+            "attacker: it knows a few facts about a person and tries to learn one more, with your "
+            "release and without it. The difference is what publishing puts at risk."
         )
     with st.container(horizontal=True):
         if not begun:

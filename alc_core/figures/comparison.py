@@ -198,7 +198,7 @@ MOST_APART = 20
 """Rows of single attacks taken in at a glance: of more, each unknown column becomes one row."""
 
 _NO_GAPS: Gaps = MappingProxyType({})
-_LABEL, _NAME = 30, 18
+_GROUP, _LABEL, _NAME = 34, 30, 18
 """Characters of a label, and of a name in a label of one line."""
 
 _MANY_ROWS, _HIGH, _LOW = 12, 40, 24
@@ -339,7 +339,7 @@ def _matrix_words(comparison: Comparison, rows: MatrixRows) -> str:
 
 
 def _grouped_label(unknown: str, attacks: int, *, low: bool) -> str:
-    name = f"<b>{short(unknown, _NAME if low else _LABEL)}</b>"
+    name = f"<b>{short(unknown, _GROUP)}</b>"
     return name if low else f"{name}<br>worst of {count(attacks)}"
 
 

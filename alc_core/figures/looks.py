@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from alc_core.assessment.words import VERDICT_ICONS
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import ASKING, PUBLISHING, Verdict
 
 ATTACK = "#d55e00"
 """Vermilion of the Okabe-Ito palette."""
@@ -78,13 +78,14 @@ class Look:
 
 
 def _look(standing: str, mark: str, symbol: str, meaning: str) -> Look:
+    asks = f": {PUBLISHING[standing]}" if standing in ASKING else ""
     return Look(
         word=f"{standing[0].upper()}{standing[1:]}",
         icon=VERDICT_ICONS[Verdict(standing)],
         colour=VERDICT_COLOURS[Verdict(standing)],
         mark=mark,
         symbol=symbol,
-        meaning=meaning,
+        meaning=f"{meaning}{asks}",
         style=standing.replace(" ", "-"),
     )
 
@@ -92,13 +93,13 @@ def _look(standing: str, mark: str, symbol: str, meaning: str) -> Look:
 LOOKS: Mapping[str, Look] = MappingProxyType(
     {
         Verdict.SERIOUS: _look(Verdict.SERIOUS, "#d4145a", "x", "most is learned"),
-        Verdict.AT_RISK: _look(Verdict.AT_RISK, "#c77700", "triangle-up", "to be examined"),
+        Verdict.AT_RISK: _look(
+            Verdict.AT_RISK, "#c77700", "triangle-up", "clearly more than a guess"
+        ),
         Verdict.NOT_CONVERGED: _look(
-            Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "do not rely on it"
+            Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "the attack came to no end"
         ),
-        Verdict.UNDECIDED: _look(
-            Verdict.UNDECIDED, "#7d72c9", "diamond", "treat as the worse verdict"
-        ),
+        Verdict.UNDECIDED: _look(Verdict.UNDECIDED, "#7d72c9", "diamond", "too few people to tell"),
         Verdict.SAFE: _look(Verdict.SAFE, "#128a72", "circle", "below the limit"),
         Verdict.NO_LOSS: _look(Verdict.NO_LOSS, "#128a72", "circle-open", "no gain over a guess"),
         Verdict.NOTHING_LEFT: _look(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alc_core.assessment.exposed import PeopleSplit
+from alc_core.assessment.exposed import PeopleSplit, exposed_number
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import interval_text, loss_text
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded
@@ -111,14 +111,14 @@ def right_bars(attack: float, guess: float) -> go.Figure:
 
 def people_bars_figure(assessment: Assessment) -> go.Figure:
     """Draw how many people can still lose something, are answered, and are exposed."""
-    split, exposed = PeopleSplit.of(assessment), max(assessment.exposed, 0.0)
-    nobody = assessment.exposed_interval[0] <= 0
+    split = PeopleSplit.of(assessment)
+    exposed = exposed_number(assessment.exposed, assessment.exposed_interval[0])
     rows = [
         (name, people, count(round(people)), colour)
         for name, people, colour in (
             ("Can lose something", split.rest, faded(GUIDE, 0.55)),
             ("Answered", split.answered, faded(ATTACK, 0.55)),
-            ("Exposed", 0.0 if nobody else exposed, ATTACK),
+            ("Exposed", float(exposed), ATTACK),
         )
     ]
     everybody = count(round(split.everybody))

@@ -94,7 +94,7 @@ def risk_utility_map(
     )  # fmt: skip
     said = [
         f"{losses.release}: {_UTILITY_WORDS[utility].format(percent(x))}, "
-        f"{f'worst attack: ALC {loss_text(y)}' if worst else f'{percent(y)} of attacks flagged'}."
+        f"{f'worst attack: ALC {loss_text(y)}' if worst else f'{percent(y)} at risk or serious'}."
         for losses, x, y in points
     ]
     shapes, words = ([], []) if mark is None else _chance(mark, utility)
@@ -204,7 +204,7 @@ def _hover(losses: ReleaseLosses, utility: Utility) -> str:
     return (
         f"<b>{wrapped(losses.release)}</b><br>worst attack: ALC {worst} (interval "
         f"{loss_text(low)} to {loss_text(high)}), {losses.worst_standing}<br>"
-        f"{count(losses.flagged)} of {count(losses.measured)} attacks flagged<br>"
+        f"{count(losses.flagged)} of {count(losses.measured)} attacks at risk or serious<br>"
         f"distance of one column {utility.column_distance:.3f}, of two "
         f"{'-' if pairs is None else f'{pairs:.3f}'}{accuracy}{lacking}"
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.labels import MANY_MADE, is_made
@@ -16,6 +18,7 @@ from alc_core.tables.codes.encode import (
     EncodedTable,
     FloatArray,
 )
+from alc_core.tables.table import TOGETHER
 
 MOST_UNMATCHED = 0.5  # Share of a column's released values, from which on it could not be matched
 
@@ -98,6 +101,15 @@ def _matched(data: EncodedData, table: EncodedTable, column: str) -> _Matched:
     )
 
 
+def _known(spec: CategoricalCodes, occurs: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which labels the original has; of several columns, all parts of them."""
+    if not spec.together:
+        return occurs
+    pieces = [label.split(TOGETHER) for label in spec.labels]
+    own = [{*each} for each in zip(*itertools.compress(pieces, occurs), strict=True)]
+    return np.array([all(map(set.__contains__, own, each)) for each in pieces])
+
+
 def _single(data: EncodedData, column: str, values: CodeArray | FloatArray) -> _Matched:
     """Count single values."""
     spec, original = data.specs[column], data.original.columns[column]
@@ -105,7 +117,7 @@ def _single(data: EncodedData, column: str, values: CodeArray | FloatArray) -> _
         size = len(spec.labels)
         rows = np.bincount(values.astype(np.intp), minlength=size + 1)[:size]
         people = np.bincount(original.astype(np.intp), minlength=size + 1)[:size]
-        present, known = int(rows.sum()), people > 0
+        present, known = int(rows.sum()), _known(spec, people > 0)
         made = rows[is_made(rows, present, int(people.sum())) & ~known]
         return _Matched(
             present, int(rows[known].sum()), int(np.count_nonzero(rows)), int(made.sum())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from alc_core.assessment.exposed import exposed_text, exposed_words
+from alc_core.assessment.exposed import exposed_text
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED
 from alc_core.campaign.findings.overview import (
@@ -22,7 +22,12 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.candidates.lines import CandidateLine, reason_sentence, untried_sentence
+from alc_core.candidates.lines import (
+    CandidateLine,
+    line_exposed_words,
+    reason_sentence,
+    untried_sentence,
+)
 from alc_core.phrasing import count
 from alc_core.present.terminal import columns
 from alc_core.scoring.parameters import parameters_text
@@ -76,9 +81,8 @@ def campaign_text(
 
 
 def _release(line: CandidateLine) -> tuple[str, ...]:
-    worst = line.worst
-    exposed = "" if worst is None else exposed_words(worst)
-    return line.release, line.standing or "no result", line.words, exposed, reason_sentence(line)
+    exposed = line_exposed_words(line)
+    return line.release, line.title, line.words, exposed, reason_sentence(line)
 
 
 def _table(results: pd.DataFrame) -> list[str]:

@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from alc_core.campaign.file.annotations import kept_names
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import release_decision_sentence, release_decisions
 from alc_core.candidates.lines import CandidateLine, candidate_lines, line_sentence
@@ -77,6 +78,8 @@ def _answers(
     unknown = list(dict.fromkeys(attack.scenario.wanted for attack in view.judged))
     flagged = [line for line in lines if line.standing in FLAGGED and line.worst is not None]
     texts = [f"{each.title} ({each.dated})" for each in standards(view, scoring, details)]
+    codes = kept_names(view.store).codes
+    columns = [f"{c} ({codes[c]})" if c in codes else c for c in view.settings.kinds]
     told = [_SAID["measured"].format(release=e.release, found=line_sentence(e)) for e in lines]
     return {
         111: {"text": _rich([
@@ -90,7 +93,7 @@ def _answers(
             name=details.assessor or nothing, day=details.date or nothing
         )])},
         113: {"text": _rich([_SAID["standards"], *texts])},
-        121: {"text": _rich([_SAID["data"].format(columns=listed(list(view.settings.kinds)))])},
+        121: {"text": _rich([_SAID["data"].format(columns=listed(columns))])},
         122: {"text": _rich([details.description or nothing])},
         211: {"text": _rich([purpose])},
         321: {"list": [_SAID["impact"].format(unknown=each) for each in unknown]},

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from alc_core.assessment.exposed import exposed_words
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import CandidateLine, candidate_lines, reason_sentence
+from alc_core.candidates.lines import (
+    CandidateLine,
+    candidate_lines,
+    line_exposed_words,
+    reason_sentence,
+)
 from alc_core.phrasing import numbered, percent, texts_beside
 from alc_core.report.options import Details
 from alc_core.scoring.parameters import ScoringParameters
@@ -66,8 +70,8 @@ def _attackers(view: CampaignView) -> str:
 
 
 def _found(line: CandidateLine) -> str:
-    worst = line.worst
-    found = f"{line.standing}, {exposed_words(worst)}" if worst else _SAID["no_result"]
+    found = line_exposed_words(line)
+    found = f"{line.title}, {found}" if found else _SAID["no_result"]
     return _SAID["release"].format(release=line.release, found=found)
 
 

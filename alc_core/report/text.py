@@ -115,6 +115,7 @@ def _curve_table(
     side: str, name: str, curve: PrecisionRecallCurve, chosen: Measure, assessment: Assessment
 ) -> pd.DataFrame:
     measured = measure_curve(curve, assessment.scoring)
+    of_all, of_selected = assessment.recalls(1.0)
     return pd.DataFrame(
         {
             "side": side,
@@ -129,6 +130,8 @@ def _curve_table(
             "precision_upper": measured.upper,
             "precision": measured.precision,
             "recall": measured.recall,
+            "recall_population": measured.recall * of_all,
+            "recall_group": measured.recall * of_selected,
             "prc": measured.prc,
             "narrow": measured.narrow,
             "chosen": curve.predictions == chosen.predictions,

@@ -15,7 +15,9 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
-LEAST_PRIORITY = 19  # Of the processes of a campaign: whoever works on the machine goes before
+BACKGROUND_NICE = 5
+"""What long work gives way by. A page that wants a busy processor gets three quarters of it, and a
+campaign beside as much other work a quarter of the machine; with 19 it got a seventieth."""
 _limit: ContextVar[int | None] = ContextVar("threads", default=None)
 _ARENA_MAX, _ARENAS = -8, 2
 _MMAP_THRESHOLD, _LARGE = -3, 2**17
@@ -47,12 +49,12 @@ def give_way(nice: int) -> None:
 
 
 def free_processors(threads: int, *, seconds: float = 0.25) -> float:
-    """Measure how many processors so many threads get now that give way to all others."""
+    """Measure how many processors so many threads get now that give way as long work does."""
     block = bytes(2**20)
 
     def share(_: int) -> float:
         if sys.platform == "linux":
-            give_way(LEAST_PRIORITY)
+            give_way(BACKGROUND_NICE)
         start, used = time.perf_counter(), time.thread_time()
         while time.perf_counter() - start < seconds:
             hashlib.sha256(block)

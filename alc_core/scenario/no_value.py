@@ -61,7 +61,7 @@ def recognised_markers(table: Table, column: str) -> dict[str, WhyNoValue]:
     """Return the values of a column that look like "no value", beside empty cells, and why."""
     series, kind = table.frame[column], table.kind(column)
     few = not kind.is_numeric
-    if not kind.is_compared or not series.notna().any():
+    if not kind.is_compared or not series.notna().any() or column in table.derived:
         return {}
     if pd.api.types.is_numeric_dtype(series.dtype):  # booleans are
         values = numeric_values(series)

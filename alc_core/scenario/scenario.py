@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -10,12 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError, ParameterError
+from alc_core.phrasing import listed, split_names
 from alc_core.plain_values import read_only, to_plain
 from alc_core.tables.households import Household, household_of
 
 IntegerArray = NDArray[np.integer[Any]]
 
 PopulationRecall = Literal["population", "group"]
+
+YES, NO = "yes", "no"
+"""Values of a column that says whether a condition holds."""
+
+SIGNS = re.compile(r"\s*(?:>=|<=|!=|=|<|>|(?<=\s)in(?=\s))\s*")
+"""What stands between a column and a value in a condition."""
 
 Level = Literal["exact", "release"]
 """Whether an answer must be the original's value, or the class of it that the release has."""
@@ -75,6 +83,38 @@ def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
     return found
 
 
+def read_where(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Read conditions on people: a column and its values, or another condition and "yes".
+
+    Examples
+    --------
+    >>> read_where(["region = N, S", "income >= quantile 0.99"])
+    {'region': ('N', 'S'), 'income >= quantile 0.99': ('yes',)}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        sign = SIGNS.search(text)
+        if sign is None:
+            raise InputError(
+                f"'{text}' is no condition on people. Write COLUMN=VALUES, or a comparison such "
+                "as 'income >= quantile 0.99' or 'age in 20..25'."
+            )
+        if sign[0].strip() == "=":
+            column = text[: sign.start()].strip()
+            found[column] = (*found.get(column, ()), *split_names(text[sign.end() :]))
+        else:
+            found[text.strip()] = (YES,)
+    return found
+
+
+def condition_line(column: str, values: Sequence[str]) -> str:
+    """Return a condition on people as :func:`read_where` reads it."""
+    if (*values,) == (YES,) and SIGNS.search(column):
+        return column
+    quoted = (f'"{value}"' if "," in value else value for value in values)
+    return f"{column} = {', '.join(quoted)}"
+
+
 def _texts_by_column(given: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
     return read_only(
         {
@@ -93,8 +133,9 @@ class Targets:
     count : int, "all" or None
         Attack exactly this many people (all, where there are fewer), everyone, or, by default, as
         many as the halting criteria ask for.
-    where : mapping of str to tuple of str
-        Pre-targeted selection: only people whose column has one of the values. Empty for a random
+    where : mapping of str to tuple of str, or a condition as text
+        Pre-targeted selection: only people whose column has one of the values, or "yes" of a
+        condition such as ``"income >= quantile 0.99"``; see :func:`read_where`. Empty for a random
         selection of everyone.
     recall : {"population", "group"}
         Recall of a pre-targeted attack is relative to the whole population (equation 4) or to the
@@ -122,9 +163,21 @@ class Targets:
             )
         if self.recall not in ("population", "group"):
             raise ParameterError(f"recall must be 'population' or 'group', not '{self.recall}'.")
+        where: object = self.where
+        if isinstance(where, str):
+            object.__setattr__(self, "where", read_where([where]))
         object.__setattr__(self, "where", _texts_by_column(self.where))
         if self.missing is not None:
             object.__setattr__(self, "missing", _texts_by_column(self.missing))
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The selection in words, a condition each."""
+        return tuple(
+            line if line == column else f"{column} = {listed(values, last='or')}"
+            for column, values in self.where.items()
+            for line in (condition_line(column, values),)
+        )
 
     def __hash__(self) -> int:
         missing = None if self.missing is None else frozenset(self.missing.items())
@@ -140,7 +193,10 @@ class Scenario:
     known : sequence of str
         Columns that the attacker knows of the target (quasi-identifiers, key variables).
     unknown : str
-        Column that the attacker wants to learn (sensitive attribute, secret).
+        Column that the attacker wants to learn (sensitive attribute, secret), or what is worked out
+        from columns (:mod:`alc_core.scenario.derived`): several at once (``"job & income"``),
+        whether somebody is in a set or range (``"diagnosis in C50|C51"``), what the records of a
+        person come to (``"mean cost per patient"``). Known columns may be worked out, too.
     targets : Targets, int or "all", optional
         Who is attacked; a number or "all" is short for ``Targets(count=...)``.
     down_sample : bool, default True
@@ -258,6 +314,11 @@ class Scenario:
     def columns(self) -> tuple[str, ...]:
         """All columns of the attack: the known ones, then the unknown one."""
         return (*self.known, self.unknown)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """These, and those that people are selected by."""
+        return (*self.columns, *self.selection.where)
 
     @property
     def key(self) -> str:

@@ -40,6 +40,7 @@ class People:
     # Number of the person; None where every row is a person of its own
     person: NDArray[np.int64] | None
     units: NDArray[np.int64]  # Number of the household, or else of the person, of every row
+    selected_by: frozenset[str] = frozenset()  # Columns that a pre-targeted selection looks at
 
     @classmethod
     def of(cls, original: Table, scenario: Scenario) -> People:
@@ -50,6 +51,7 @@ class People:
             eligible=_eligible_rows(original, scenario),
             person=person,
             units=_dependents(person, household, len(original)),
+            selected_by=original.base(scenario.selection.where),
         )
 
     def __len__(self) -> int:
@@ -116,12 +118,9 @@ def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:
         wanted = canonical_labels(pd.Series(list(values), dtype=object))
         eligible &= canonical_labels(table.frame[column]).isin(list(wanted)).to_numpy(dtype=bool)
     if not eligible.any():
-        conditions = " and ".join(
-            f"{column} = {' or '.join(values)}"
-            for column, values in scenario.selection.where.items()
-        )
         raise InputError(
-            f"Nobody in '{table.name}' is selected: no row has {conditions}. "
+            f"Nobody in '{table.name}' is selected: no row has "
+            f"{' and '.join(scenario.selection.conditions)}. "
             "Check the spelling of the values, or choose others."
         )
     return eligible

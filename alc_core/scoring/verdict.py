@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alc_core.phrasing import sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 
 FloatArray = NDArray[np.float64]
@@ -52,7 +53,31 @@ HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)
 """Verdicts that clear an attack."""
 
 FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)
-"""Verdicts that ask for a human's look, the worse first."""
+"""Verdicts of a loss that was shown, the worse first."""
+
+ASKING = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
+"""Verdicts that ask for a human's look, the worst first."""
+
+
+class Publishing(enum.StrEnum):
+    """What a verdict asks for: one phrase, wherever it is shown."""
+
+    CLEAR = "nothing found against it"
+    EXAMINE = "examine first"
+    CHANGE = "do not publish as it is"
+    UNKNOWN = "not known yet"
+
+
+PUBLISHING: Mapping[str, Publishing] = {
+    Verdict.SERIOUS: Publishing.CHANGE,
+    Verdict.AT_RISK: Publishing.EXAMINE,
+    Verdict.NOT_CONVERGED: Publishing.EXAMINE,
+    Verdict.UNDECIDED: Publishing.EXAMINE,
+    Verdict.SAFE: Publishing.CLEAR,
+    Verdict.NO_LOSS: Publishing.CLEAR,
+    Verdict.NOTHING_LEFT: Publishing.UNKNOWN,
+}
+"""By verdict."""
 
 
 OUTCOMES: tuple[str, ...] = tuple(map(str, Verdict))
@@ -155,6 +180,46 @@ def straddled(
     """Return the lowest and highest verdict in an interval if a risk limit lies between them."""
     low, high = map(verdict_of, classify(interval, scoring))
     return None if low == high or high in HARMLESS else (low, high)
+
+
+class Perhaps(enum.StrEnum):
+    """What a verdict leaves open; the worst first."""
+
+    SERIOUS = "perhaps serious"
+    AT_RISK = "perhaps at risk"
+    CHANCE = "perhaps by chance"  # A loss by itself, but not among so many attacks
+    UNMATCHED = "a column unmatched"  # Harmless by itself, but it could not use a column
+
+
+def perhaps(standing: str, low: float, high: float, scoring: ScoringParameters) -> Perhaps | None:
+    """Return what the interval of ALC leaves open of a verdict; None where nothing.
+
+    Examples
+    --------
+    >>> scoring = ScoringParameters()
+    >>> [str(perhaps("undecided", 0.4, high, scoring)) for high in (0.45, 0.6, 0.8)]
+    ['a column unmatched', 'perhaps at risk', 'perhaps serious']
+    >>> [str(perhaps("at risk", 0.6, high, scoring)) for high in (0.7, 0.8)]
+    ['None', 'perhaps serious']
+    """
+    if standing == Verdict.AT_RISK:
+        return Perhaps.SERIOUS if high >= scoring.serious else None
+    if standing != Verdict.UNDECIDED:
+        return None
+    if high < scoring.at_risk or low >= scoring.at_risk:
+        return Perhaps.UNMATCHED if high < scoring.at_risk else Perhaps.CHANCE
+    return Perhaps.SERIOUS if high >= scoring.serious else Perhaps.AT_RISK
+
+
+def standing_words(standing: str, open_: Perhaps | None = None) -> str:
+    """Return a verdict with what it leaves open.
+
+    Examples
+    --------
+    >>> standing_words("at risk", Perhaps.SERIOUS), standing_words("safe")
+    ('At risk, perhaps serious', 'Safe')
+    """
+    return sentence_case(f"{standing}, {open_}" if open_ else standing)
 
 
 def _is(codes: CodeArray, verdicts: Sequence[Verdict]) -> BoolArray:

@@ -33,6 +33,11 @@ class Names:
     # By column's code and value's code
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
 
+    @property
+    def codes(self) -> dict[str, str]:
+        """The codes of columns by their names."""
+        return {name: code for code, name in self.columns.items()}
+
     def __bool__(self) -> bool:
         return bool(self.columns or self.labels)
 

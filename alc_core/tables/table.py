@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,6 +13,9 @@ import pandas as pd
 from alc_core.errors import ColumnError, InputError
 from alc_core.plain_values import read_only
 from alc_core.tables.value_sets import ValueSet
+
+TOGETHER = " & "
+"""Stands between the names, and the labels, of columns that are told together."""
 
 _HEAD = 100
 
@@ -64,6 +68,15 @@ class KindGuess:
     constant: bool = False  # Whether all values that are not missing are the same
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """What a column was worked out from."""
+
+    parts: frozenset[str]  # The columns of the file whose values it takes
+    together: tuple[str, ...] = ()  # Where it is several at once: what each part of a label is of
+    people: frozenset[str] = frozenset()  # Columns by which it takes a person's records together
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
     """Rows about people, with a name to speak of them and a kind for every column.
@@ -94,6 +107,9 @@ class Table:
         The same of values, by column.
     labels : mapping of str to str
         What the file itself calls its columns for people, as SPSS and Stata do.
+    derived : mapping of str to Derived
+        The columns that are not in the file but worked out from others
+        (:mod:`alc_core.scenario.derived`).
     """
 
     name: str
@@ -107,6 +123,7 @@ class Table:
     codes: Mapping[str, str] = field(default_factory=lambda: read_only({}))
     value_codes: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: read_only({}))
     labels: Mapping[str, str] = field(default_factory=lambda: read_only({}))
+    derived: Mapping[str, Derived] = field(default_factory=lambda: read_only({}))
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -146,8 +163,17 @@ class Table:
 
     @property
     def kinds(self) -> dict[str, ColumnKind]:
-        """The kind in force for every column."""
-        return {column: self.kind(column) for column in self.columns}
+        """The kind in force for every column of the file."""
+        return {column: self.kind(column) for column in self.columns if column not in self.derived}
+
+    def together(self, column: str) -> tuple[str, ...]:
+        """Return what a column that is several at once is of; nothing for any other."""
+        return self.derived[column].together if column in self.derived else ()
+
+    def base(self, columns: Iterable[str]) -> frozenset[str]:
+        """Return columns and, in place of those worked out, the columns that these take."""
+        taken = (self.derived[c].parts if c in self.derived else (c,) for c in columns)
+        return frozenset(itertools.chain.from_iterable(taken))
 
     def with_kinds(self, kinds: Mapping[str, ColumnKind | str]) -> Table:
         """Return the same table with the kinds of some columns overridden.

@@ -9,9 +9,10 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings import overview
 from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.plan import estimate
 from alc_core.campaign.plan.effort import Effort
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
-from alc_core.dashboard.work import campaign_runs
+from alc_core.dashboard.work import campaign_planning, campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
@@ -122,6 +123,23 @@ def test_your_own_sets(planning):
     assert len(plan_preview(planning.state).plan.scenarios) == 2
 
 
+def test_a_list_of_attacks(planning):
+    def give(text):
+        (upload,) = (u for u in planning.test.file_uploader if u.key.startswith("job_list"))
+        upload.set_value(("jobs.csv", text, "text/csv"))
+        planning.run()
+
+    give(b"job,agee\n")
+    assert "'jobs.csv', line 1" in planning.texts
+    assert len(plan_preview(planning.state).plan) == 2
+    give(b"job,age,city\njob,hours\n")
+    asked = {(s.unknown, s.known) for s in plan_preview(planning.state).plan.scenarios}
+    assert asked == {("job", ("age", "city")), ("job", ("hours",))}
+    assert "Add your own set" not in planning.buttons
+    planning.click("Remove the list")
+    assert {s.unknown for s in plan_preview(planning.state).plan.scenarios} == {"city", "job"}
+
+
 @pytest.mark.parametrize(
     ("kind", "name", "value", "reason"),
     [
@@ -160,6 +178,9 @@ def test_quick_or_thorough_with_the_time_of_each(planning):
     planning.run()
     assert state.run_choices.target_mode == "automatic"
     assert len(plan_preview(state).plan) == quick
+    state.campaign_choices.attacks.add("model", [])
+    planning.run()
+    assert planning.widget("button_group", "effort").value == Effort.QUICK, "with one attack more"
 
 
 def test_three_attackers_each_with_what_it_knows(loaded):
@@ -355,7 +376,7 @@ def test_other_data_cannot_go_on(planning, pausing, people):
     assert "This replaces the findings and decisions of the last campaign." in planning.texts
 
 
-def test_more_of_the_same_keeps_what_is_finished(planning):
+def test_more_of_the_same_keeps_what_is_finished(planning, monkeypatch):
     planning.click("Run the campaign")
     planning.finish()
     planning.go_to("attack")
@@ -364,7 +385,10 @@ def test_more_of_the_same_keeps_what_is_finished(planning):
     planning.run()
     assert "This is added to the last campaign, which keeps its 2 results." in planning.texts
     preview = plan_preview(planning.state)
-    assert seconds_to_run(planning.state, preview) < preview.seconds, "of what is left alone"
+    monkeypatch.setattr(estimate, "speed_now", lambda processes: 1.0)
+    monkeypatch.setattr(campaign_planning, "available_threads", lambda: 1)
+    whole = estimate.seconds_now(preview.costs, 1)
+    assert seconds_to_run(planning.state, preview) < whole, "of what is left alone"
     assert planning.state.campaign_outdated() == (), "what has run still holds"
     planning.click("Run what is new or missing")
     planning.finish()

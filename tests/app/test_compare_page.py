@@ -192,7 +192,7 @@ def test_utility_is_measured_in_the_background_and_kept(measurable):
 
     app.widget("segmented_control", "CompareChoices_utility_axis").set_value("accuracy")
     app.choose("segmented_control", "CompareChoices_risk_axis", "flagged")
-    assert "of attacks flagged" in app.charts[0]
+    assert "at risk or serious" in app.charts[0]
     assert "naming the most frequent value" in app.helps
 
 

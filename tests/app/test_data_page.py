@@ -157,6 +157,10 @@ def test_an_original_of_other_people_is_asked_for(app, people):
     app.load(("people.csv", csv(people(800).assign(hours=range(800)))), ("b.csv", strangers))
     app.click("Yes, the right one")
     assert "Yes, the right one" not in app.buttons
+    assert app.state.answers.accepted
+    app.click(next(each for each in app.buttons if each.startswith("Take the answer back")))
+    assert not app.state.answers.accepted
+    assert "Yes, the right one" in app.buttons
 
 
 def test_questions_have_their_answer_beside(app, people):

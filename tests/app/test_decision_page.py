@@ -16,13 +16,14 @@ from alc_core.candidates.decision import (
     decide_release,
     release_decisions,
 )
-from alc_core.candidates.lines import Publishing, candidate_lines, line_sentence
+from alc_core.candidates.lines import candidate_lines, line_sentence
 from alc_core.dashboard.decision import page as decision
 from alc_core.dashboard.decision.page import DecisionScreen
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.phrasing import listed
 from alc_core.report.options import Details, keep_details
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Publishing, Verdict
 
 SCORING = alc.ScoringParameters()
 SERIOUS = "An attack is serious: publishing as it is gives away most of what it wants."
@@ -141,12 +142,12 @@ def test_without_choice_and_words_it_is_taken_back(shown):
 def test_what_speaks_against_a_decision_is_said(shown):
     assert doubts(shown) == []
     choose(shown, "copy", ReleaseChoice.PUBLISH)
-    accepted = "The risk of 2 attacks that ask for a closer look is accepted with this decision."
+    accepted = "The risk of 2 attacks that ask for a look is accepted with this decision."
     assert doubts(shown) == [accepted, SERIOUS]
     enter(shown, "segmented_control", "choice", "copy", ReleaseChoice.CONDITIONS)
-    enter(shown, "text_input", "conditions", "copy", "Under contract.")
+    enter(shown, "text_area", "conditions", "copy", "Under contract.")
     assert doubts(shown) == [
-        "2 attacks ask for a closer look: the conditions must cover what they may learn."
+        "2 attacks ask for a look: the conditions must cover what they may learn."
     ]
     view = view_of(shown)
     first, second = undecided_attacks(view.overview(SCORING), {})
@@ -174,18 +175,18 @@ def test_a_second_published_release_is_doubted_and_the_others_are_left_by_one_cl
     assert not any(label.startswith("Only one") for label in shown.buttons)
     assert not doubts(shown)
     choose(shown, "weak", ReleaseChoice.PUBLISH)
-    assert any(each.startswith("strong is to be published, too") for each in doubts(shown))
+    assert any("weak and strong are to be published" in each for each in doubts(shown))
 
 
 def test_conditions_belong_to_their_choice_alone(shown):
-    assert not has(shown, "text_input", "conditions")
+    assert not has(shown, "text_area", "conditions")
     choose(shown, "copy", ReleaseChoice.CONDITIONS)
     assert "No condition is named." in shown.texts
-    enter(shown, "text_input", "conditions", "copy", "Under contract only")
+    enter(shown, "text_area", "conditions", "copy", "Under contract only")
     assert kept(shown)["copy"].conditions == "Under contract only"
     assert "No condition is named." not in shown.texts
     choose(shown, "copy", ReleaseChoice.NOT)
-    assert not has(shown, "text_input", "conditions")
+    assert not has(shown, "text_area", "conditions")
     assert kept(shown)["copy"].conditions == ""
 
 
@@ -201,12 +202,12 @@ def test_what_must_be_done_before_is_filled_in_as_a_condition(shown, monkeypatch
 def test_the_next_attack_without_a_decision_opens_on_its_page(shown):
     first, second = undecided_attacks(view_of(shown).overview(SCORING), {})
     open_row(shown, "copy")
-    shown.click("Next attack without a decision (2)")
+    shown.click("Next attack to look at")
     assert shown.title == "One attack"
     assert shown.focus.attack == first
     shown.choose("segmented_control", f"decision_{first}", Choice.REDUCE)
     shown.go_to("decision")
-    shown.click("Next attack without a decision (1)")
+    shown.click("Next attack to look at")
     assert shown.focus.attack == second
 
 
@@ -224,14 +225,14 @@ def test_other_parameters_change_what_a_release_is_decided_as(shown):
 
 def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(shown):
     choose(shown, "copy", ReleaseChoice.CONDITIONS)
-    enter(shown, "text_input", "conditions", "copy", "Under contract only")
+    enter(shown, "text_area", "conditions", "copy", "Under contract only")
     data = saved_campaign(shown.state.campaign.folder.path)
     shown.state.campaign.close()
     open_campaign(shown.state, "again.alc", data)
     shown.go_to("decision")
     form = in_row(shown, "segmented_control", "choice", "copy")
     assert form.value == ReleaseChoice.CONDITIONS
-    assert in_row(shown, "text_input", "conditions", "copy").value == "Under contract only"
+    assert in_row(shown, "text_area", "conditions", "copy").value == "Under contract only"
     assert not shown.state.screen(DecisionScreen).open
     shown.state.campaign.close()
 
@@ -264,12 +265,12 @@ def test_without_a_result_nothing_is_known_of_a_release(app, review_file, tmp_pa
 
 def test_all_that_must_not_be_published_is_refused_together(review, monkeypatch):
     # As if the releases that are safe were serious, too.
-    monkeypatch.setitem(lines._BY_STANDING, Verdict.SAFE, Publishing.CHANGE)
+    monkeypatch.setitem(lines.PUBLISHING, Verdict.SAFE, Publishing.CHANGE)
     found = candidate_lines(view_of(review), SCORING, {})
     serious = [line.release for line in found if line.publishing is Publishing.CHANGE]
     assert len(serious) >= 2
     review.go_to("decision")
-    label = f"Do not publish: the {len(serious)} releases with serious attacks"
+    label = f"Do not publish {listed(serious)}, as suggested"
     review.click(label)
     assert {name: made.choice for name, made in kept(review).items()} == dict.fromkeys(
         serious, ReleaseChoice.NOT
@@ -277,8 +278,9 @@ def test_all_that_must_not_be_published_is_refused_together(review, monkeypatch)
     assert label not in review.buttons
 
 
-def test_a_single_serious_release_is_decided_by_its_own_buttons(shown):
-    assert not any(label.startswith("Do not publish: the") for label in shown.buttons)
+def test_a_single_release_is_refused_by_the_same_button(shown):
+    shown.click("Do not publish copy, as suggested")
+    assert {n: made.choice for n, made in kept(shown).items()} == {"copy": ReleaseChoice.NOT}
 
 
 def test_a_release_that_stands_otherwise_than_when_it_was_decided_is_told(shown):

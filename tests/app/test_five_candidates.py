@@ -5,35 +5,42 @@ import html
 import io
 import json
 import re
+from collections import Counter
 
 import pytest
 from click.testing import CliRunner
 
-from alc_core.assessment.exposed import exposed_number, exposed_words
+import alc_core as alc
+from alc_core.assessment.exposed import PeopleSplit, counted_sentence, exposed_number
 from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import (
-    Publishing,
+    Reason,
     candidate_lines,
     candidates_title,
+    harm_sentence,
+    line_exposed_words,
     reason_sentence,
     release_order,
 )
 from alc_core.cli import cli
 from alc_core.compare.layout import compare_releases
+from alc_core.dashboard.state.answers import RIGHT_ORIGINAL
 from alc_core.figures.looks import LOOKS
 from alc_core.phrasing import count
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
+from alc_core.scoring.verdict import HARMLESS, Publishing
 from alc_core.tables.checks.fact_words import fact_chip
-from alc_core.tables.checks.facts import FactKind
+from alc_core.tables.checks.facts import FactKind, Weight, most_by_chance
 from tests.toys.campaigns import run_quickly
 from tests.toys.five_candidates import candidates, original
 
 PEOPLE = 3_000
+CONDITIONS = " ".join(f"Condition {number} is kept." for number in range(40))
 THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3},\d{3}(?![\d,])")
 
 
@@ -52,7 +59,9 @@ def file(tmp_path_factory):
         for line in candidate_lines(view, scoring, {}):
             refused = line.publishing is Publishing.CHANGE
             choice = ReleaseChoice.NOT if refused else ReleaseChoice.CONDITIONS
-            decide_release(store, line, choice, scoring=scoring, name="The Office")
+            decide_release(
+                store, line, choice, scoring=scoring, name="The Office", conditions=CONDITIONS
+            )
     return path
 
 
@@ -94,9 +103,9 @@ def test_what_was_planted_decides(lines):
     found = by_name(lines)
     assert found["E"].linked
     assert found["B"].verbatim
-    assert not found["A"].exposes
-    assert not found["C"].exposes
     assert found["D"].exposes
+    assert all(found[name].most.exposed < 0.02 * PEOPLE for name in "AC")
+    assert all(found[name].most.exposed > 0.05 * PEOPLE for name in "BDE")
     refused = {name for name, line in found.items() if line.publishing is Publishing.CHANGE}
     assert {"B", "E"} <= refused
     assert not {"A", "C"} & refused
@@ -115,11 +124,10 @@ def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view
         rows = app.html if page == "findings" else said
         assert in_order(rows, order) == order, page
         for line in lines:
-            worst = line.worst
-            number = exposed_number(worst.exposed, worst.exposed_low)
-            of_all = f"{count(number)} of {count(worst.people)}" if number else "Nobody"
+            number = exposed_number(line.most.exposed, line.most.exposed_low)
+            of_all = f"Up to {count(number)} of {count(line.most.people)}" if number else "Nobody"
             assert plain(f"{of_all} exposed") in said, page
-            assert LOOKS[line.standing].word in said, page
+            assert f"{LOOKS[line.standing].icon} {line.title}" in said, page
 
 
 def test_findings_have_the_counts_and_the_facts(app, view, lines):
@@ -180,9 +188,26 @@ def test_the_report_says_the_same(view, lines):
     table = said[said.index("Release Verdict") :]
     assert in_order(table, order) == order
     for line in lines:
-        number = exposed_number(line.worst.exposed, line.worst.exposed_low)
-        assert plain(f"{count(number)} of {count(line.worst.people)}") in said
+        number = exposed_number(line.most.exposed, line.most.exposed_low)
+        assert plain(f"{count(number)} of {count(line.most.people)}") in said
+        assert line.title in said
+        assert plain(harm_sentence(line)) in said
+    published = [line for line in lines if line.publishing is not Publishing.CHANGE]
+    assert said[: said.index("Decided by")].count(CONDITIONS) == len(published)
+    planned = sum(line.planned for line in lines)
+    assert f"examined by {count(planned)} attacks" in said
     assert not THOUSANDS.findall(said)
+
+
+def test_a_plan_says_numbers_of_attacks_that_add_up():
+    people = original(PEOPLE)
+    releases = {f"Candidate {name}": frame for name, frame in candidates(people).items()}
+    plan = alc.plan_campaign(people, releases, unknown=["PINCP", "MSP"])
+    own = Counter(attack.release for attack in plan.attacks)
+    assert len(set(own.values())) > 1
+    total, *_ = plan.summary.split()
+    assert int(total) == len(plan) == sum(own.values())
+    assert all(f"{number} on {name}" in plan.summary for name, number in own.items())
 
 
 def test_the_command_and_the_table_say_the_same(view, lines, file):
@@ -196,12 +221,72 @@ def test_the_command_and_the_table_say_the_same(view, lines, file):
         worst = line.worst
         row = next(each for each in rows if each["number"] == str(worst.attack.number))
         assert (row["release"], row["standing"]) == (line.release, worst.standing)
+        assert int(row["people"]) == worst.people
+        assert row["unknown_code"] == worst.attack.scenario.unknown
         for name in ("exposed", "exposed_low", "exposed_high"):
             assert float(row[name]) == pytest.approx(getattr(worst, name))
-        assert plain(exposed_words(worst)) in printed
+        assert plain(line_exposed_words(line)) in printed
         assert plain(reason_sentence(line)) in printed
         own = [each for each in rows if each["release"] == line.release]
         assert sum(each["status"] == "finished" for each in own) == line.finished
-        asking = asking_attacks(view.only(line.release).overview(view.settings.scoring))
         assert sum(line.counts[standing] for standing in line.counts) == line.finished
-        assert len(asking) <= line.finished
+
+
+def test_a_release_exposes_what_the_attack_does_that_exposes_most(view, lines):
+    frame = view.frame(view.settings.scoring)
+    for line in lines:
+        own = frame[(frame["release"] == line.release) & (frame["status"] == "finished")]
+        numbers = own["exposed"].where(own["exposed_low"] > 0, 0).round()
+        assert exposed_number(line.most.exposed, line.most.exposed_low) == numbers.max()
+        assert line.exposes is bool(numbers.any())
+        assert (line.reason is Reason.SAFE) <= (line.standing in HARMLESS)
+
+
+def test_as_many_attacks_ask_for_a_look_wherever_they_are_counted(app, view, lines, file):
+    scoring, asking = view.settings.scoring, sum(line.asking for line in lines)
+    overview = view.overview(scoring)
+    assert asking == len(asking_attacks(overview)) == overview.summary.asking > 0
+    for line in lines:
+        assert line.asking == len(asking_attacks(view.only(line.release).overview(scoring)))
+    printed = plain(CliRunner().invoke(cli, ["findings", str(file)]).output)
+    told = f"{asking} of {overview.summary.tested} attacks ask for a look"
+    assert told in printed
+    report = html.unescape(report_html(view, ReportOptions(scoring=scoring)))
+    assert told in plain(re.sub(r"<[^>]+>", " ", report))
+
+
+def test_what_no_model_attacked_is_never_said_to_be_clear(view, lines):
+    """Without a model no release with made-up rows is told as more than provisional."""
+    made_up = [line for line in lines if line.release[-1] in "AC"]
+    assert all(line.untried for line in made_up)
+    for line in made_up:
+        clear = line.publishing is Publishing.CLEAR
+        assert line.awaits_model is clear
+        assert line.title.endswith("so far") is clear
+    waits = any(line.awaits_model for line in lines)
+    assert ("no model" in candidates_title(lines)) is waits
+    title = candidates_title(lines).replace(f"of {len(lines)} releases", "")
+    assert sum(map(int, re.findall(r"\d+", title))) == len(lines)  # leaves none out
+
+
+def test_the_people_of_an_attack_are_those_it_counted(view, lines):
+    for line in lines:
+        result = view.assessment(line.worst.attack.number)
+        told, split = result.attack_rest, PeopleSplit.of(result)
+        assert plain(counted_sentence(result)).count(str(told.predictions)) >= 1
+        if result.down_sampled_share is None:
+            answered = told.predictions * result.everybody / result.attempts
+            assert split.answered == pytest.approx(answered)
+
+
+def test_the_question_for_the_original_reads_as_answered_once_it_was(app, view, lines):
+    strangers = next(line for line in lines if line.release[-1] == "C")
+    fact = strangers.facts[0].fact(FactKind.ORIGINAL)
+    assert fact.weight is Weight.ASK
+    assert fact.count <= most_by_chance(fact.expected)
+    app.state.answers.accepted.add((RIGHT_ORIGINAL, strangers.facts[0].table, None))
+    app.go_to("findings")
+    (answered,) = kept_facts(view.store)[strangers.release]
+    answered = answered.fact(FactKind.ORIGINAL)
+    assert answered.weight is Weight.CALM
+    assert fact_chip(answered) in words_of(app)

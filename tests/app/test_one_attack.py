@@ -107,12 +107,40 @@ class TestChoosing:
         assert choosing.widget("number_input", "RunChoices_at_risk").value == 0.9
 
     def test_a_selection_of_people_reaches_the_attack(self, choosing):
-        choosing.choose("selectbox", "RunChoices_where_column", "city")
-        assert "no value is chosen" in choosing.texts
-        choosing.choose("multiselect", "RunChoices_where_values", ["Ulm"])
+        choosing.choose("text_area", "RunChoices_where", "city")
+        assert "'city' is no condition on people" in choosing.texts
+        choosing.choose("text_area", "RunChoices_where", "city = Ulm")
+        choosing.choose("selectbox", "people_ConditionChoice_column", "hours")
+        choosing.choose("selectbox", "people_ConditionChoice_how", "top")
+        choosing.choose("number_input", "people_ConditionChoice_share", 60.0)
+        choosing.widget("button", "add_people_condition").click()
+        choosing.run()
         (attack,) = plan_preview(choosing.state).plan.attacks
-        assert dict(attack.scenario.selection.where) == {"city": ("Ulm",)}
+        assert dict(attack.scenario.selection.where) == {
+            "city": ("Ulm",),
+            "hours >= quantile 0.4": ("yes",),
+        }
         assert not choosing.buttons["Run the attack"].disabled
+
+    def test_several_columns_and_a_set_are_asked_by_clicks(self, choosing):
+        choosing.choose("multiselect", "AskedChoice_columns", ["job", "city"])
+        choosing.widget("button", "add_asked").click()
+        choosing.run()
+        choosing.choose("multiselect", "OneAttack_known", ["age", "hours"])
+        (attack,) = plan_preview(choosing.state).plan.attacks
+        assert attack.scenario.unknown == "job & city"
+        choosing.click("Run the attack")
+        choosing.finish()
+        choosing.go_to("attack")
+        choosing.choose("segmented_control", "AskedChoice_kind", "condition")
+        choosing.choose("selectbox", "asked_ConditionChoice_column", "city")
+        choosing.choose("multiselect", "asked_ConditionChoice_values", ["Ulm", "Bonn"])
+        choosing.widget("button", "add_asked").click()
+        choosing.run()
+        (attack,) = plan_preview(choosing.state).plan.attacks
+        assert attack.scenario.unknown == "city in Ulm|Bonn"
+        result = choosing.state.campaign.view.store.assessment(0)
+        assert result.scenario.unknown == "job & city"
 
     def test_a_person_column_is_neither_known_nor_attacked(self, choosing):
         choosing.click("All others")
@@ -266,7 +294,7 @@ class TestFindings:
 
     def test_the_overview_has_no_choice_among_attacks(self, done):
         done.go_to("findings")
-        assert "can be led back to the original" in done.html
+        assert "still in the original&#x27;s order" in done.html
         assert not [box.label for box in done.test.multiselect]
         assert not [box for box in done.test.selectbox if box.key == "Focus_release"]
         assert "Decide on publishing" in done.links

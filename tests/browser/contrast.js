@@ -19,6 +19,8 @@
   const upwards = function* (element) {
     for (let each = element; each; each = each.parentElement) yield each;
   };
+  // What is scrolled out of sight lies outside of the boxes around it, but on the same paper.
+  const paper = channels(getComputedStyle(document.querySelector(".stApp")).backgroundColor);
   const ground = (element) => {
     const layers = [];
     const box = element.getBoundingClientRect();
@@ -30,7 +32,7 @@
       if (colour[3] > 0) layers.push(colour);
       if (colour[3] === 1) break;
     }
-    return layers.reverse().reduce((back, front) => over(front, back), [255, 255, 255]);
+    return layers.reverse().reduce((back, front) => over(front, back), paper);
   };
   const found = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -40,6 +42,7 @@
     const box = element.getBoundingClientRect();
     const left = "svg, style, script, noscript, :disabled, [data-testid=stIconMaterial]";
     if (!text || element.closest(left) || box.width < 2 || box.height < 2) continue;
+    if (!element.checkVisibility()) continue; // folded away
     let opacity = 1;
     for (const each of upwards(element)) opacity *= Number(getComputedStyle(each).opacity);
     if (opacity < 0.05 || getComputedStyle(element).visibility === "hidden") continue;

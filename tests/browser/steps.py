@@ -39,6 +39,19 @@ def drawn(page: Page) -> None:
     expect(page.locator("[data-stale=true]")).to_have_count(0)
 
 
+CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
+FADED_IN = """() => document.getAnimations().every(
+  each => each.playState === "finished" || each.effect.getComputedTiming().endTime === Infinity)"""
+
+
+def faint_texts(page: Page) -> list[str]:
+    """Texts that hardly stand out from their ground, once nothing fades in any more."""
+    drawn(page)
+    page.wait_for_function(FADED_IN)
+    found: list[str] = page.evaluate(CONTRAST)
+    return found
+
+
 def download(button: Locator) -> Download:
     """Save a file by its button, once the page is there: an offer goes with its drawing."""
     drawn(button.page)

@@ -1,4 +1,4 @@
-"""Every page with the demo: few words, plain ones, one title; in narrow windows no sidebar."""
+"""Every page with the demo: few words that stand out, one title; narrow: no sidebar."""
 
 import logging
 import re
@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import drawn, visit
+from tests.browser.steps import drawn, faint_texts, visit
 
 pytestmark = pytest.mark.browser
 
@@ -61,8 +61,8 @@ def show(page: Page, name: str) -> None:
     page.wait_for_function(SETTLED, polling=100)
 
 
-def test_pages_have_few_words_and_plain_ones(demo: Page):
-    too_many, unexplained, titles = {}, {}, {}
+def test_pages_have_few_words_plain_ones_and_those_stand_out(demo: Page):
+    too_many, unexplained, titles, faint = {}, {}, {}, {}
     told = logging.getLogger(__name__).info  # shown by --log-cli-level=INFO
     for name, most in MOST_WORDS.items():
         show(demo, name)
@@ -75,6 +75,11 @@ def test_pages_have_few_words_and_plain_ones(demo: Page):
             unexplained[name] = found
         if (number := demo.get_by_test_id("stMain").locator("h1").count()) != 1:
             titles[name] = number
+        for scheme in ("light", "dark"):
+            demo.emulate_media(color_scheme=scheme)
+            if found := faint_texts(demo):
+                faint[name, scheme] = found
+    assert faint == {}
     assert too_many == {}
     assert unexplained == {}
     assert titles == {}

@@ -10,15 +10,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.steps import drawn, open_campaign
+from tests.browser.steps import drawn, faint_texts, open_campaign
 
 pytestmark = pytest.mark.browser
 
 MATRIX = ".st-key-chart_findings_matrix .js-plotly-plot"
 CHART = ".st-key-chart_attack_attacks .js-plotly-plot"
-CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")
-FADED_IN = """() => document.getAnimations().every(
-  each => each.playState === "finished" || each.effect.getComputedTiming().endTime === Infinity)"""
 SVG = "{http://www.w3.org/2000/svg}"
 
 CORNER = """async (data) => {
@@ -135,13 +132,6 @@ def test_a_wrong_file_is_told_and_the_page_goes_on(page: Page, server, tmp_path)
     open_campaign(page, wrong)
     expect(page.get_by_text("'people.csv' is not a campaign file.")).to_be_visible()
     expect(page.get_by_role("button", name="Try the demo")).to_be_visible()
-
-
-def faint_texts(page: Page) -> list[str]:
-    """Texts that hardly stand out from their ground, once nothing fades in any more."""
-    drawn(page)
-    page.wait_for_function(FADED_IN)
-    return page.evaluate(CONTRAST)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

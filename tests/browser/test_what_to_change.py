@@ -27,7 +27,7 @@ def test_what_would_do_is_tried_and_listed(page: Page, server, outside, people, 
     page.get_by_role("button", name=re.compile("^More")).first.click()
     page.get_by_role("button", name="Try changes").click()
     expect(page.get_by_role("button", name="Try changes again")).to_be_enabled()
-    found = page.get_by_text(re.compile(r"brings the flagged attack below 0\.5"))
+    found = page.get_by_text(re.compile(r"brings the attack to look at below 0\.5"))
     expect(found.first).to_be_visible()
     to_do = Path(download(page.get_by_role("button", name="To-do list (CSV)")).path())
     listed = list(csv.DictReader(to_do.read_text("utf-8").splitlines()))

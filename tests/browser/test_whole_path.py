@@ -1,12 +1,14 @@
 """A review from the first page to the report, by clicks alone, as a new user would do it."""
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.steps import download, pick, visit
+from tests.browser.steps import download, drawn, pick, visit
+from tests.toys.five_candidates import candidates, original
 
 pytestmark = pytest.mark.browser
 
@@ -127,3 +129,70 @@ def test_from_the_start_page_to_the_report(
     expect(report.locator(".chart .main-svg").first).to_be_visible()
     offline.close()
     assert errors == []
+
+
+CODEBOOK = "column,value,label\nAGEP,,age\nPINCP,,personal income\nSEX,1,male\nSEX,2,female\n"
+MOST_STEPS = 20
+
+
+@dataclass
+class Person:
+    """Somebody at the browser, whose clicks, choices, uploads and entries are counted."""
+
+    page: Page
+    steps: int = 0
+
+    def act(self) -> None:
+        drawn(self.page)
+        self.steps += 1
+
+    def click(self, place: Locator) -> None:
+        self.act()
+        place.click()
+
+    def upload(self, label: str, *files: Path) -> None:
+        self.act()
+        region = self.page.get_by_role("region", name=label, exact=True)
+        region.locator("input[type=file]").set_input_files(files)
+
+
+def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server, tmp_path):
+    people = original(800)[["PUMA", "AGEP", "SEX", "MSP", "PINCP"]]
+    tables = {"survey": people, **candidates(people)}
+    paths = {name: tmp_path / f"{name}.csv" for name in tables}
+    for name, frame in tables.items():
+        frame.to_csv(paths[name], index=False)
+    book = tmp_path / "codebook.csv"
+    book.write_text(CODEBOOK)
+    person = Person(page)
+    page.goto(server.address)
+    person.click(page.get_by_role("button", name="Assess my data"))
+    person.upload("Choose the file", paths.pop("survey"))
+    expect(page.get_by_text("800 rows").first).to_be_visible()
+    person.upload("Choose the file or files", *paths.values())
+    person.upload("Codebook (optional)", book)
+    expect(page.get_by_text("names of 2 columns and the values of 1 column")).to_be_visible()
+    person.click(page.get_by_role("button", name="Yes, the right one"))
+    person.click(page.get_by_role("button", name="Continue", exact=True))
+    person.click(page.get_by_role("button", name="Run the campaign"))
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    person.click(page.get_by_role("link", name="Decide on publishing"))
+    expect(page.get_by_role("heading", name="Decision", exact=True)).to_be_visible()
+    together = page.get_by_role("button", name=re.compile("Do not publish[: ]"))
+    expect(together).to_be_visible()
+    person.click(together)
+    expect(together).to_have_count(0)
+    for place in range(len(paths)):
+        drawn(page)
+        choices = page.locator(f".st-key-release_{place}").get_by_role("radiogroup").first
+        if not choices.locator("[aria-checked=true]").count():
+            person.click(choices.get_by_role("radio", name=re.compile("Publish with conditions")))
+            expect(choices.locator("[aria-checked=true]")).to_have_count(1)
+    expect(page.get_by_text("Not decided yet")).to_have_count(0)
+    person.act()
+    name = page.get_by_label("Decided by")
+    name.fill("The Office")
+    name.press("Tab")
+    person.act()
+    assert saved(page, "PDF", tmp_path).read_bytes().startswith(b"%PDF")
+    assert person.steps <= MOST_STEPS

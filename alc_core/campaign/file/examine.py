@@ -22,6 +22,7 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.plain_values import to_plain
+from alc_core.scenario.derived import base_columns
 from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.table import ColumnKind
@@ -83,8 +84,9 @@ def _examined_plan(reader: CampaignReader) -> dict[int, PlannedAttack]:
     planned = {attack.number: attack for attack in reader.attacks}
     for attack in planned.values():
         with content_errors(place, "a planned attack"):
-            columns = {attack.scenario.unknown, *attack.scenario.known}
-            if attack.number < 0 or not columns <= reader.settings.kinds.keys():
+            kinds = reader.settings.kinds
+            columns = base_columns(attack.scenario.columns, kinds)
+            if attack.number < 0 or not columns <= kinds.keys():
                 raise ValueError
             _refuse_unwritable(to_plain(attack))
     return planned

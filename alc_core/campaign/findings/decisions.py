@@ -17,10 +17,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import FLAGGED, Verdict
-
-ASKING: tuple[str, ...] = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
-"""Standings that ask for a decision."""
+from alc_core.scoring.verdict import ASKING
 
 
 class Choice(enum.StrEnum):

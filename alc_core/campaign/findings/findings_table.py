@@ -20,6 +20,7 @@ from alc_core.errors import InputError
 from alc_core.measures.measure import Measured, MeasureNumber
 from alc_core.measures.registry import measures
 from alc_core.releases.release import USUAL_KIND
+from alc_core.scenario.relations import Relation
 from alc_core.scoring.parameters import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
 from alc_core.scoring.verdict import OUTCOMES, Verdict
@@ -44,11 +45,17 @@ class MeasureColumn:
         return self.number.title
 
 
-def measure_columns(frame: pd.DataFrame) -> tuple[MeasureColumn, ...]:
-    """Return the columns of registered measures that a findings table has."""
+def measure_columns(
+    frame: pd.DataFrame, *, like_alc: bool | None = None
+) -> tuple[MeasureColumn, ...]:
+    """Return the columns of registered measures that a findings table has.
+
+    Of those on the scale of ALC, or of the others, where that is said.
+    """
     return tuple(
         column
         for measure in measures().values()
+        if like_alc in (None, measure.numbers[0].like_alc)
         for column in _columns_of(measure.name, measure.numbers)
         if column.name in frame.columns
     )
@@ -109,8 +116,15 @@ def findings_frame(
     seconds: Mapping[int, float] = _NOTHING,
     measured: MeasuredAttacks = _NOTHING,
     release_kinds: Mapping[str, str] = _NOTHING,
+    relations: Mapping[int, Relation | None] = _NOTHING,
+    people: Mapping[int, int] = _NOTHING,
+    codes: Mapping[str, str] = _NOTHING,
 ) -> pd.DataFrame:
-    """Lay out a campaign as a table, one row per planned attack."""
+    """Lay out a campaign as a table, one row per planned attack.
+
+    `people` are all who could be told of by an attack, of whom some are exposed; `codes` are those
+    of columns that have a name for people.
+    """
     strangers = np.setdiff1d(rescored.numbers, [attack.number for attack in attacks])
     if len(strangers):
         raise InputError(
@@ -119,7 +133,8 @@ def findings_frame(
         )
     if stands is None:
         stands = standings(rescored, subset_pairs(attacks))
-    planned, results = _planned_columns(attacks, release_kinds), _result_columns(rescored)
+    planned, results = _planned_columns(attacks, release_kinds, codes), _result_columns(rescored)
+    planned = planned.join(_relation_columns([relations.get(a.number) for a in attacks]))
     results = pd.DataFrame(stands.columns(attacks), index=stands.numbers).join(results)
     frame = planned.join(results, on="number").join(measured_frame(measured), on="number")
     finished = frame["number"].isin(rescored.numbers)
@@ -127,6 +142,7 @@ def findings_frame(
     left_out = frame["number"].isin(list(skipped)) & ~finished & ~failed
     status = np.select([finished, failed, left_out], [FINISHED, FAILED, SKIPPED], NOT_YET_RUN)
     frame.insert(1, "status", pd.array(status.tolist(), dtype="str"))
+    frame["people"] = frame["number"].map(dict(people)).astype("Int64")
     frame["seconds"] = frame["number"].map(dict(seconds)).astype("float64")
     reason = frame["number"].map(dict(failures)).astype("str").where(failed)
     cleared = (frame["verdict"] == Verdict.UNDECIDED) & (
@@ -174,9 +190,11 @@ def _dtype_of(value: float | str) -> str:
 
 
 def _planned_columns(
-    attacks: Sequence[PlannedAttack], release_kinds: Mapping[str, str]
+    attacks: Sequence[PlannedAttack], release_kinds: Mapping[str, str], codes: Mapping[str, str]
 ) -> pd.DataFrame:
     kinds = [release_kinds.get(a.release, USUAL_KIND) for a in attacks]
+    unknown = [codes.get(a.scenario.unknown, a.scenario.unknown) for a in attacks]
+    known = [", ".join(codes.get(c, c) for c in a.scenario.known) for a in attacks]
     return pd.DataFrame(
         {
             "number": pd.array([a.number for a in attacks], dtype="int64"),
@@ -188,8 +206,17 @@ def _planned_columns(
             "n_known": pd.array([len(a.scenario.known) for a in attacks], dtype="int64"),
             "known_set": pd.array([str(a.kind) for a in attacks], dtype="str"),
             "known_reason": pd.array([a.reason for a in attacks], dtype="str"),
+            "unknown_code": pd.array(unknown, dtype="str"),
+            "known_codes": pd.array(known, dtype="str"),
         }
     )
+
+
+def _relation_columns(found: Sequence[Relation | None]) -> pd.DataFrame:
+    """Return the code, the columns and the share of what determines each unknown column."""
+    there = [(e and str(e.code), e and ", ".join(e.columns), e and e.share) for e in found]
+    frame = pd.DataFrame(there, columns=["relation", "relation_columns", "relation_share"])
+    return frame.astype({"relation": "str", "relation_columns": "str", "relation_share": "float64"})
 
 
 def _result_columns(rescored: Rescored) -> pd.DataFrame:
@@ -242,11 +269,12 @@ def _column_order(frame: pd.DataFrame) -> list[str]:
         "number", "status", "standing", "standing_alc", "standing_low", "standing_high", "through",
         "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
         "alc", "alc_low", "alc_high", "alc_rest", "alc_rest_low", "alc_rest_high", "rest_share",
-        "exposed", "exposed_low", "exposed_high", "interval_exact",
+        "exposed", "exposed_low", "exposed_high", "people", "interval_exact",
     ]  # fmt: skip
     what = [
         "release", "release_type", "attack", "unknown", "known", "n_known", "known_set",
-        "known_reason",
+        "known_reason", "relation", "relation_columns", "relation_share", "unknown_code",
+        "known_codes",
     ]  # fmt: skip
     last = ["attempts", "seconds", *_PARAMETERS, "reason"]
     measures = [c for c in frame.columns if c not in (*first, *what, *last)]

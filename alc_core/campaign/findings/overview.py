@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.phrasing import count, listed, numbered, percent, quoted
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
-from alc_core.scoring.verdict import FLAGGED, OUTCOMES, SEVERITY, Verdict, straddled
+from alc_core.scoring.verdict import ASKING, FLAGGED, OUTCOMES, SEVERITY, Perhaps, Verdict, perhaps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +34,9 @@ class CampaignSummary:
     through: int = 0  # Flagged attacks that are so through fewer of their facts alone
 
     @property
-    def flagged(self) -> int:
-        """Attacks at risk or worse."""
-        return sum(self.counts[verdict] for verdict in FLAGGED)
-
-    @property
-    def undecided(self) -> int:
-        """Attacks whose interval straddles a risk limit."""
-        return self.counts[Verdict.UNDECIDED]
+    def asking(self) -> int:
+        """Attacks that ask for a look."""
+        return sum(self.counts[verdict] for verdict in ASKING)
 
     @property
     def nothing_left(self) -> int:
@@ -101,27 +95,17 @@ def headline(summary: CampaignSummary) -> str:
         sentences = ["No attack has a result yet."]
     elif not decided:
         sentences = []
-    elif not summary.flagged and decided == 1:
-        sentences = ["The one attack with a result is not flagged."]
-    elif not summary.flagged:
-        sentences = [f"None of {numbered(decided, 'attack')} is flagged."]
+    elif not summary.asking and decided == 1:
+        sentences = ["The one attack with a result asks for no look."]
+    elif not summary.asking:
+        sentences = [f"None of {numbered(decided, 'attack')} asks for a look."]
     else:
-        verdicts = [verdict for verdict in FLAGGED if summary.counts[verdict]]
-        kinds = listed([f"{count(summary.counts[v])} {v}" for v in verdicts])
-        are = "is" if summary.flagged == 1 else "are"
+        kinds = [f"{count(summary.counts[v])} {v}" for v in ASKING if summary.counts[v]]
+        asks = "asks" if summary.asking == 1 else "ask"
         sentences = [
-            f"{count(summary.flagged)} of {numbered(decided, 'attack')} {are} flagged: {kinds}"
-            f"{_through_words(summary)}."
+            f"{count(summary.asking)} of {numbered(decided, 'attack')} {asks} for a look: "
+            f"{listed(kinds)}{_through_words(summary)}."
         ]
-    if summary.undecided:
-        are = "is" if summary.undecided == 1 else "are"
-        worse = summary.worst_verdict == Verdict.AT_RISK
-        sentences.append(
-            f"{count(summary.undecided)} {are} undecided{' and may be worse' if worse else ''}."
-        )
-    if unsure := summary.counts[Verdict.NOT_CONVERGED]:
-        them = "it" if unsure == 1 else "them"
-        sentences.append(f"{count(unsure)} did not converge: do not rely on {them}.")
     parts = (_worst_sentence(summary), _nothing_left_sentence(summary), _rest_sentence(summary))
     sentences += filter(None, parts)
     return " ".join(sentences)
@@ -130,7 +114,7 @@ def headline(summary: CampaignSummary) -> str:
 def _through_words(summary: CampaignSummary) -> str:
     if not summary.through:
         return ""
-    them = "" if summary.flagged == 1 else f"{count(summary.through)} of them "
+    them = "" if summary.asking == 1 else f"{count(summary.through)} of them "
     return f"; {them}through fewer facts alone"
 
 
@@ -258,12 +242,12 @@ def advice(overview: CampaignOverview) -> str:
     """Say what the campaign's verdict asks for; empty without a result."""
     if overview.standing is None:
         return ""
-    unused = UndecidedKind.UNUSED in undecided_kinds(overview)
+    unused = Perhaps.UNMATCHED in undecided_kinds(overview)
     return verdict_text(
         overview.standing,
         "campaign",
         at_risk=f"{overview.scoring.at_risk:g}",
-        unused=f" {verdict_text('undecided, unused', 'campaign')}" if unused else "",
+        unused=f" {verdict_text('undecided, a column unmatched', 'campaign')}" if unused else "",
     )
 
 
@@ -297,36 +281,12 @@ def chance_sentence(overview: CampaignOverview) -> str:
     )
 
 
-class UndecidedKind(enum.StrEnum):
-    """What an undecided attack is undecided between, or why; the worst first."""
-
-    TO_SERIOUS = "safe to serious"
-    OR_AT_RISK = "safe or at risk"
-    CHANCE = "perhaps by chance"  # Flagged by itself, but not among so many attacks
-    UNUSED = "undecided"  # Harmless by itself, but it could not use a column
-
-
-def undecided_kind(low: float, high: float, scoring: ScoringParameters) -> UndecidedKind:
-    """Return what the interval of an undecided attack tells of it.
-
-    Examples
-    --------
-    >>> [str(undecided_kind(0.4, high, ScoringParameters())) for high in (0.45, 0.6, 0.8)]
-    ['undecided', 'safe or at risk', 'safe to serious']
-    """
-    between = straddled((low, high), scoring)
-    if between is None:
-        return UndecidedKind.UNUSED if high < scoring.at_risk else UndecidedKind.CHANCE
-    serious = between[1] is Verdict.SERIOUS
-    return UndecidedKind.TO_SERIOUS if serious else UndecidedKind.OR_AT_RISK
-
-
-def undecided_kinds(overview: CampaignOverview) -> dict[UndecidedKind, int]:
-    """Count undecided attacks by the verdicts that their intervals leave, worst first."""
+def undecided_kinds(overview: CampaignOverview) -> dict[Perhaps, int]:
+    """Count undecided attacks by what their intervals leave open, worst first."""
     rows = overview.results[overview.results["standing"] == Verdict.UNDECIDED]
     bounds = zip(rows["standing_low"].tolist(), rows["standing_high"].tolist(), strict=True)
-    kinds = [undecided_kind(low, high, overview.scoring) for low, high in bounds]
-    return {kind: kinds.count(kind) for kind in UndecidedKind if kind in kinds}
+    kinds = [perhaps(Verdict.UNDECIDED, low, high, overview.scoring) for low, high in bounds]
+    return {kind: kinds.count(kind) for kind in Perhaps if kind in kinds}
 
 
 def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -76,15 +77,23 @@ def campaign_columns(
 ) -> CampaignColumns:
     """Say what can be attacked, and what may be known with it."""
     reasons = {c: _reason(original, releases, data, settings, c) for c in original.columns}
-    asked = settings.unknown or ()
-    usable = [column for column, reason in reasons.items() if reason is None]
-    facts = [column for column in usable if _BY_ROLE.get(roles.role(column)) is None]
-    beside = {column: _beside(column, facts, releases) for column in usable}
+    asked = settings.asked or ()
+    known_only = original.derived.keys() & {
+        *itertools.chain(*(known for _, known in settings.own_sets))
+    } - {*asked}
+    usable = [c for c, reason in reasons.items() if reason is None and c not in known_only]
+    facts = [
+        column
+        for column in usable
+        if _BY_ROLE.get(roles.role(column)) is None and column not in original.derived
+    ]
+    beside = {column: _beside(original, column, facts, releases) for column in usable}
+    selecting = original.base(settings.targets.where)
     for column in usable:
         reasons[column] = _spared(roles, column) if column not in asked else None
         if reasons[column] in _NO_FACTS:
             continue
-        if column in settings.targets.where:
+        if original.base([column]) & selecting:
             reasons[column] = "selection"
         elif column in without and without[column].nothing_to_learn:
             reasons[column] = "one value"
@@ -101,7 +110,7 @@ def campaign_columns(
     attacked = [column for column in usable if reasons[column] is None]
     if not attacked:
         raise ColumnError(_nothing_to_attack(original, usable, roles))
-    ordered = attacked if settings.unknown is None else asked
+    ordered = attacked if settings.asked is None else asked
     grouped = {why: [c for c, reason in reasons.items() if reason == why] for why in _WHY_LEFT_OUT}
     return CampaignColumns(
         candidates={column: beside[column] for column in ordered},
@@ -120,8 +129,7 @@ def campaign_columns(
 def check_named(original: Table, settings: PlanSettings) -> None:
     """Refuse sets of known columns that no attack can use."""
     parts = (settings.person, settings.household)
-    for number, columns in enumerate(settings.named, start=1):
-        where = f"Set {number} of known columns that you named"
+    for where, columns in settings.own_sets:
         for column in columns:
             if column not in original.columns:
                 raise ColumnError(f"{where}: {missing_column_message(original, column)}")
@@ -157,10 +165,12 @@ def _reason(
     return None if told else "untold"
 
 
-def _beside(column: str, usable: Sequence[str], releases: Sequence[Release]) -> tuple[str, ...]:
+def _beside(
+    original: Table, column: str, usable: Sequence[str], releases: Sequence[Release]
+) -> tuple[str, ...]:
     """Return the other usable columns of the released tables that have a column."""
     related = {other for release in releases for other in release.columns_beside(column)}
-    return tuple(other for other in usable if other != column and other in related)
+    return tuple(c for c in usable if c in related and c not in original.base([column]))
 
 
 def _is_constant(values: CodeArray | FloatArray) -> bool:

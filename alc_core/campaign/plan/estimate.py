@@ -22,20 +22,22 @@ from alc_core.baselines.families import MAX_BOOSTED_CLASSES
 from alc_core.baselines.fitting import MIN_CLASS_ROWS
 from alc_core.baselines.folds import choice_groups
 from alc_core.baselines.selection import SELECTION_ROWS, selection_parts, tested_parts
-from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.model import PlannedAttack, named_columns
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import free_processors
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People, default_folds, down_sampled_size
 from alc_core.scoring.parameters import LoopParameters
-from alc_core.tables.codes.columns import heavy_cuts
-from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray, encode
+from alc_core.tables.codes.columns import value_counts
+from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.table import Table
 
 _LOOP = LoopParameters()
 _START_SECONDS = 3.0  # To start a process and load what it needs
 _LOAD_HOLDS = 20.0  # Seconds for which the load of the machine is taken to be the same
+_GOES_ON = 3  # Times as many people as at the first look, at the most that is foreseen
 _LEAST_FREE = 0.1  # Processors that a campaign gets in the long run, however busy the machine is
 _REFERENCE_PROBE = 0.048  # Seconds that the probe took where the costs were measured
 
@@ -64,9 +66,17 @@ class ScenarioSize:
         return min(looks * per_look, self.candidates)
 
     @property
+    def people(self) -> float:
+        """Whom any of the attacks will be on: the more there are, the likelier one goes on."""
+        if self.wanted is not None:
+            return self.targets
+        most = min(self.candidates, _GOES_ON * self.targets)
+        return most - (most - self.targets) / max(1, len(self.released))
+
+    @property
     def baseline_cost(self) -> float:
         """Of choosing, fitting and asking the baselines of the scenario, once for all."""
-        targets, folds = self.targets, default_folds(self.rows)
+        targets, folds = self.people, default_folds(self.rows)
         fitted = min(folds, max(1, math.ceil(folds * targets / max(1, self.candidates))))
         groups = choice_groups(self.rows, folds)
         choices = (fitted - 1) * groups // folds + 1
@@ -84,8 +94,9 @@ class ScenarioSize:
     def attack_costs(self) -> tuple[float, ...]:
         """Of each of the scenario's attacks by itself: targets times released rows."""
         per_pair = 2.5e-9 + 1e-10 * self.known
-        scoring = 0.02 + 4e-5 * _LOOP.resamples
-        return tuple(self.targets * rows * per_pair + scoring for rows in self.released)
+        own = (self.targets + self.people) / 2
+        scoring = 0.05 + 1e-4 * own
+        return tuple(own * rows * per_pair + scoring for rows in self.released)
 
     @property
     def scan_cost(self) -> float:
@@ -103,13 +114,14 @@ def scenario_sizes(
     """Measure every scenario of a plan."""
     if not plan.attacks:
         return ()
-    if data is None:
+    original, releases = asked_tables(original, releases, named_columns(plan.attacks))
+    if data is None or not {*plan.unknown} <= data.columns.keys():
         data = encode(original, [], columns=plan.unknown).original
     people = People.of(original, plan.attacks[0].scenario)
     eligible = np.flatnonzero(people.eligible)
     bins = {scenario.unknown: scenario.bins for scenario in plan.scenarios}
     counts = {
-        column: _value_counts(data.columns[column][eligible], bins[column])
+        column: value_counts(data.columns[column][eligible], bins[column])
         for column in plan.unknown
     }
     share = 1.0
@@ -167,13 +179,34 @@ def estimate_seconds(
     speed: float | None = None,
 ) -> float:
     """Estimate how long a campaign takes on this machine, beside what else it does just now."""
+    costs = scenario_costs(plan, original, releases, data=data)
+    if speed is None:
+        return seconds_now(costs, processes)
+    return total_seconds(costs, processes=processes, speed=speed)
+
+
+def scenario_costs(
+    plan: CampaignPlan,
+    original: Table,
+    releases: Sequence[Release],
+    *,
+    data: EncodedTable | None = None,
+) -> tuple[float, ...]:
+    """Return what each scenario of a plan costs, however busy the machine is."""
     sizes = scenario_sizes(plan, original, releases, data=data)
-    costs = [size.baseline_cost + size.scan_cost for size in sizes]
-    if speed is not None or not costs:
-        return total_seconds(costs, processes=processes, speed=speed or 1.0)
+    return tuple(size.baseline_cost + size.scan_cost for size in sizes)
+
+
+def seconds_now(costs: Sequence[float], processes: int) -> float:
+    """Estimate how long costs take on this machine, beside what else it does just now."""
     used = min(processes, len(costs))
-    free = _free_lately(used, int(time.monotonic() / _LOAD_HOLDS))
-    return total_seconds(costs, processes=processes, speed=machine_speed()) * used / free
+    return total_seconds(costs, processes=used, speed=speed_now(used)) if used else 0.0
+
+
+def speed_now(processes: int) -> float:
+    """Return how fast each of so many processes is, beside what else the machine does just now."""
+    free = _free_lately(processes, int(time.monotonic() / _LOAD_HOLDS))
+    return machine_speed() * free / processes
 
 
 @functools.lru_cache(maxsize=8)
@@ -216,16 +249,6 @@ def machine_speed() -> float:
         seconds.append(time.thread_time() - start)
     # Processor time: what else the machine does just then is measured apart.
     return _REFERENCE_PROBE / min(seconds)
-
-
-def _value_counts(values: CodeArray | FloatArray, bins: int) -> IntArray:
-    """Count the rows of each value, or of each bin of a continuous column."""
-    if values.dtype.kind != "f":
-        return np.bincount(values) if len(values) else np.zeros(1, dtype=np.int64)
-    present = values[np.isfinite(values)].astype(np.float64)
-    missing = len(values) - len(present)
-    counts, _ = np.histogram(present, bins=heavy_cuts(present, bins) or bins)
-    return np.append(counts, missing).astype(np.int64)
 
 
 def _size(

@@ -20,6 +20,7 @@ from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import InputError
 from alc_core.phrasing import listed, quoted
 from alc_core.releases.release import Release
+from alc_core.tables.table import Table
 
 
 def fitting_attacks(
@@ -74,6 +75,12 @@ def fitting_attacks(
         )
         for release, names in fitting.items()
     }, notes
+
+
+def asks_it(attack: str, original: Table, unknown: str) -> bool:
+    """Return whether an attack asks for a column: a chain asks only for several at once."""
+    found = attack_type(attack)
+    return found is None or not found.chains or bool(original.together(unknown))
 
 
 def chosen_attacks(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,12 +22,14 @@ def choose_known_sets(
     *,
     unknown: str,
     knowable: Sequence[str] | None = None,
+    hidden: Collection[str] = (),
 ) -> tuple[KnownSet, ...]:
-    """Choose the sets of columns that an attacker is taken to know."""
+    """Choose the sets of columns that an attacker is taken to know, none of them `hidden`."""
     few = tuple(candidates if knowable is None else knowable)
-    choice = _Choice(rows, settings, unknown, tuple(candidates), few)
+    choice = _Choice(rows, settings, unknown, tuple(candidates), few, {*hidden, unknown})
     found: dict[frozenset[str], KnownSet] = {}
-    for known in (*choice.named(), *choice.whole(), *choice.singling_out(), *choice.budget()):
+    made = () if unknown in settings.job_list else choice.made()
+    for known in (*choice.named(), *made):
         found.setdefault(frozenset(known.columns), known)
     return tuple(found.values())
 
@@ -41,16 +43,22 @@ class _Choice:
     unknown: str
     candidates: Columns
     few: Columns  # Those of the candidates that may be known
+    hidden: Collection[str]  # The unknown column, and what has a part in common with it
 
     def named(self) -> Iterator[KnownSet]:
-        for named in self.settings.named:
-            columns = tuple(c for c in self.rows.keys if c in named and c != self.unknown)
+        for named in self.settings.job_list.get(self.unknown, self.settings.named):
+            columns = tuple(c for c in self.rows.keys if c in named and c not in self.hidden)
             if not columns:
                 continue
             reason = f"Named by you. {self._start(columns)}."
             if self.unknown in named:
                 reason += f" '{self.unknown}' is not among them here: it is attacked."
             yield self._known(KnownSetKind.NAMED, columns, reason)
+
+    def made(self) -> Iterator[KnownSet]:
+        yield from self.whole()
+        yield from self.singling_out()
+        yield from self.budget()
 
     def whole(self) -> Iterator[KnownSet]:
         """Yield all other columns, and all of them that may be known."""

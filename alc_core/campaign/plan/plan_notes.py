@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.attackable import CampaignColumns
 from alc_core.campaign.plan.settings import PlanSettings
-from alc_core.phrasing import numbered, quoted
+from alc_core.phrasing import count, numbered, quoted
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.no_value import WithoutValue
+from alc_core.scenario.targets import People, down_sampled_size
+from alc_core.scoring.power import targets_to_tell
+from alc_core.tables.codes.columns import value_counts
+from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.roles import ColumnRole, Roles
+from alc_core.tables.table import Table
+from alc_core.tables.values.texts import label_counts
 
 _HARDLY = 0.95
+_GUESSES = 0.05, 0.9  # Shares of the most frequent value between which the error is worked out
 
 
 def plan_notes(
@@ -47,6 +57,48 @@ def _on_people(without: Mapping[str, WithoutValue]) -> list[str]:
     return notes
 
 
+def people_with(
+    original: Table,
+    column: str,
+    data: EncodedTable,
+    everybody: People,
+    *,
+    without: WithoutValue,
+    bins: int,
+) -> NDArray[np.int64]:
+    """Count who may be attacked by what they have of a column: a value, or one of its ranges."""
+    values = data.columns[column]
+    if values.dtype.kind == "f":
+        return value_counts(values[everybody.eligible], bins)[:-1]
+    counts = label_counts(original.frame[column][everybody.eligible])
+    return counts.drop(list(without.markers), errors="ignore").to_numpy()
+
+
+def too_few(settings: PlanSettings, people: Mapping[str, NDArray[np.int64]]) -> list[str]:
+    """Say where too few people are attacked to tell a loss near the limit from the limit.
+
+    `people` are those with each value of the columns that are attacked. It takes at least as many
+    as for an attack that answers for everybody, over a guess that names the most frequent value.
+    """
+    few, needed, wanted = dict[str, int](), 0, settings.targets.count
+    for column, counts in people.items():
+        most, total = int(counts.max(initial=0)), int(counts.sum())
+        targets = down_sampled_size(most, total) if settings.down_sample else total
+        guess = (most - total + targets) / max(targets, 1)
+        targets = targets if wanted in (None, "all") else min(targets, int(wanted))
+        least = targets_to_tell(float(np.clip(guess, *_GUESSES)))
+        if targets < least:
+            few[column], needed = targets, max(needed, least)
+    if not few:
+        return []
+    whose = "any column" if len(few) == len(people) else quoted(list(few))
+    numbers = " to ".join(map(count, sorted({min(few.values()), max(few.values())})))
+    return [
+        f"With {numbers} people, attacks on {whose} cannot be decided if ALC comes near the limit: "
+        f"that takes {count(needed)} or more."
+    ]
+
+
 def _on_too_many(settings: PlanSettings, candidates: Mapping[str, Sequence[str]]) -> list[str]:
     most = settings.max_known
     if most is None or not settings.all_others:
@@ -67,22 +119,21 @@ def _on_named_sets(
 ) -> list[str]:
     notes = []
     released = {column for release in releases for column in released_columns(release)}
-    for number, columns in enumerate(settings.named, start=1):
+    for where, columns in settings.own_sets:
         if unreleased := [column for column in columns if column not in released]:
             notes.append(
-                f"Set {number} that you named has {quoted(unreleased)}, which no release has: "
+                f"{where} has {quoted(unreleased)}, which no release has: "
                 "knowing it does not help an attacker."
             )
         if weights := [c for c in columns if roles.role(c) is ColumnRole.WEIGHT]:
             notes.append(
-                f"Set {number} that you named has {quoted(weights)}, which looks like a survey "
+                f"{where} has {quoted(weights)}, which looks like a survey "
                 "weight. Nobody knows it of somebody else: what is attacked with it may look worse "
                 "than it is."
             )
         if len(columns) == 1 and columns[0] in candidates:
             notes.append(
-                f"Set {number} that you named is not used where {quoted(columns)} is attacked: "
-                "it has no other column."
+                f"{where} is not used where {quoted(columns)} is attacked: it has no other column."
             )
     return notes
 
@@ -144,12 +195,12 @@ def _on_releases(
 
 def nothing_planned(settings: PlanSettings) -> str:
     """Say why no attack is left, and what to do."""
-    if not settings.named:
+    if not settings.own_sets:
         return (
             "Nothing can be attacked: no column may be known, since all are to be protected. Give "
             "some of them the role 'both', or let the attacker know all other columns."
         )
-    sets = f"The {numbered(len(settings.named), 'set')} of known columns that you named"
+    sets = f"The {numbered(len(settings.own_sets), 'set')} of known columns that you named"
     return (
         f"Nothing can be attacked. {sets} cannot be used with any column to attack: no released "
         "table has such a column with one of a set. Name other sets, or ask for generated "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -10,16 +11,17 @@ from typing import Any
 
 from alc_core.campaign.model import KnownSet, PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns, check_named
-from alc_core.campaign.plan.fitting import fitting_attacks
+from alc_core.campaign.plan.fitting import asks_it, fitting_attacks
 from alc_core.campaign.plan.known_sets import choose_known_sets
-from alc_core.campaign.plan.plan_notes import nothing_planned, plan_notes
+from alc_core.campaign.plan.plan_notes import nothing_planned, people_with, plan_notes, too_few
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError
-from alc_core.phrasing import listed, numbered
-from alc_core.releases.answers import levels
+from alc_core.phrasing import count, listed, numbered
+from alc_core.releases.answers import asked_tables, levels
 from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table
 from alc_core.releases.release import Release, attackable, released_columns
+from alc_core.scenario.derived import check_derived
 from alc_core.scenario.no_value import columns_without_values, narrowed, settled
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.targets import People
@@ -43,6 +45,8 @@ class CampaignPlan:
         What was chosen for each unknown column.
     roles : Roles
         Who knows which column, and which are attacked.
+    too_few : str
+        Where too few people are attacked to decide a loss near the limit; also among the notes.
     settings : PlanSettings or None
         What it was made of; None where attacks were put together in other ways.
     """
@@ -53,6 +57,7 @@ class CampaignPlan:
         default_factory=lambda: MappingProxyType({})
     )
     roles: Roles = field(default_factory=Roles)
+    too_few: str = ""
     settings: PlanSettings | None = None
 
     def __len__(self) -> int:
@@ -92,10 +97,13 @@ class CampaignPlan:
     @property
     def summary(self) -> str:
         """The size of the campaign in a sentence."""
+        on = Counter(attack.release for attack in self.attacks)
+        parts = [f"{count(number)} on {name}" for name, number in on.items()]
+        alike = len(self) == len(self.scenarios) * len(on)
         return (
             f"{numbered(len(self), 'attack')}: {numbered(len(self.unknown), 'unknown column')} in "
-            f"{numbered(len(self.scenarios), 'scenario')}, on "
-            f"{numbered(len(self.releases), 'release')}."
+            f"{numbered(len(self.scenarios), 'scenario')}, on {numbered(len(on), 'release')}"
+            f"{'' if alike else f' ({listed(parts)})'}."
         )
 
 
@@ -141,12 +149,13 @@ def plan_campaign(
     ----------
     Francis and Wagner (2025), section 6: known attributes that are few and mostly unique.
     """
-    own = [each for each in changes.get("attacks") or () if not isinstance(each, str)]
+    plugged = [each for each in changes.get("attacks") or () if not isinstance(each, str)]
     settings = replace(settings, **changes)
     settings.check()
     table = as_table(original, name="original")
-    published = _attacked(as_releases(releases), settings)
-    fitting, attack_notes = fitting_attacks(settings, published, own)
+    published: Sequence[Release] = _attacked(as_releases(releases), settings)
+    table, published = asked_tables(table, published, settings.named_columns)
+    fitting, attack_notes = fitting_attacks(settings, published, plugged)
     check_named(table, settings)
     roles = Roles.of(
         table,
@@ -154,9 +163,10 @@ def plan_campaign(
         chosen=settings.roles,
         naming=[settings.person, settings.household],
     )
-    data = encode(table, []).original if data is None else data
+    if data is None or not table.derived.keys() <= data.columns.keys():
+        data = encode(table, []).original
     targets = settings.targets
-    without = columns_without_values(table, targets.missing, settings.unknown or data.columns)
+    without = columns_without_values(table, targets.missing, settings.asked or data.columns)
     columns = campaign_columns(table, published, settings, data=data, without=without, roles=roles)
     first, others = next(iter(columns.candidates.items()))
     template = Scenario(
@@ -167,18 +177,21 @@ def plan_campaign(
         person=settings.person,
         household=settings.household,
     )
-    compared = {c for known in (*columns.candidates.values(), *settings.named) for c in known}
+    own = (known for _, known in settings.own_sets)
+    compared = {c for known in (*columns.candidates.values(), *own) for c in known}
+    everybody = People.of(table, template)
     rows = HashedRows.of(
         data,
         [column for column in table.columns if column in compared],
-        person=People.of(table, template).person,
+        person=everybody.person,
     )
     chosen = {
         column: choose_known_sets(
-            rows, candidates, settings, unknown=column, knowable=columns.knowable[column]
+            rows, candidates, settings, unknown=column, knowable=columns.knowable[column],
+            hidden={c for c in table.columns if table.base([c]) & table.base([column])},
         )
         for column, candidates in columns.candidates.items()
-    }
+    }  # fmt: skip
     if unused := [column for column in settings.tolerance if column not in chosen]:
         raise ColumnError(
             f"A tolerance is given for '{unused[0]}', which is not attacked. Leave it out, or "
@@ -215,15 +228,26 @@ def plan_campaign(
         if attackable(release, unknown, known.columns)
         for scenario in asked[unknown, release.name]
         for attack in fitting[release.name]
+        if asks_it(attack, table, unknown)
     )
+    for scenario in {each.scenario.key: each.scenario for each in planned}.values():
+        check_derived(table, scenario)
     if not planned:
         if not any(fitting.values()):
             raise InputError(" ".join(attack_notes))
         raise ColumnError(nothing_planned(settings))
+    people = {
+        column: people_with(
+            table, column, data, everybody, without=without[column], bins=template.bins
+        )
+        for column in chosen
+    }
     notes = plan_notes(settings, columns, chosen, published, without=without, roles=roles)
+    few = too_few(settings, people)
     return CampaignPlan(
         attacks=planned,
-        notes=(*notes, *attack_notes),
+        notes=(*notes, *attack_notes, *few),
+        too_few=" ".join(few),
         known_sets=MappingProxyType(chosen),
         roles=roles,
         settings=settings,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
@@ -28,8 +29,8 @@ class PlanSettings:
     Attributes
     ----------
     unknown : tuple of str, optional
-        Columns to attack, in this order and whatever their role; by default all that are to be
-        protected.
+        Columns to attack, in this order and whatever their role, or what is worked out from
+        columns as in :class:`Scenario`; by default all columns that are to be protected.
     attacked : tuple of str, optional
         Names of the releases to attack; by default all.
     attacks : tuple of str, optional
@@ -42,6 +43,9 @@ class PlanSettings:
         attack that is not named runs on all that it can read.
     named : tuple of tuple of str
         Sets of known columns to use with every unknown one, besides.
+    job_list : mapping of str to tuple of tuple of str
+        Sets of known columns by unknown column, used with that one alone and in place of all other
+        sets. By default just its columns are attacked. :func:`read_job_list` reads one.
     known_sets : int, default 2
         For each unknown column, how many of the smallest sets of columns that may be known and
         single out most people; which of them depends on `seed`.
@@ -78,6 +82,9 @@ class PlanSettings:
     attacks: tuple[str, ...] | None = None
     only_on: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     named: tuple[tuple[str, ...], ...] = ()
+    job_list: Mapping[str, tuple[tuple[str, ...], ...]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
     known_sets: int = 2
     all_others: bool = True
     knowable: bool | None = None
@@ -97,14 +104,12 @@ class PlanSettings:
                 raise ParameterError(f"The {what} is the text '{given}'. Pass a list.")
             return None if given is None else tuple(getattr(each, "name", each) for each in given)
 
-        named: Sequence[Any] = self.named
-        for number, columns in enumerate(named, start=1):
+        own: Sequence[tuple[str, Any]] = self.own_sets
+        for where, columns in own:
             if isinstance(columns, str) or not columns:
                 what = f"is the text '{columns}'" if columns else "is empty"
-                raise ColumnError(
-                    f"Set {number} of known columns that you named {what}. Name it as a list of at "
-                    "least one column."
-                )
+                raise ColumnError(f"{where} {what}. Name it as a list of at least one column.")
+        jobs = {unknown: tuple(map(tuple, sets)) for unknown, sets in self.job_list.items()}
         only_on = {each: names(f"release of '{each}'", on) for each, on in self.only_on.items()}
         roles = {column: as_role(column, role) for column, role in (self.roles or {}).items()}
         household: Any = self.household
@@ -113,7 +118,8 @@ class PlanSettings:
             "attacked": names("release to attack", self.attacked),
             "attacks": names("attack", self.attacks),
             "only_on": MappingProxyType(only_on),
-            "named": tuple(map(tuple, named)),
+            "named": tuple(map(tuple, self.named)),
+            "job_list": MappingProxyType(jobs),
             "household": household_of(household)
             if isinstance(household, list | tuple)
             else household,
@@ -132,7 +138,7 @@ class PlanSettings:
             If a number is out of its bounds, a list is empty or has a name twice, or no set of
             known columns is asked for.
         """
-        lists = {"attack": self.attacks, "column to attack": self.unknown}
+        lists = {"attack": self.attacks, "column to attack": self.asked}
         for what, listed in {**lists, "release to attack": self.attacked}.items():
             if listed is None:
                 continue
@@ -148,11 +154,40 @@ class PlanSettings:
                 raise ParameterError(
                     f"{name} must be a whole number of at least {least}, but is {value!r}."
                 )
-        if not any((self.known_sets, self.all_others, self.knowable, self.max_known, self.named)):
+        if strange := self.job_list.keys() - (self.asked or ()):
+            raise InputError(
+                f"The list of attacks has sets for '{min(strange)}', which is not attacked. Attack "
+                "it, too, or take it out of the list."
+            )
+        rules = self.known_sets, self.all_others, self.knowable, self.max_known, self.named
+        if not any(rules) and not (self.asked and self.job_list.keys() >= {*self.asked}):
             raise ParameterError(
                 "No set of known columns is asked for: known_sets is 0, all_others is off, and "
                 "neither max_known nor named sets are given. Set one of them."
             )
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """All columns that are named: to attack, to be known, to select people by."""
+        return (
+            *(self.asked or ()), *itertools.chain(*(known for _, known in self.own_sets)),
+            *self.targets.where, *(self.targets.missing or ()), *self.tolerance,
+        )  # fmt: skip
+
+    @property
+    def asked(self) -> tuple[str, ...] | None:
+        """Columns to attack whatever their role; None for all that are to be protected."""
+        return tuple(self.job_list) or None if self.unknown is None else self.unknown
+
+    @property
+    def own_sets(self) -> list[tuple[str, tuple[str, ...]]]:
+        """All sets that the user named, each with what it is called."""
+        named = [(f"Set {n} that you named", known) for n, known in enumerate(self.named, start=1)]
+        return named + [
+            (f"Set {n} for '{unknown}' in the list of attacks", known)
+            for unknown, sets in self.job_list.items()
+            for n, known in enumerate(sets, start=1)
+        ]
 
     @property
     def asks_for_knowable(self) -> bool:

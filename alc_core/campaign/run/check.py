@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.model import PlannedAttack, named_columns
 from alc_core.errors import NothingToAttackError, PreflightError
 from alc_core.note import Note
+from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.preflight import (
@@ -30,7 +31,8 @@ class TablesCheck:
     """Checks an original against releases, whatever is attacked and for attacks; once each."""
 
     def __init__(self, original: Table, releases: Iterable[Release]) -> None:
-        self._checkers = {release.name: release.checker(original) for release in releases}
+        self._tables = original, tuple(releases)
+        self._checkers = {each.name: each.checker(original) for each in self._tables[1]}
         self._of_tables: dict[tuple[str | None, Household], tuple[Finding, ...]] = {}
         self._of_attacks: dict[tuple[str, str], tuple[Finding, ...]] = {}
 
@@ -49,6 +51,10 @@ class TablesCheck:
         reporter: Reporter = Reporter(),  # noqa: B008 - frozen
     ) -> FoundOfAttacks:
         """Return what is found of each attack; only its columns can stop it."""
+        tables = asked_tables(*self._tables, named_columns(attacks))
+        if tables[0] is not self._tables[0]:
+            self._tables = tables
+            self._checkers = {each.name: each.checker(tables[0]) for each in tables[1]}
         found = {}
         for done, attack in enumerate(attacks):
             reporter.report("Checking the tables", done, len(attacks))

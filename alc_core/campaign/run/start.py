@@ -15,6 +15,7 @@ from alc_core.campaign.file.annotations import (
     keep_facts,
     keep_names,
     keep_plan,
+    keep_relations,
     kept_facts,
     kept_roles,
     kept_settings,
@@ -22,8 +23,8 @@ from alc_core.campaign.file.annotations import (
 from alc_core.campaign.file.mismatch import people_differences, refuse_differences
 from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.model import CampaignSettings
-from alc_core.campaign.plan.estimate import attack_costs
+from alc_core.campaign.model import CampaignSettings, named_columns
+from alc_core.campaign.plan.estimate import attack_costs, speed_now
 from alc_core.campaign.plan.fitting import check_sendable, chosen_attacks
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.run.check import TablesCheck, checked
@@ -40,11 +41,13 @@ from alc_core.campaign.run.worker import (
 from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
+from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table, release_facts
 from alc_core.releases.release import Release
 from alc_core.releases.told import told_of_releases
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.scenario.preflight import FindingsCallback
+from alc_core.scenario.relations import find_relations
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.tables.names import names_of
@@ -123,13 +126,15 @@ def run_campaign(
     """
     reporter = Reporter(progress=progress, cancel=cancel)
     table, published = as_table(original, name="original"), as_releases(releases)
-    plan = plan and plan.settled(table)
     for attack in attacks:
         check_sendable(attack)
     place = Path(path)
     with run_lock(place):
         store = CampaignStore.open(place) if place.exists() else None
         try:
+            named = named_columns(each for of in (plan, store) if of for each in of.attacks)
+            table, published = asked_tables(table, published, named)
+            plan = plan and plan.settled(table)
             settings = _settings(store, table, published, scoring=scoring, loop=loop, seed=seed)
             plan_notes = as_notes(store.check_same(settings) if store else ())
             if store is None:
@@ -162,6 +167,11 @@ def run_campaign(
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in ready.failures]
+                unknown = {attack.scenario.unknown for attack in todo}
+                sound = [a.scenario for a in store.attacks if a.number not in ready.failures]
+                keep_relations(
+                    store, find_relations(table, [s for s in sound if s.unknown in unknown])
+                )
                 notes = {number: (*plan_notes, *found) for number, found in ready.notes.items()}
                 reporter.report("Encoding the tables")
                 data = EncodedCampaign.of(table, published, [attack.scenario for attack in todo])
@@ -173,6 +183,7 @@ def run_campaign(
                     groups,
                     costs=attack_costs(todo, table, published),
                     processes=workers.jobs,
+                    speed=speed_now(workers.jobs) if workers.jobs and progress else None,
                     stop_settled=told is not None and told.stop_settled,
                 )
                 _work(run, data, workers, families, reporter)
@@ -231,10 +242,11 @@ class _Running:
         *,
         costs: Mapping[int, float],
         processes: int | None,
+        speed: float | None,
         stop_settled: bool,
     ) -> None:
         self.store, self.groups = store, groups
-        self._time = TimeLeft.of(groups, costs, processes=processes)
+        self._time = TimeLeft.of(groups, costs, processes=processes, speed=speed)
         self.settled: set[str] = set()  # Releases that are attacked no further
         self._stop_settled = stop_settled
         self._planned = store.counts().planned

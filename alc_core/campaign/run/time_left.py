@@ -24,6 +24,7 @@ class TimeLeft:
     costs: dict[int, float]  # Estimated, of each attack to run
     kinds: Mapping[int, str]
     processes: int | None  # None where that is not known
+    speed: float | None = None  # Of each process when they start; None where that is not known
     _estimated: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     _took: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     _times: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -31,7 +32,12 @@ class TimeLeft:
 
     @classmethod
     def of(
-        cls, groups: Sequence[AttackGroup], costs: Mapping[int, float], *, processes: int | None
+        cls,
+        groups: Sequence[AttackGroup],
+        costs: Mapping[int, float],
+        *,
+        processes: int | None,
+        speed: float | None = None,
     ) -> Self:
         """Begin with the attacks that are to run."""
         kinds = {}
@@ -42,6 +48,7 @@ class TimeLeft:
             costs={number: costs[number] for number in kinds},
             kinds=kinds,
             processes=None if processes is None else min(processes, max(1, len(groups))),
+            speed=speed,
         )
 
     def take(self, seconds: Mapping[int, float]) -> None:
@@ -60,10 +67,12 @@ class TimeLeft:
 
     @property
     def seconds(self) -> float | None:
-        """How long the rest takes at this pace; None before the first attack has finished."""
+        """How long the rest takes at this pace, at first as estimated; None if neither is known."""
         took, estimated = sum(self._took.values()), sum(self._estimated.values())
         if not estimated or not took:
-            return None
+            if self.processes is None or self.speed is None:
+                return None
+            return sum(self.costs.values()) / self.speed / self.processes
         beside = self.processes or max(1.0, took / (time.monotonic() - self._start))
         pace = {
             kind: self._took[kind] / self._estimated[kind]

@@ -15,7 +15,7 @@ from joblib import Parallel, cpu_count, delayed, parallel_config
 
 from alc_core.campaign.run.worker import EncodedCampaign
 from alc_core.errors import AlcError, InputError, ParameterError
-from alc_core.runtime.machine import LEAST_PRIORITY, give_way
+from alc_core.runtime.machine import BACKGROUND_NICE, give_way
 from alc_core.runtime.own_folder import OwnFolder
 
 T = TypeVar("T")
@@ -175,7 +175,7 @@ def _end_with_parent(parent: int, task: Callable[..., T], *arguments: Any) -> T:
     global _watching
     if os.getpid() != parent and not _watching:
         _watching = True
-        give_way(LEAST_PRIORITY)
+        give_way(BACKGROUND_NICE)
         threading.Thread(target=_watch_parent, name="alc-parent", daemon=True).start()
     return task(*arguments)
 

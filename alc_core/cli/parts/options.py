@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from alc_core.releases.release import Release
     from alc_core.scenario.scenario import Targets, Tolerance
     from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+    from alc_core.scoring.verdict import Verdict
     from alc_core.tables.households import Household
     from alc_core.tables.names import Names
     from alc_core.tables.table import Table
@@ -91,7 +92,9 @@ UNKNOWN = click.option(
     "--unknown",
     required=True,
     metavar="COLUMN",
-    help="The column that the attacker wants to learn.",
+    help="The column that the attacker wants to learn; or several at once ('job & income'), "
+    "whether somebody is in a set or range ('diagnosis in C50|C51', 'age in 20..25', 'income >= "
+    "50000'), or what a person's records come to ('mean cost per patient'; count, ever, last).",
 )
 ACCEPT = column_option(
     "--accept",
@@ -188,8 +191,10 @@ target_options = together(
     click.option(
         "--pretarget",
         multiple=True,
-        metavar="COLUMN=VALUES",
-        help="Attack only people with one of these values. Repeat it for more conditions.",
+        metavar="CONDITION",
+        help="Attack only people with one of some values, such as region=N,S, or of whom a "
+        "condition holds, such as 'income >= quantile 0.99' or 'age in 20..25'. Repeat it for more "
+        "conditions.",
     ),
     click.option(
         "--recall",
@@ -240,7 +245,7 @@ def loop_of(options: Mapping[str, Any], before: LoopParameters | None) -> LoopPa
 
 def targets_of(options: Mapping[str, Any]) -> Targets:
     """Return who is attacked."""
-    from alc_core.scenario.scenario import Targets
+    from alc_core.scenario.scenario import Targets, read_where
 
     wanted: Any = options["targets"]
     if wanted not in (None, "all"):
@@ -250,7 +255,7 @@ def targets_of(options: Mapping[str, Any]) -> Targets:
             raise InputError(f"--targets takes a whole number or 'all', not '{wanted}'.") from None
     return Targets(
         count=wanted,
-        where=_values_by_column("--pretarget", options["pretarget"]),
+        where=read_where(options["pretarget"]),
         recall=options["recall"],
         missing=missing_of(options),
     )
@@ -259,7 +264,7 @@ def targets_of(options: Mapping[str, Any]) -> Targets:
 def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
     """Return which values mean "no value"; None where people without one are attacked, too."""
     if not options["include_missing"]:
-        return _values_by_column("--missing", options["missing"])
+        return _values_by_column(options["missing"])
     if options["missing"]:
         raise InputError(
             "--missing says who is left out, --include-missing that nobody is. Choose one of them."
@@ -267,12 +272,12 @@ def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
     return None
 
 
-def _values_by_column(name: str, given: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def _values_by_column(given: Sequence[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for condition in given:
         column, equals, values = condition.partition("=")
         if not equals:
-            raise InputError(f"{name} takes COLUMN=VALUES, not '{condition}'.")
+            raise InputError(f"--missing takes COLUMN=VALUES, not '{condition}'.")
         found[column.strip()] = (*found.get(column.strip(), ()), *split_names(values))
     return found
 
@@ -312,6 +317,7 @@ def _releases(
     """Read releases; one without a name is called like its files."""
     from alc_core.releases.registry import read_release as release_of
     from alc_core.releases.told import tables_with_same_columns
+    from alc_core.tables.names import plain_names
 
     parts = [(of, read_table_file(options, path)) for of, own in files.items() for path in own]
     same = said_columns(options, original)
@@ -320,7 +326,7 @@ def _releases(
     releases = []
     for given in files:
         own = [table for of, table in named if of == given]
-        name = given or " + ".join(table.name for table in own)
+        name = given or " + ".join(plain_names([table.name for table in own]))
         kind = release_kind(options, name)
         releases.append(release_of(own, name=name, original=original, kind=kind))
     check_release_names(options, [release.name for release in releases])
@@ -354,3 +360,22 @@ def check_writable(out: str | None) -> None:
         raise InputError(f"'{out}' is a directory. Name a file to write to.")
     if not path.parent.is_dir():
         raise InputError(f"The directory of '{out}' does not exist. Create it, or choose another.")
+
+
+_LIMITS = ("serious", "at-risk", "undecided")
+
+
+def fail_on(**more: Any) -> Decorator:
+    """Return the option for the limit."""
+    return click.option(
+        "--fail-on", type=click.Choice(_LIMITS), metavar="LIMIT",
+        help="End with 1 at this verdict or a worse one (serious, at-risk, undecided), with 3 "
+        "where that is undecided, failed or nothing was tested.", **more,
+    )  # fmt: skip
+
+
+def limit_of(chosen: str) -> Verdict:
+    """Return the verdict that an option's value means."""
+    from alc_core.scoring.verdict import Verdict
+
+    return Verdict(chosen.replace("-", " "))

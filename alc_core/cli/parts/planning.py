@@ -58,7 +58,8 @@ plan_options = together(
     ONLY_ON,
     column_option(
         "--unknown",
-        help="Columns that attackers want to learn. [default: all that are to be protected]",
+        help="Columns that attackers want to learn, or what is worked out from columns, such as "
+        "'job & income'; see 'alc assess --help'. [default: all that are to be protected]",
     ),
     click.option(
         "--known",
@@ -67,6 +68,12 @@ plan_options = together(
         callback=parsed(lambda texts: tuple(map(split_names, texts))),
         metavar="COLUMNS",
         help="Columns that an attacker may know, such as age,sex. Repeat it for more sets.",
+    ),
+    click.option(
+        "--job-list",
+        metavar="FILE",
+        help="A list of attacks, in place of sets that are made. CSV: in each line an unknown "
+        'column, then the known ones. TOML: income = [["age", "sex"], ["job"]].',
     ),
     click.option(
         "--known-sets",
@@ -131,21 +138,24 @@ def make_plan(
 ) -> CampaignPlan:
     """Return the attacks that the options ask for."""
     from alc_core.campaign.plan.effort import Effort, with_effort
+    from alc_core.campaign.plan.job_list import read_job_list
     from alc_core.campaign.plan.planner import plan_campaign
     from alc_core.campaign.plan.settings import PlanSettings
+    from alc_core.releases.answers import asked_tables
     from alc_core.scenario.no_value import check_missing
 
-    targets, named = targets_of(options), options["named"]
-    check_missing(original, targets.missing)
-    known = {column for columns in named for column in columns}
+    targets, file = targets_of(options), options["job_list"]
+    check_missing(asked_tables(original, (), targets.missing or ())[0], targets.missing)
+    jobs = read_job_list(file, original) if file else {}
+    known = {*itertools.chain(*options["named"], *itertools.chain(*jobs.values()))}
     roles = chosen_roles(
-        options, original, releases.values(), known=known, unknown=options["unknown"]
+        options, original, releases.values(), known=known, unknown=options["unknown"] or tuple(jobs)
     )
     settings = PlanSettings(targets=targets)
     if options["quick"] is False:
         settings = with_effort(settings, Effort.THOROUGH, releases.values())
     people = settings.targets if targets.count is None else targets
-    given = {**_given(options), "targets": people, "roles": roles, "seed": seed}
+    given = {**_given(options), "targets": people, "roles": roles, "job_list": jobs, "seed": seed}
     try:
         return plan_campaign(original, releases, replace(settings, **given))
     except ColumnError:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from alc_core.attacks.registry import attack_types
+from alc_core.campaign.plan.job_list import read_job_list
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.dashboard.attack.asked import draw_asked
 from alc_core.dashboard.attack.people import draw_parameters, draw_people
 from alc_core.dashboard.attack.plan import draw_plan_table
 from alc_core.dashboard.choices.campaign_choices import (
@@ -18,8 +22,10 @@ from alc_core.dashboard.choices.campaign_choices import (
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_planning import knowable_columns
+from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed
 from alc_core.tables.roles import ColumnRole, suggested_known, suggested_unknown
@@ -29,6 +35,7 @@ _MODES: dict[Mode, str] = {
     "one": "One attack that you choose",
 }
 _TABS = ("Releases and columns", "What attackers know", "Attacks", "People", "Verdict", "The plan")
+_LISTED = "Your list of attacks, above, says which."
 _MOST_SETS, _MOST_FACTS = 20, 200
 
 
@@ -49,11 +56,16 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
             _draw_releases(state)
             if choices.mode == "one":
                 _draw_one(state, attackable)
+            elif choices.draft.job_list:
+                st.caption(_LISTED)
             else:
                 _draw_unknown(state, attackable)
+            draw_asked(state)
         with known:
             if choices.mode == "one":
                 st.caption("Chosen under “Releases and columns”, of one attack.")
+            elif choices.draft.job_list:
+                st.caption(_LISTED)
             else:
                 _draw_known(state)
         with attacks:
@@ -188,6 +200,40 @@ def _draw_known(state: AppState) -> None:
     for named in choices.named:
         _draw_named(state, named)
     st.button("Add your own set", icon=":material/add:", on_click=choices.add_named)
+    _draw_job_list(state)
+
+
+@dataclass(slots=True, kw_only=True)
+class JobListScreen:
+    """What came of the last list of attacks."""
+
+    uploads: int = 0  # Part of the key of its upload: a new number empties it
+    problem: str = ""
+
+
+def _draw_job_list(state: AppState) -> None:
+    """Draw the upload of a list of attacks."""
+    draft, screen = state.campaign_choices.draft, state.screen(JobListScreen)
+    file = st.file_uploader(
+        "A list of attacks, in place of these sets",
+        type=["csv", "txt", "toml"],
+        key=f"job_list_{screen.uploads}",
+        max_upload_size=1,
+        help="CSV: in each line an unknown column, then the columns that are known with it. "
+        'TOML: income = [["age", "sex"], ["job"]].',
+    )
+    if screen.problem:
+        st.error(literal(screen.problem))
+    if file is not None:
+        name, content = file.name, file.getvalue()
+        free_uploads([file.file_id])
+        screen.uploads += 1
+        try:
+            draft.job_list = read_job_list(name, state.original_table(), content=content)
+            screen.problem = ""
+        except InputError as error:
+            screen.problem = str(error)
+        st.rerun()
 
 
 def _draw_named(state: AppState, named: NamedSet) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from alc_core.campaign.model import KnownSetKind
-from alc_core.campaign.plan.effort import Effort
+from alc_core.campaign.plan.effort import EFFORTS, Effort
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.dashboard.choices.campaign_choices import effort_of
@@ -14,7 +16,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
 from alc_core.errors import InputError
-from alc_core.phrasing import count, listed, sentence_case
+from alc_core.phrasing import count, listed, numbered, sentence_case
 
 
 def draw_attackers(state: AppState, plan: CampaignPlan | None) -> None:
@@ -26,6 +28,12 @@ def draw_attackers(state: AppState, plan: CampaignPlan | None) -> None:
             f"**One attack that you choose**: {literal(one.unknown or 'nothing yet')}, knowing "
             f"{literal(listed(one.known) or 'nothing yet')}. Change it under Advanced."
         )
+        return
+    if jobs := choices.draft.job_list:
+        sets = numbered(sum(map(len, jobs.values())), "set")
+        columns = numbered(len(jobs), "unknown column")
+        st.markdown(f"**Your list of attacks**: {sets} of known columns for {columns}.")
+        st.button("Remove the list", on_click=partial(setattr, choices.draft, "job_list", {}))
         return
     st.markdown("**Who attacks?**")
     neighbour, colleague, anyone = st.columns(3)
@@ -75,8 +83,13 @@ def draw_effort(state: AppState) -> None:
     """Draw the choice between quick and thorough, with the time that each takes."""
     releases = list(state.attacked_releases().values())
     try:
-        chosen = effort_of(state.campaign_inputs().settings, releases)
-        titles = {effort: _title(state, effort) for effort in Effort}
+        settings = state.campaign_inputs().settings
+        titles = {effort: _title(state, effort, effort) for effort in Effort}
+        chosen = effort_of(settings, releases)
+        if chosen is None:  # something was added: the effort that attacks as many people
+            alike = (each for each in Effort if EFFORTS[each].people == settings.targets.count)
+            if chosen := next(alike, None):
+                titles[chosen] = _title(state, chosen, None)
     except InputError:  # the page says why beside the button
         chosen, titles = None, {effort: sentence_case(effort) for effort in Effort}
 
@@ -97,6 +110,7 @@ def draw_effort(state: AppState) -> None:
     )
 
 
-def _title(state: AppState, effort: Effort) -> str:
-    seconds = seconds_to_run(state, plan_preview(state, effort))
+def _title(state: AppState, effort: Effort, of: Effort | None) -> str:
+    """Name an effort with the time of its own plan, or of that which is chosen."""
+    seconds = seconds_to_run(state, plan_preview(state, of))
     return f"{sentence_case(effort)}, {told_duration(seconds)}"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 
 import streamlit as st
 
+from alc_core.dashboard.attack.asked import draw_condition
+from alc_core.dashboard.choices.asked import ConditionChoice
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
@@ -18,12 +21,7 @@ from alc_core.scoring.parameters import (
     R_MIN,
     SERIOUS,
 )
-from alc_core.tables.households import likely_households
-from alc_core.tables.table import Table
-from alc_core.tables.values.texts import label_counts
-
-MOST_VALUES = 500
-"""Values of a column that people can be selected by, the most frequent ones."""
+from alc_core.tables.households import likely_dependents
 
 _NONE = "(none)"
 _TARGET_TITLES = {
@@ -42,6 +40,13 @@ _PARAMETERS = (
 """Rows of parameter, label, term of the glossary."""
 
 _RECALL_TITLES = {"population": "everyone in the table", "group": "the people selected"}
+
+
+@dataclass(slots=True, kw_only=True)
+class PeopleScreen:
+    """The condition that is being put together."""
+
+    condition: ConditionChoice = field(default_factory=ConditionChoice)
 
 
 def draw_people(state: AppState) -> None:
@@ -69,7 +74,7 @@ def draw_people(state: AppState) -> None:
             **bind(choices, "person"),
         )
         draw_household(state)
-        _draw_selection(state, original)
+        _draw_selection(state)
     with right:
         st.checkbox(
             "Balance a dominating value",
@@ -101,7 +106,7 @@ def draw_people(state: AppState) -> None:
 def draw_household(state: AppState) -> None:
     """Draw by which column people are of one household, or by which suspected ones together."""
     original, choices = state.original_table(), state.run_choices
-    found = likely_households(original, choices.person)
+    found = likely_dependents(original, choices.person)
     several = {columns for columns in (found and found.columns, choices.household) if columns}
     st.selectbox(
         "Household column",
@@ -128,26 +133,32 @@ def draw_parameters(state: AppState) -> None:
             )  # fmt: skip
 
 
-def _draw_selection(state: AppState, original: Table) -> None:
-    choices = state.run_choices
-    st.selectbox(
-        "Attack only people selected by",
-        original.compared,
-        placeholder=_NONE,
-        help="An attacker may be after certain people only, such as those of one rare value.",
-        **bind(choices, "where_column", choices.where_values.clear),
+def _draw_selection(state: AppState) -> None:
+    choices, screen = state.run_choices, state.screen(PeopleScreen)
+    st.text_area(
+        "Attack only people with",
+        placeholder="region = N\nincome >= quantile 0.99",
+        help="A condition a line; all must hold. An attacker may be after certain people only: the "
+        "richest, those of one place, those with a rare value.",
+        **bind(choices, "where"),
     )
-    if choices.where_column is None:
+    with st.popover("Add a condition", icon=":material/add:"):
+        draw_condition(state, screen.condition, scope="people")
+        text = screen.condition.text
+        st.button(
+            "Add",
+            key="add_people_condition",
+            disabled=not text,
+            on_click=choices.select,
+            args=(text,),
+        )
+    if not choices.where.strip():
         return
-    labels = [str(label) for label in label_counts(original.frame[choices.where_column]).index]
-    labels = labels[:MOST_VALUES]
-    choices.where_values = [value for value in choices.where_values if value in labels]
-    st.multiselect("who have one of these values", labels, **bind(choices, "where_values"))
     st.radio(
         "Recall counts relative to",
         list(_RECALL_TITLES),
         format_func=_RECALL_TITLES.__getitem__,
         horizontal=True,
-        help=explain("recall"),
+        help=f"{explain('recall')} Results tell both; the verdict goes by this one.",
         **bind(choices, "recall"),
     )

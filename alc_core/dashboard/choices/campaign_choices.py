@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, Literal, Self
@@ -239,18 +239,37 @@ class CampaignChoices:
     # Whether these are all that can be, so that columns that come later are attacked, too
     all_unknown: bool = True
     named: list[NamedSet] = field(default_factory=list)  # Sets of the user
+    # What else is attacked that is no single column, a line each
+    asked: str = ""
+
+    @property
+    def asked_columns(self) -> list[str]:
+        """What else is attacked, as scenarios name it."""
+        return [line.strip() for line in self.asked.splitlines() if line.strip()]
+
+    def ask(self, text: str) -> None:
+        """Attack something else, too; where a single attack is chosen, that alone."""
+        if text not in self.asked_columns:
+            self.asked = "\n".join([*self.asked_columns, text])
+        if not self.all_unknown and text not in self.unknown:
+            self.unknown.append(text)
+        self.one.unknown = text
 
     def rename(self, now: Mapping[str, str]) -> None:
-        """Follow columns that are called otherwise now; sets that the user named are let go of."""
+        """Follow columns that are called otherwise now; own sets are let go of."""
         self.unknown = [now.get(column, column) for column in self.unknown]
+        self.asked = ""
         self.one.known = [now.get(column, column) for column in self.one.known]
         if self.one.unknown is not None:
             self.one.unknown = now.get(self.one.unknown, self.one.unknown)
         self.named = [each for each in self.named if {*each.columns} <= {*now.values()}]
+        self.draft.job_list = {}
 
     @classmethod
-    def of(cls, settings: PlanSettings) -> Self:
-        """Return choices that make the settings of a campaign."""
+    def of(cls, settings: PlanSettings, columns: Collection[str] | None = None) -> Self:
+        """Return choices that make the settings of a campaign on an original with some columns."""
+        named = settings.unknown or ()
+        asked = "\n".join(c for c in named if columns is not None and c not in columns)
         attacks = AttackChoices.of(settings)
         generated = settings.known_sets or settings.all_others or settings.max_known
         generated = generated or settings.asks_for_knowable
@@ -259,6 +278,7 @@ class CampaignChoices:
             return cls(
                 mode="one",
                 attacks=attacks,
+                asked=asked,
                 one=OneAttack(unknown=unknown, known=[c for c in known if c != unknown]),
             )
         return cls(
@@ -269,6 +289,7 @@ class CampaignChoices:
             unknown=list(settings.unknown or ()),
             all_unknown=settings.unknown is None,
             named=[NamedSet(number=n, columns=list(c)) for n, c in enumerate(settings.named, 1)],
+            asked=asked,
         )
 
     def adapt(
@@ -330,7 +351,9 @@ class CampaignChoices:
         named = dict.fromkeys(tuple(chosen.columns) for chosen in self.named if chosen.columns)
         several = replace(
             self.draft.settings,
-            unknown=None if self.all_unknown else tuple(self.unknown),
+            unknown=None
+            if self.draft.job_list or (self.all_unknown and not self.asked_columns)
+            else tuple(self.unknown),
             attacked=None if self.all_releases else tuple(self.releases),
             attacks=self.attacks.texts(),
             only_on=self.attacks.only_on(),
@@ -350,6 +373,7 @@ class CampaignChoices:
             several,
             unknown=(unknown,),
             named=(known,),
+            job_list={},
             known_sets=0,
             all_others=False,
             knowable=False,

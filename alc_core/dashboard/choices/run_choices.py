@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal, Self
 
 from alc_core.campaign.plan.settings import PlanSettings
-from alc_core.errors import ColumnError
-from alc_core.scenario.scenario import PopulationRecall, Targets, Tolerance, read_tolerances
+from alc_core.errors import InputError
+from alc_core.scenario.derived import base_columns
+from alc_core.scenario.scenario import (
+    PopulationRecall,
+    Targets,
+    Tolerance,
+    condition_line,
+    read_tolerances,
+    read_where,
+)
 from alc_core.scoring.parameters import ControlKind, ScoringParameters
 from alc_core.tables.households import Household
 
@@ -24,8 +33,8 @@ class RunChoices:
 
     person: str | None = None  # As in :class:`Scenario`
     household: Household = None
-    where_column: str | None = None  # Pre-targeted selection; no column for everyone
-    where_values: list[str] = field(default_factory=list)
+    # Pre-targeted selection, a line for each condition; none for everyone
+    where: str = ""
     recall: PopulationRecall = "population"
     # How many people are attacked; the number applies to the mode "number"
     target_mode: TargetMode = "automatic"
@@ -54,8 +63,7 @@ class RunChoices:
         self.missing = {c: tuple(values) for c, values in (targets.missing or {}).items()}
         self.include_missing = targets.missing is None
         self.recall = targets.recall
-        self.where_column, values = next(iter(targets.where.items()), (None, ()))
-        self.where_values = list(values)
+        self.where = "\n".join(condition_line(c, v) for c, v in targets.where.items())
         if isinstance(targets.count, int):
             self.target_mode, self.target_number = "number", targets.count
         else:
@@ -65,12 +73,11 @@ class RunChoices:
 
     def adapt(self, columns: Collection[str]) -> None:
         """Forget the columns that the original does not have."""
-        for name in ("person", "household", "where_column"):
+        for name in ("person", "household"):
             chosen = getattr(self, name)
             if not {*((chosen,) if isinstance(chosen, str) else chosen or ())} <= {*columns}:
                 setattr(self, name, None)
-        if self.where_column is None:
-            self.where_values = []
+        self._keep_conditions(columns)
         self.missing = {c: values for c, values in self.missing.items() if c in columns}
 
     def rename(self, now: Mapping[str, str]) -> None:
@@ -81,23 +88,33 @@ class RunChoices:
             self.household = tuple(now.get(c, c) for c in self.household)
         elif self.household is not None:
             self.household = now.get(self.household, self.household)
-        # Its values may have other names, too.
-        if self.where_column is not None and now.get(self.where_column) != self.where_column:
-            self.where_column, self.where_values = None, []
+        # Values may have other names, too.
+        self._keep_conditions([column for column, name in now.items() if name == column])
         self.missing = {now.get(c, c): values for c, values in self.missing.items()}
+
+    def conditions(self) -> dict[str, tuple[str, ...]]:
+        """Return by what people are selected."""
+        return read_where(line for line in self.where.splitlines() if line.strip())
+
+    def select(self, condition: str) -> None:
+        """Attack only people of whom a condition holds, too."""
+        self.where = "\n".join(filter(None, (self.where.strip(), condition)))
+
+    def _keep_conditions(self, columns: Collection[str]) -> None:
+        """Forget the conditions on other columns."""
+        with suppress(InputError):  # what cannot be read is told where it is used
+            kept = [
+                c for c in self.conditions().items() if base_columns(c[:1], columns) <= {*columns}
+            ]
+            if len(kept) < len(self.conditions()):
+                self.where = "\n".join(condition_line(*each) for each in kept)
 
     def targets(self) -> Targets:
         """Return who is attacked."""
-        if self.where_column is not None and not self.where_values:
-            raise ColumnError(
-                f"People are to be selected by '{self.where_column}', but no value is chosen. "
-                "Choose at least one value, or no column."
-            )
-        where = {} if self.where_column is None else {self.where_column: tuple(self.where_values)}
         counts = {"automatic": None, "number": self.target_number, "all": "all"}
         return Targets(
             count=counts[self.target_mode],  # type: ignore[arg-type]
-            where=where,
+            where=self.conditions(),
             recall=self.recall,
             missing=None if self.include_missing else self.missing,
         )

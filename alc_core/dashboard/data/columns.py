@@ -132,17 +132,23 @@ class NamesScreen:
 def draw_names(state: AppState) -> None:
     """Draw the upload of a codebook, and a button that takes the names in the file itself."""
     screen = state.screen(NamesScreen)
-    with st.expander("Names from a codebook", icon=":material/label:", key="codebook"):
-        if screen.message:
-            (st.success if screen.good else st.error)(literal(screen.message))
+    words, upload = st.columns([3, 2], vertical_alignment="center")
+    with upload:
         file = st.file_uploader(
-            "Codebook",
+            "Codebook (optional)",
             type=["csv", "tsv", "txt", "xlsx", "ods"],
             key=f"codebook_{screen.uploads}",
             max_upload_size=_CODEBOOK_MEGABYTES,
             help="A table of column and label, or of column, code and label. Columns and values "
-            "are called so everywhere; their codes show when you point at a name above.",
+            "are called so everywhere; their codes show when you point at a name below.",
         )
+    with words:
+        st.markdown(
+            "Are these codes? Click a **name** to change it, or give a codebook: people then read "
+            "names everywhere."
+        )
+        if screen.message:
+            (st.success if screen.good else st.error)(literal(screen.message))
         labels = {} if state.original is None else state.original.read.labels
         if offered := {c: name for c, name in labels.items() if c not in state.names.columns}:
             st.button(

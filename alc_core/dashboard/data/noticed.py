@@ -10,6 +10,7 @@ import streamlit as st
 from alc_core.dashboard.data.questions import draw_households, draw_same_columns
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
+from alc_core.dashboard.state.answers import RIGHT_ORIGINAL
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.phrasing import count, listed
 from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
@@ -17,7 +18,7 @@ from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _COLOURS = {Weight.ALARM: "#b3261e", Weight.ASK: "#8a5a00"}
-_RIGHT_ORIGINAL = "right-original"
+_RIGHT, _BACK = "the right original.", "Take the answer back"
 
 
 def draw_noticed(state: AppState) -> None:
@@ -40,10 +41,11 @@ def draw_noticed(state: AppState) -> None:
 
 def _chips(facts: FileFacts) -> str:
     """Return the name of a file and its facts, each with its meaning where one points at it."""
-    name = f'<b style="min-width:5rem">{html.escape(facts.table)}</b>'
+    name = f"<b>{html.escape(facts.table)}</b>"
     chips = "".join(_chip(fact) for fact in facts.facts if _is_told(fact))
     return (
-        f'<div style="display:flex;flex-wrap:wrap;gap:.4rem;align-items:center">{name}{chips}</div>'
+        '<div style="display:grid;grid-template-columns:minmax(3rem,max-content) 1fr;gap:.8rem">'
+        f'{name}<div style="display:flex;flex-wrap:wrap;gap:.4rem">{chips}</div></div>'
     )
 
 
@@ -72,20 +74,23 @@ def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
     """Ask whether the original is the right one where nothing matches beyond chance."""
     accepted = state.answers.accepted
     asked = {
-        (_RIGHT_ORIGINAL, each.table, None): fact
+        (RIGHT_ORIGINAL, each.table, None): fact
         for each in facts
         if (fact := each.fact(FactKind.ORIGINAL)) is not None
     }
-    asked = {key: fact for key, fact in asked.items() if key not in accepted}
-    if asked:
-        named = listed([table for _, table, _ in asked])
-        meaning = fact_meaning(next(iter(asked.values())))
-        _draw_asked(
-            f"**{literal(named)}**: {literal(meaning)}",
-            "Yes, the right one",
-            "right_original",
-            lambda: accepted.update(asked),
+    if not asked:
+        return
+    named = literal(listed([table for _, table, _ in asked]))
+    if answered := asked.keys() <= accepted:
+        text, label = f"{named}: {_RIGHT}", told_apart(_BACK, _RIGHT)
+    else:
+        text = " ".join(
+            f"**{literal(table)}**: {literal(fact_meaning(fact))}"
+            for (_, table, _), fact in asked.items()
         )
+        label = "Yes, the right one"
+    change = accepted.difference_update if answered else accepted.update
+    _draw_asked(text, label, "right_original", lambda: change(asked), answered=answered)
 
 
 def _draw_question(state: AppState, finding: Finding) -> None:
@@ -103,14 +108,17 @@ def _draw_question(state: AppState, finding: Finding) -> None:
 
     where = f"{finding.table} {' '.join(finding.columns)}"
     if answered:
-        label = told_apart("Take the answer back", where)
-        text = f":material/check: {literal(finding.place)}: as it should be."
+        label = told_apart(_BACK, where)
+        text = f"{literal(finding.place)}: as it should be."
     else:
         label, text = told_apart("It is as it should be", where), finding_text(finding)
-    _draw_asked(text, label, f"answer_{finding.code}_{where}", answer)
+    _draw_asked(text, label, f"answer_{finding.code}_{where}", answer, answered=answered)
 
 
-def _draw_asked(text: Markdown, label: Markdown, key: str, answer: Callable[[], None]) -> None:
+def _draw_asked(
+    text: Markdown, label: Markdown, key: str, answer: Callable[[], None], *, answered: bool
+) -> None:
+    mark = ":green[:material/check_circle:]" if answered else ":violet[:material/help:]"
     with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
-        st.markdown(f":violet[:material/help:] {text}", width="stretch")
-        st.button(label, key=key, on_click=answer)
+        st.markdown(f"{mark} {text}", width="stretch")
+        st.button(label, key=key, on_click=answer, type="tertiary" if answered else "secondary")

@@ -20,15 +20,15 @@ from alc_core.candidates.decision import (
     moved_sentence,
     objections,
     open_attacks,
-    other_published,
     release_choice_label,
     release_decisions,
     sign_decisions,
+    some,
     suggested_conditions,
+    together_sentence,
 )
 from alc_core.candidates.lines import (
     CandidateLine,
-    Publishing,
     Reason,
     candidate_lines,
     line_sentence,
@@ -48,9 +48,10 @@ from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.errors import InputError
-from alc_core.phrasing import count, numbered
+from alc_core.phrasing import count
 from alc_core.report.options import keep_details
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Publishing
 from alc_core.studies.utility.result import stored_utilities
 
 TITLE = "Decision"
@@ -129,9 +130,14 @@ def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
         except InputError as error:
             st.toast(literal(error), icon=":material/error:")
 
-    with st.container(border=True, key="signature"), st.container(horizontal=True):
-        st.text_input("Decided by", max_chars=200, **bind(screen, "assessor", sign))
-        st.date_input("On", format="YYYY-MM-DD", width=_BAR, **bind(screen, "day", sign))
+    with st.container(border=True, key="signature"):
+        st.text_input(
+            "Intended use", max_chars=400, **bind(screen, "purpose", sign),
+            placeholder="Such as: open data, research under contract, a test environment",
+        )  # fmt: skip
+        with st.container(horizontal=True):
+            st.text_input("Decided by", max_chars=200, **bind(screen, "assessor", sign))
+            st.date_input("On", format="YYYY-MM-DD", width=_BAR, **bind(screen, "day", sign))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -148,6 +154,7 @@ class Releases:
     def draw(self) -> None:
         """Draw what the attacks say of each release beside the choice about it."""
         made = release_decisions(self.view.store)
+        self._draw_suggested(made)
         screen = self.state.screen(DecisionScreen, self.view)
         if screen.followed != self.focus.release:
             screen.followed = screen.open = self.focus.release
@@ -162,7 +169,9 @@ class Releases:
                 self._draw_doubts(line, form, made, place)
                 if screen.open == line.release:
                     self._draw_open(line, form, made, place)
-        self._draw_several(made)
+        if together := together_sentence(made):
+            st.caption(f":material/warning: {literal(together)}")
+        self._draw_not_chosen(made)
 
     def _draw_row(
         self, line: CandidateLine, form: ReleaseForm, screen: DecisionScreen, place: int
@@ -198,16 +207,15 @@ class Releases:
     ) -> None:
         """Draw the conditions of a release, and what speaks against its decision."""
         if form.choice is ReleaseChoice.CONDITIONS:
-            st.text_input(
+            st.text_area(
                 f"Conditions for {literal(line.release)}", max_chars=CHARACTERS,
-                placeholder=CONDITIONS_EXAMPLE,
+                height="content", placeholder=CONDITIONS_EXAMPLE,
                 **bind(form, "conditions", partial(self._keep, line, form), number=place),
             )  # fmt: skip
             if not form.conditions:
                 st.caption(":material/warning: No condition is named.")
-        others = other_published(line.release, made)
         of_attacks = decisions(self.view.store)
-        for words in objections(line, self._overview(line), of_attacks, form.choice, others):
+        for words in objections(line, self._overview(line), of_attacks, form.choice):
             st.caption(f":material/warning: {literal(words)}")
         decision = made.get(line.release)
         if decision is not None and (moved := moved_sentence(decision, line)):
@@ -235,37 +243,42 @@ class Releases:
                 st.markdown(literal(progress), width="stretch")
                 if waiting:
                     st.button(
-                        f"Next attack without a decision ({count(len(waiting))})",
+                        "Next attack to look at",
                         icon=":material/gavel:", on_click=self.focus.open, args=(waiting[0],),
                     )  # fmt: skip
         if asking_attacks(overview):
             st.markdown("**What to change**")
             draw_what_to_change(self.state, self.view, line.release)
 
-    def _draw_several(self, made: Mapping[str, ReleaseDecision]) -> None:
-        """Draw the buttons that decide on several releases at once."""
+    def _waiting(self, made: Mapping[str, ReleaseDecision]) -> list[CandidateLine]:
+        """Return the releases that nothing was decided about."""
         decided = {name for name, decision in made.items() if decision.choice is not None}
-        waiting = [line for line in self.lines if line.release not in decided]
-        serious = [line for line in waiting if line.publishing is Publishing.CHANGE]
+        return [line for line in self.lines if line.release not in decided]
 
-        def decide(lines: Sequence[CandidateLine], choice: ReleaseChoice) -> None:
-            for line in lines:
-                self._keep(line, ReleaseForm(choice=choice))
+    def _decide(self, lines: Sequence[CandidateLine], choice: ReleaseChoice) -> None:
+        for line in lines:
+            self._keep(line, ReleaseForm(choice=choice))
 
-        with st.container(horizontal=True):
-            if len(serious) > 1:
-                st.button(
-                    f"Do not publish: the {numbered(len(serious), 'release')} with serious attacks",
-                    icon=":material/block:",
-                    on_click=decide, args=(serious, ReleaseChoice.NOT),
-                )  # fmt: skip
-            if waiting and any(each.choice in PUBLISHED for each in made.values()):
-                st.button(
-                    f"Only one is published: the other {count(len(waiting))} "
-                    f"{'is' if len(waiting) == 1 else 'are'} not chosen",
-                    icon=":material/done_all:",
-                    on_click=decide, args=(waiting, ReleaseChoice.NOT_CHOSEN),
-                )  # fmt: skip
+    def _draw_suggested(self, made: Mapping[str, ReleaseDecision]) -> None:
+        """Draw the button that refuses what should not be published."""
+        refused = [line for line in self._waiting(made) if line.publishing is Publishing.CHANGE]
+        if refused:
+            st.button(
+                f"Do not publish {literal(some([line.release for line in refused]))}, as suggested",
+                icon=":material/block:",
+                on_click=self._decide, args=(refused, ReleaseChoice.NOT),
+            )  # fmt: skip
+
+    def _draw_not_chosen(self, made: Mapping[str, ReleaseDecision]) -> None:
+        """Draw the button that leaves all others where one release is published."""
+        waiting = self._waiting(made)
+        if waiting and any(each.choice in PUBLISHED for each in made.values()):
+            st.button(
+                f"Only one is published: the other {count(len(waiting))} "
+                f"{'is' if len(waiting) == 1 else 'are'} not chosen",
+                icon=":material/done_all:",
+                on_click=self._decide, args=(waiting, ReleaseChoice.NOT_CHOSEN),
+            )  # fmt: skip
 
     def _overview(self, line: CandidateLine) -> CampaignOverview:
         return self.view.only(line.release).overview(self.scoring)

@@ -182,10 +182,6 @@ def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringPar
             f":material/tune: {literal(f'Scored by your “What if?” ({changed}), as it says.')}"
         )
     with st.expander("What the report says"):
-        st.text_input(
-            "Purpose of the release", max_chars=400, **bind(screen, "purpose", keep),
-            placeholder="Such as: open data, research under contract, a test environment",
-        )  # fmt: skip
         st.text_area(
             "How the release was made, and who will get it", max_chars=_CHARACTERS, height=90,
             **bind(screen, "description", keep),

@@ -32,7 +32,7 @@ from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
 from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight
 
 _SMALL = "font-size:.85rem;line-height:1.3"
-_ALWAYS = (FactKind.VERBATIM, FactKind.VERBATIM_BUT)
+_SHOWN = (FactKind.VERBATIM, FactKind.VERBATIM_BUT, FactKind.ORIGINAL)
 _FACT_LOOKS = {
     Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
     Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
@@ -109,7 +109,7 @@ def _facts(files: Sequence[FileFacts]) -> str:
         f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
         for file in files
         for fact in file.facts
-        if fact.kind in _ALWAYS or fact.weight is not Weight.CALM or _other_size(fact)
+        if fact.kind in _SHOWN or fact.weight is not Weight.CALM or _other_size(fact)
     )
     return (
         f'<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;{_SMALL}">{chips}</div>'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from alc_core.campaign.file.annotations import keep_right_original
 from alc_core.campaign.findings.overview import chance_sentence, what_if_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import release_decisions
@@ -75,6 +76,7 @@ def _draw_releases(
 ) -> None:
     """Draw a row for each release that is looked at, and where to go from them."""
     focus, run = focus_of(state, campaign), view.settings.scoring
+    keep_right_original(view.store, state.answers.right_originals)
     every = candidate_lines(campaign.view, scoring, stored_utilities(view.store))
     lines = [line for line in every if focus.release in ("", line.release)]
     decided = release_decisions(view.store)

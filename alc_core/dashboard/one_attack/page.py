@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from alc_core.assessment.exposed import exposed_sentence
+from alc_core.assessment.exposed import counted_sentence, exposed_sentence
 from alc_core.assessment.questions import reviewer_questions
 from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
-    VERDICT_TITLES,
     changed_parameters,
     changed_verdict,
     deciding_sentence,
@@ -52,10 +51,11 @@ from alc_core.glossary import explain
 from alc_core.note import WEAK_GUESS
 from alc_core.phrasing import alc_number, count, listed
 from alc_core.report.text import measures_csv
+from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import perhaps, standing_words
 
 
 def draw_attack(state: AppState) -> None:
@@ -117,7 +117,7 @@ def _draw_navigation(
         waiting = open_attacks(overview, decisions(view.store), release_decisions(view.store))
         if later := [each for each in waiting if each != number]:
             following = next((n for n in later if numbers.index(n) > place), later[0])
-            words = f"Next without a decision ({count(len(later))})"
+            words = "Next to look at"
             st.button(words, icon=":material/gavel:", on_click=focus.look_at, args=(following,))
         st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
 
@@ -136,7 +136,8 @@ def _draw_fewer_facts(
         return
     through = view.attack(row["through"])
     with st.container(border=True):
-        draw_chip(row["standing"], VERDICT_TITLES[Verdict(row["standing"])])
+        more = perhaps(row["standing"], row["standing_low"], row["standing_high"], overview.scoring)
+        draw_chip(row["standing"], standing_words(row["standing"], more))
         st.markdown(literal(through_sentence(row, through)))
         st.caption("What follows is about the attack with all of its facts.")
         if through in view.judged:
@@ -159,6 +160,10 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None
         for column, (key, draw) in zip(st.columns(2), figures, strict=True):
             figure = draw(assessment)
             column.plotly_chart(figure, key=f"{key}_bars", config=without, alt=alt_of(figure))
+        st.caption(literal(counted_sentence(assessment)))
+        if (relation := view.relation(number)) is not None:
+            said = relation_sentence(relation, attack.scenario.unknown)
+            st.info(literal(said), icon=":material/function:")
         for caveat in (note for note in assessment.notes if note.code == WEAK_GUESS):
             st.warning(literal(caveat.text), icon=":material/warning:")
         st.markdown(f"**{literal(exposed_sentence(assessment))}**", help=explain("people exposed"))

@@ -13,9 +13,7 @@ from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import (
     STANDINGS,
     CampaignOverview,
-    UndecidedKind,
     bounds_text,
-    undecided_kind,
 )
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
@@ -24,15 +22,15 @@ from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import count, numbered, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Perhaps, Verdict, perhaps, standing_words
 
 _ROWS_SHOWN = 10
-_BETWEEN = tuple(
-    f"{LOOKS[Verdict.UNDECIDED].icon} {sentence_case(kind)}"
-    for kind in UndecidedKind
-    if kind is not UndecidedKind.UNUSED
-)
-"""How undecided attacks are called whose interval says between what."""
+_OPEN = {
+    f"{LOOKS[standing].icon} {standing_words(standing, more)}": LOOKS[standing].colour
+    for standing in (Verdict.AT_RISK, Verdict.UNDECIDED)
+    for more in Perhaps
+}
+"""Colours of verdicts that leave something open, by their words."""
 
 _THROUGH = ["standing", "standing_alc", "through", "through_known"]
 _ROW, _HEAD = 35, 38
@@ -93,7 +91,10 @@ def table_of(
             "precision": _whole(shown["deciding_measured_precision"]),
             "compared": _whole(shown["compared_measured_precision"]),
             "recall": _whole(shown["deciding_recall"]),
-            **{column.title: shown[column.name] for column in measure_columns(shown)},
+            **{
+                column.title: shown[column.name]
+                for column in measure_columns(shown, like_alc=False)
+            },
             "n_known": shown["n_known"],
             "known": shown["known"],
             "reason": shown["reason"],
@@ -112,22 +113,15 @@ def table_of(
 
 def _verdict_chips(shown: pd.DataFrame, scoring: ScoringParameters) -> list[list[str]]:
     return [
-        [
-            _undecided_label(undecided_kind(low, high, scoring))
-            if standing == Verdict.UNDECIDED
-            else LOOKS[standing].label
-        ]
+        [f"{LOOKS[standing].icon} {standing_words(standing, more)}"]
         for standing, low, high in _rows(shown[["standing", "standing_low", "standing_high"]])
+        for more in [perhaps(standing, low, high, scoring)]
     ]
 
 
 def _rows(table: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
     """Yield the rows as values of Python."""
     return zip(*(table[column].tolist() for column in table), strict=True)
-
-
-def _undecided_label(between: UndecidedKind) -> str:
-    return f"{LOOKS[Verdict.UNDECIDED].icon} {sentence_case(between)}"
 
 
 def as_chips(standings: pd.Series) -> pd.Series:
@@ -178,9 +172,9 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
     }
     return {
         "verdict": config.MultiselectColumn(
-            "Verdict", options=[*chip["options"], *_BETWEEN], width=128,
-            color=[*chip["color"], *[LOOKS[Verdict.UNDECIDED].colour] * len(_BETWEEN)],
-            help="“?” with two verdicts: undecided between them. Treat it as the worse.",
+            "Verdict", options=[*chip["options"], *_OPEN], width=190,
+            color=[*chip["color"], *_OPEN.values()],
+            help="“Perhaps”: the interval of ALC reaches beyond the next limit.",
         ),
         "through": config.TextColumn(
             "With fewer facts", width=200,
@@ -193,7 +187,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
             "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=92,
             help=f"{explain('ALC')} The higher of its two readings, which decides.{limits}",
         ),
-        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=104),
+        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=150),
         "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
         "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
         "release": config.TextColumn("Release", help=explain("release"), width=112),

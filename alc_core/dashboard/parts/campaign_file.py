@@ -100,11 +100,11 @@ def _choose_alike(state: AppState, view: CampaignView) -> None:
     settings = told = told_settings(view.judged, roles=_roles_alike(view), seed=view.settings.seed)
     if kept := kept_settings(view.store):
         settings = replace(kept, attacks=told.attacks, only_on=told.only_on, seed=told.seed)
-    state.campaign_choices = CampaignChoices.of(settings)
+    state.campaign_choices = CampaignChoices.of(settings, view.settings.kinds)
     state.roles = dict(settings.roles)
     state.run_choices.follow(settings, view.settings.scoring)
     if kept is None:
-        everybody = set(settings.unknown or ()) - (settings.targets.missing or {}).keys()
+        everybody = set(settings.asked or ()) - (settings.targets.missing or {}).keys()
         found = state.without_values() if state.ready else {}
         # Where people without a value were attacked in one column, they are to be in all.
         state.run_choices.include_missing = any(found[c].rows for c in everybody & found.keys())

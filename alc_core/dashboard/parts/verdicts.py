@@ -78,23 +78,26 @@ def _tile(colour: str, icon: str, number: int, word: str, meaning: str) -> str:
 
 def standing_and_word(line: CandidateLine) -> tuple[str, str]:
     """Return the standing that gives a release its colour, and the word on it."""
-    standing = line.standing or Verdict.NOTHING_LEFT
-    word = LOOKS[standing].word if line.standing else "No result"
-    return standing, f"{word} so far" if line.so_far else word
+    return line.standing or Verdict.NOTHING_LEFT, line.title
 
 
 def exposed_bar(line: CandidateLine) -> str:
     """Return how many people a release exposes as HTML: a number, and a bar of all people."""
-    if (found := line.worst) is None:
+    if (found := line.most) is None:
         return ""
     number = exposed_number(found.exposed, found.exposed_low)
     interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
-    return people_bar(number, found.people, f"{interval} of {count(found.people)} people")
+    which = (
+        f"{interval} of {count(found.people)} people, by learning {found.attack.scenario.wanted}"
+    )
+    hint = f"{which}: the attack that exposes most." if number else "By any attack, beyond chance."
+    return people_bar(number, found.people, hint, most=True)
 
 
-def people_bar(number: int, people: int, hint: str) -> str:
-    """Return a number of people exposed as HTML, with a bar of all people."""
-    said = f"<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
+def people_bar(number: int, people: int, hint: str, *, most: bool = False) -> str:
+    """Return people exposed as HTML, by one attack or at `most` by any, with a bar of everybody."""
+    up_to = "Up to " if most else ""
+    said = f"{up_to}<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
         f'title="{html.escape(hint)}">{said} exposed'

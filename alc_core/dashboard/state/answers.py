@@ -9,6 +9,9 @@ from alc_core.tables.checks.finding import Finding, Severity
 
 QuestionKey = tuple[str, str, str | None]
 
+RIGHT_ORIGINAL = "right-original"
+"""Code of the question whether the original is the right one, which no finding asks."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Answers:
@@ -20,6 +23,11 @@ class Answers:
     def is_accepted(self, finding: Finding) -> bool:
         """Return whether a question was answered."""
         return _key(finding) in self.accepted
+
+    @property
+    def right_originals(self) -> frozenset[str]:
+        """Released tables that are of the right original."""
+        return frozenset(table for code, table, _ in self.accepted if code == RIGHT_ORIGINAL)
 
     def toggle(self, finding: Finding) -> None:
         """Take a question as answered, or an answer back."""

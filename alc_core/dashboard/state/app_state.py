@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import TypeVar, cast
 
+from alc_core.campaign.model import named_columns
 from alc_core.campaign.run.check import TablesCheck
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
@@ -23,6 +25,7 @@ from alc_core.dashboard.state.labels import LabelledTable, Labels
 from alc_core.dashboard.state.memo import Memo
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
 from alc_core.errors import InputError
+from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import release_facts
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
@@ -167,11 +170,19 @@ class AppState:
             return table
         return self.memo.remember("original", self._original_key, lambda: table.with_kinds(kinds))
 
-    def encoded(self) -> EncodedTable:
-        """Return the original encoded for planning."""
-        original = self.original_table()
+    def encoded(self, original: Table | None = None) -> EncodedTable:
+        """Return the original, or it with columns worked out, encoded for planning."""
+        table = original or self.original_table()
+        key = (self._original_key, tuple(table.derived))
+        return self.memo.remember("encoded", key, lambda: encode(table, []).original)
+
+    def asked_tables(self, names: Sequence[str]) -> tuple[Table, tuple[Release, ...]]:
+        """Return the original and the attacked releases with the columns that names work out."""
+        original, releases = self.original_table(), self.releases()
+        attacked = tuple(self.attacked_releases().values()) or tuple(releases.values())
+        key = (self._releases_key, tuple(names), tuple(release.name for release in attacked))
         return self.memo.remember(
-            "encoded", self._original_key, lambda: encode(original, []).original
+            "asked tables", key, lambda: asked_tables(original, attacked, names)
         )
 
     def released_files(self) -> dict[str, LoadedFile]:
@@ -369,7 +380,14 @@ class AppState:
         told = {name: tables for name, tables in self.told_sets().items() if name in attacked}
         if told != settings.told_sets:
             return None
-        return original, {name: releases[name] for name in attacked}
+        named = named_columns(self.campaign.view.attacks)
+        key = (self._releases_key, named, tuple(attacked))
+        table, asked = self.memo.remember(
+            "campaign tables",
+            key,
+            lambda: asked_tables(original, [releases[name] for name in attacked], named),
+        )
+        return table, {release.name: release for release in asked}
 
     def close_campaign(self) -> None:
         """Stop the campaign that runs and let go of it and of the last one; tables stay."""

@@ -90,11 +90,11 @@ class CampaignInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlanPreview:
-    """A plan, and how long it will take."""
+    """A plan, and what it costs."""
 
     key: tuple[CampaignData, PlanSettings]  # What it was made for
     plan: CampaignPlan
-    seconds: float  # Estimated time on this machine
+    costs: tuple[float, ...]  # Of its scenarios; how long they take depends on the moment
 
 
 class CampaignFolder:

@@ -17,13 +17,10 @@ from pathlib import PurePath
 from typing import Any, Generic, TypeVar
 
 from alc_core.errors import AlcError, CancelledError
-from alc_core.runtime.machine import give_way
+from alc_core.runtime.machine import BACKGROUND_NICE, give_way
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 
 logger = logging.getLogger(__name__)
-
-NICE = 10
-"""What work gives way by to pages."""
 
 ABANDONED_AFTER = 300.0
 """Seconds without a sign of its page after which a job stops by itself."""
@@ -133,7 +130,7 @@ class Job(Generic[T]):
 
     def _run(self) -> None:
         if sys.platform == "linux":  # elsewhere all threads of a process have one priority
-            give_way(NICE)
+            give_way(BACKGROUND_NICE)
         # What the work closes over, tables above all, must go with the work, not with the job.
         work, self._work = self._work, None
         try:

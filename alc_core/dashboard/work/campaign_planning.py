@@ -11,7 +11,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns
 from alc_core.campaign.plan.effort import Effort, with_effort
-from alc_core.campaign.plan.estimate import estimate_seconds
+from alc_core.campaign.plan.estimate import scenario_costs, seconds_now
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.run.check import all_findings
@@ -29,16 +29,13 @@ def attackable_columns(state: AppState) -> Attackable:
     What is chosen on the Attack page follows, as far as the tables allow.
     """
     run, choices = state.run_choices, state.campaign_choices
-    original, releases = state.original_table(), state.releases()
+    releases, where = state.releases(), run.conditions()
+    original, attacked = state.asked_tables((*choices.asked_columns, *where))
     columns = campaign_columns(
         original,
-        list(state.attacked_releases().values()) or list(releases.values()),
-        PlanSettings(
-            person=run.person,
-            household=run.household,
-            targets=Targets(where={run.where_column: ()} if run.where_column else {}),
-        ),
-        data=state.encoded(),
+        attacked,
+        PlanSettings(person=run.person, household=run.household, targets=Targets(where=where)),
+        data=state.encoded(original),
         without={} if run.include_missing else state.without_values(),
         roles=state.column_roles(),
     )
@@ -64,7 +61,7 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
 
     def plan() -> PlanPreview:
         made = plan_campaign(state.original_table(), releases, settings, data=state.encoded())
-        return PlanPreview(key=key, plan=made, seconds=_seconds(state, made, made.attacks))
+        return PlanPreview(key=key, plan=made, costs=_costs(state, made, made.attacks))
 
     if effort is None:
         effort = effort_of(settings, releases)
@@ -73,15 +70,15 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
 
 def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
     """Estimate how long a run takes, without what the last campaign has done of it."""
-    goes_on = continuation(state, asked_plan(state, preview.plan))
-    if state.campaign is None or goes_on is None or not goes_on.kept:
-        return preview.seconds
-    plan, done = preview.plan, _finished(state.campaign.view)
-    return state.memo.remember(
-        ("seconds left", preview.key[1].attacks),
-        (preview.key, done),
-        lambda: _seconds(state, plan, [a for a in plan.attacks if identity_of(a) not in done]),
-    )
+    goes_on, costs = continuation(state, asked_plan(state, preview.plan)), preview.costs
+    if state.campaign is not None and goes_on is not None and goes_on.kept:
+        plan, done = preview.plan, _finished(state.campaign.view)
+        costs = state.memo.remember(
+            ("costs left", preview.key[1].attacks),
+            (preview.key, done),
+            lambda: _costs(state, plan, [a for a in plan.attacks if identity_of(a) not in done]),
+        )
+    return seconds_now(costs, available_threads())
 
 
 def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...]:
@@ -162,12 +159,13 @@ def _finished(view: CampaignView) -> set[bytes]:
     return {identity_of(each) for each in view.attacks if each.number in numbers}
 
 
-def _seconds(state: AppState, plan: CampaignPlan, attacks: Sequence[PlannedAttack]) -> float:
-    """Estimate how long some attacks take, of a plan or like those of one."""
-    return estimate_seconds(
+def _costs(
+    state: AppState, plan: CampaignPlan, attacks: Sequence[PlannedAttack]
+) -> tuple[float, ...]:
+    """Return what some attacks cost, of a plan or like those of one."""
+    return scenario_costs(
         replace(plan, attacks=tuple(attacks)),
         state.original_table(),
         list(state.attacked_releases().values()),
-        processes=available_threads(),
         data=state.encoded(),
     )

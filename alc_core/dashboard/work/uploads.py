@@ -111,8 +111,9 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
             labels={**state.names.labels, **found.labels},
         )
     )
-    columns, values = numbered(len(own.columns), "column"), numbered(len(own.labels), "column")
-    return f"Taken from '{name}': names of {columns}, and of the values of {values}."
+    parts = (("{}", own.columns), ("the values of {}", own.labels))
+    taken = [words.format(numbered(len(of), "column")) for words, of in parts if of]
+    return f"Taken from '{name}': names of {listed(taken)}."
 
 
 def options_can_help(failure: FailedFile) -> bool:

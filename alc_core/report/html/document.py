@@ -19,18 +19,18 @@ from alc_core.assessment.words import (
     verdict_title,
 )
 from alc_core.attacks.registry import attack_type
-from alc_core.campaign.findings.decisions import (
-    ASKING,
-    CHOICE_MEANINGS,
-    choice_label,
-    decision_label,
-)
+from alc_core.campaign.file.annotations import kept_names
+from alc_core.campaign.findings.decisions import CHOICE_MEANINGS, choice_label, decision_label
 from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, flips_sentence
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import opening_sentence, release_decisions
-from alc_core.candidates.lines import release_order
+from alc_core.candidates.decision import (
+    opening_sentence,
+    release_decisions,
+    together_sentence,
+)
+from alc_core.candidates.lines import untried_sentence
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.drivers import (
     attack_losses,
@@ -39,7 +39,7 @@ from alc_core.explain.drivers import (
     contributions,
 )
 from alc_core.explain.reviewer_facts import Fact, context_facts
-from alc_core.figures.looks import LOOKS, counted
+from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted
 from alc_core.glossary import GLOSSARY, explain
 from alc_core.phrasing import count, listed, percent, printable, sentence_case
 from alc_core.releases.registry import release_types
@@ -63,12 +63,14 @@ from alc_core.report.html.releases import (
 )
 from alc_core.report.html.reproduce import campaign_command, report_command
 from alc_core.report.html.scenario import added_later, notes_part, scenario_facts
-from alc_core.report.html.studies import nothing_measured, study_sections
+from alc_core.report.html.studies import nothing_measured, picture_html, study_sections
 from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth, Section
 from alc_core.report.standards import standards
 from alc_core.runtime.progress import Reporter
+from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.parameters import parameters_text
+from alc_core.scoring.verdict import ASKING
 from alc_core.version import software_versions
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
@@ -82,6 +84,12 @@ _DRIVES = (
     "together is not seen by leaving out one at a time."
 )
 """How to read what drives an attack."""
+
+_DETERMINED = (
+    "Counted in the original alone, without each person's own row: a column that determines "
+    "another tells it of anybody. Take such columns together when you protect one of them."
+)
+"""How to read what determines an unknown column."""
 
 _RUNNING = 90
 """Characters of the original's name at the head of each printed page."""
@@ -116,12 +124,16 @@ def _common(
     empty = () if options.sections or decision["lines"] else (Section.DECISIONS,)
     shown = tuple(section for section in options.shown if section not in empty)
     known = {line["number"]: line["known"] for line in lines}
+    parts, made = release_parts(view, scoring), release_decisions(view.store)
+    releases = [part.line for part in parts]
     return {
         "title": f"Privacy review of {original}",
         "running": css_text(f"Privacy review of {printable(original)[:_RUNNING]}"),
         "running_day": css_text(day),
-        "opening": opening_sentence(release_order(view, scoring), release_decisions(view.store)),
+        "opening": opening_sentence([line.release for line in releases], made),
+        "caveats": [*filter(None, (together_sentence(made), untried_sentence(releases)))],
         "settings": settings,
+        "codes": kept_names(view.store).codes,
         "tables": [
             ("Original", settings.original),
             *(
@@ -139,7 +151,7 @@ def _common(
         "scoring": scoring,
         "parameters": parameters_text(scoring),
         "overview": overview,
-        "release_parts": release_parts(view, scoring),
+        "release_parts": parts,
         "matrix": attack_matrix(view, scoring, known),
         "verdict": campaign_headline(overview, view.overview(settings.scoring)),
         "flips": flips_sentence(view.flips(scoring)),
@@ -220,6 +232,10 @@ def _facts(
         for number, context in attack_contexts(view.store).items()
         if number in numbers
     }
+    for number in numbers:
+        if (relation := view.relation(number)) is not None:
+            text = relation_sentence(relation, view.attack(number).scenario.unknown)
+            found.setdefault(number, []).append(Fact("One relation", text, _DETERMINED))
     losses = attack_losses(view.rescored(options.scoring))
     pairs = attack_pairs(view.attacks, losses)
     for number in {pair.with_it for pair in pairs} & set(numbers):
@@ -275,6 +291,8 @@ def _environment() -> Environment:
     }
     environment.globals |= {
         "font": FONT,
+        "attack_colour": ATTACK,
+        "guess_colour": BASELINE,
         "style": " ".join(_text("report.css").split()),
         "script": _text("report.js"),
         "section_titles": {section: section.heading for section in Section},
@@ -289,6 +307,7 @@ def _environment() -> Environment:
         "deciding_sentence": deciding_sentence,
         "two_readings": explain("ALC among the rest"),
         "decision_label": decision_label,
+        "picture": picture_html,
         "plain_sentence": plain_sentence,
         "exposed_sentence": exposed_sentence,
         "exposed_text": exposed_text,

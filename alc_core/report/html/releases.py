@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from alc_core.assessment.exposed import exposed_words
 from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
@@ -19,18 +18,18 @@ from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     ReleaseDecision,
     objections,
-    other_published,
     release_choice_label,
     release_decision_sentence,
     release_decisions,
 )
 from alc_core.candidates.lines import (
     CandidateLine,
+    Reason,
     candidate_lines,
+    harm_sentence,
     line_sentence,
     reason_sentence,
     release_order,
-    untried_sentence,
     utility_sentence,
 )
 from alc_core.compare.comparison import NO_RESULT, Comparison, compare_all, riskiest
@@ -68,10 +67,9 @@ class ReleasePart:
     line: CandidateLine  # What the attacks say
     standing: str  # Whose colour it has
     reason: str  # What decides about it
-    worst: str  # What its worst attack learns, in plain names; empty without a result
+    harm: str  # What could go wrong
     found: str  # What the attacks found, and what the release is good for; empty where not measured
     use: str
-    untried: str  # Which attack was not tried and might find more; empty where none is known
     made: ReleaseDecision | None  # What was decided
     label: str  # The decision with an icon, and whose colour it has; empty where there is none
     label_standing: str
@@ -103,31 +101,25 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[Relea
             ReleasePart(
                 line=line,
                 standing=line.standing or Verdict.NOTHING_LEFT,
-                reason=reason_sentence(line),
-                worst=_worst(view, line, scoring),
+                reason=_reason(view, line, scoring),
+                harm=harm_sentence(line),
                 found=line_sentence(line),
                 use=utility_sentence(line),
-                untried=untried_sentence([line]),
                 made=decision,
                 label=release_choice_label(choice) if choice else "",
                 label_standing=RELEASE_CHOICE_STANDINGS[choice] if choice else "",
                 said=release_decision_sentence(decision, line) if decision else "",
-                objections=objections(
-                    line, overview, attacks, choice, other_published(line.release, made)
-                ),
+                objections=objections(line, overview, attacks, choice),
             )
         )
     return tuple(parts)
 
 
-def _worst(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
-    if line.worst is None:
-        return ""
-    said = short_sentence(view.assessment(line.worst.attack.number, scoring))
-    if line.most is None:
-        return said
-    more, wanted = exposed_words(line.most), line.most.attack.scenario.wanted
-    return f"{said} Learning {wanted} exposes more: {more}."
+def _reason(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+    """Say what decides; people exposed stand beside it, so there how right the worst attack is."""
+    if line.worst is None or line.reason not in (Reason.EXPOSED, Reason.CERTAINTY):
+        return reason_sentence(line)
+    return short_sentence(view.assessment(line.worst.attack.number, scoring))
 
 
 def attack_matrix(

@@ -95,8 +95,7 @@ def _targets(attack: PlannedAttack) -> str:
         who = f"{count(selection.count)} people"
     if not selection.where:
         return f"{who}, chosen at random"
-    conditions = [f"{c} = {listed(v, last='or')}" for c, v in selection.where.items()]
-    return f"{who} with {listed(conditions)}; recall relative to the {selection.recall}"
+    return f"{who} with {listed(selection.conditions)}; recall relative to the {selection.recall}"
 
 
 def _left_out(scenarios: Sequence[Scenario]) -> str:

@@ -40,11 +40,11 @@ def nothing_measured() -> dict[str, str]:
     return said
 
 
-def picture_html(drawn: Picture, paper: int | None = None) -> Markup:
+def picture_html(drawn: Picture) -> Markup:
     """Return the place of a chart, with the words for those who do not see it."""
     return Markup(  # noqa: S704 - escaped
         f'<figure><div class="chart" data-chart="{escape(drawn.key)}" data-height="{drawn.height}"'
-        f' data-paper="{paper or drawn.height}" style="height:{drawn.height}px" role="img"'
+        f' style="height:{drawn.height}px" role="img"'
         f' aria-labelledby="c-{escape(drawn.key)}"></div>\n'
         f'<figcaption id="c-{escape(drawn.key)}">{escape(drawn.alt)}</figcaption></figure>'
     )

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.annotations import Annotations, KeptResults
-from alc_core.campaign.findings.decisions import ASKING
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import ASKING, Verdict
 from alc_core.studies.remedies.changes import ChangeKind
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from alc_core.baselines.families import Family
-from alc_core.campaign.findings.decisions import ASKING
 from alc_core.campaign.findings.findings_table import FINISHED
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import InputError
@@ -17,6 +16,7 @@ from alc_core.phrasing import numbered
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import ASKING
 from alc_core.studies.remedies.changes import Change, DropColumn, Remedy, remedy_words
 from alc_core.studies.remedies.proposing import candidate_columns, coarser, swaps
 from alc_core.studies.remedies.result import RemedyStudy, RemedyTrial, in_order, progress_of

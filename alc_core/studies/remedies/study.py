@@ -53,7 +53,7 @@ class RemediesStudy(Study[RemedyStudy]):
     name = "remedies"
     title = "What to change"
     sentence = (
-        "What can be changed in a release so that its flagged attacks fall below the limit? "
+        "What can be changed in a release so that its attacks to look at fall below the limit? "
         "Columns are dropped, coarsened or swapped in memory, and the attacks are run again."
     )
     icon, button = ":material/build:", "Try changes"
@@ -84,7 +84,7 @@ class RemediesStudy(Study[RemedyStudy]):
 
     def nothing(self, data: StudyData) -> str:
         names = " or ".join(f"'{name}'" for name in data.releases)
-        return f"No attack on {names} is flagged and exposes anybody, so nothing is to be changed."
+        return f"No attack on {names} that asks for a look exposes anybody: nothing to change."
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[RemedyStudy]:
         """Try changes of each release that has a flagged attack."""

@@ -27,7 +27,13 @@ LOSS_HELP = (
 def trials_table(trials: Sequence[RemedyTrial]) -> Table:
     """Return everything that was tried as the rows of a table."""
     return Table(
-        header=("Enough", "Change", "Still flagged", "Worst ALC (interval)", "Loss of utility"),
+        header=(
+            "Enough",
+            "Change",
+            "Still ask for a look",
+            "Worst ALC (interval)",
+            "Loss of utility",
+        ),
         rows=tuple(
             (
                 "✔ yes" if trial.suffices else "no",
@@ -39,13 +45,13 @@ def trials_table(trials: Sequence[RemedyTrial]) -> Table:
             for trial in trials
         ),
         title="Everything that was tried",
-        help=f"Enough: whether no attack is flagged any more. Loss of utility: {LOSS_HELP}",
-        alt="Changes that were tried, with the attacks still flagged and the loss of utility.",
+        help=f"Enough: whether no attack asks for a look any more. Loss of utility: {LOSS_HELP}",
+        alt="Changes that were tried, with the attacks that still ask for a look.",
     )
 
 
 def flagged_text(trial: RemedyTrial) -> str:
-    """Say how many attacks are still flagged, at least where not all were run."""
+    """Say how many attacks still ask for a look, at least where not all were run."""
     at_least = "" if trial.complete else "at least "
     return f"{at_least}{count(trial.n_flagged)} of {count(trial.n_attacks)}"
 
@@ -70,13 +76,13 @@ def study_sentence(study: RemedyStudy) -> str:
     """Say what suffices at the least loss of utility, or what comes closest."""
     limit = decimal(study.at_risk)
     if not study.trials:
-        return "No change could be tried: the release has no column of the flagged attacks."
+        return "No change could be tried: the release has no column of the attacks to look at."
     best = study.trials[0]
     what = f"“{best.words}”"
     if not best.suffices:
         return (
             f"{_none(len(study.trials))} {_all(best.n_attacks)} below {limit}. {what} comes "
-            f"closest: {flagged_text(best)} still flagged, the worst at {worst_text(best)}."
+            f"closest: {flagged_text(best)} still ask for a look, the worst at {worst_text(best)}."
         )
     others = len(study.sufficient) - 1
     more = f" {numbered(others, 'other change')} would do, too." if others else ""
@@ -93,8 +99,8 @@ def _none(n_trials: int) -> str:
 
 
 def _all(n_attacks: int) -> str:
-    words = {1: "the flagged attack", 2: "both flagged attacks"}
-    return words.get(n_attacks, f"all {count(n_attacks)} flagged attacks")
+    words = {1: "the attack to look at", 2: "both attacks to look at"}
+    return words.get(n_attacks, f"all {count(n_attacks)} attacks to look at")
 
 
 def _then(trial: RemedyTrial) -> str:
@@ -162,7 +168,7 @@ def to_do_markdown(study: RemedyStudy) -> str:
         lines += [f"- [ ] {_plain(change.instruction)}" for change in trial.changes]
         lines += [
             "",
-            f"Expected: {flagged_text(trial)} attacks still flagged; worst ALC "
+            f"Expected: {flagged_text(trial)} attacks still ask for a look; worst ALC "
             f"{worst_text(trial)}; loss of utility {trial.loss:.3f}.",
             "",
         ]

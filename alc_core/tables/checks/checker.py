@@ -114,8 +114,9 @@ class TableChecker:
                 for release in releases:
                     if column in release.columns:
                         yield from check_released_identifier(before, profiles.of(release, column))
+        told, asked = original.base(known or ()), original.base([unknown] if unknown else ())
         for column in scope:
-            is_known, is_unknown = column in (known or ()), column == unknown
+            is_known, is_unknown = column in told, column in asked
             key: Hashable = ("column", column, is_known, is_unknown)
             yield from self._once(key, self._column, column, releases, is_known, is_unknown)
         yield from check_same_content(original, self._same_content, known, unknown)
@@ -146,8 +147,9 @@ class TableChecker:
     def _people(self, person: str | None, household: Household) -> Iterator[Finding]:
         original, profiles = self._original, self._profiles
         if person is None:
-            yield from self._once("repeated", check_repeated_people, original)
-            key: Hashable = ("maybe-person", household)
+            key: Hashable = ("repeated", household)
+            yield from self._once(key, check_repeated_people, original, household)
+            key = ("maybe-person", household)
             yield from self._once(key, check_maybe_person, original, profiles, household)
         else:
             yield from self._grouping("person-column", person)
@@ -186,8 +188,8 @@ def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None)
     """Return the columns to examine: the scenario's, or all that the user does not ignore."""
     if known is None:
         ignored = ColumnKind.IGNORE
-        return [name for name in original.columns if original.overrides.get(name) is not ignored]
-    named = {*known, *([unknown] if unknown is not None else [])}
+        return [name for name in original.kinds if original.overrides.get(name) is not ignored]
+    named = original.base([*known, *([unknown] if unknown is not None else [])])
     return [name for name in original.columns if name in named]
 
 

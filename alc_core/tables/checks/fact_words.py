@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from alc_core.phrasing import count, numbered, percent, quoted
-from alc_core.tables.checks.facts import Fact, FactKind
+from alc_core.tables.checks.facts import Fact, FactKind, Weight, most_by_chance
 
 ORIGINAL_QUESTION = "Is this the right original?"
 
@@ -33,19 +33,24 @@ _MEANINGS = {
     "with that number: whoever has its order finds every person.",
     FactKind.NEW_VALUES: "Different values that nobody in the original has{where}.",
     FactKind.UNMATCHED: "People of the original to whom no row is equal in all columns but one.",
-    FactKind.ORIGINAL: "No more matches than chance would give: is this the right original? If "
-    "these are real people, nothing here protects them.",
+    FactKind.ORIGINAL: "{rows} match the original's in all columns or all but one; chance alone "
+    "gives up to {most}. Is this the right original?",
 }
+_ANSWERED = "✓ the right original"
+_UNPROTECTED = " If its rows are other real people, they are published as they are."
 
 
 def fact_chip(fact: Fact) -> str:
     """Return a few words with the count, and in brackets what chance would give."""
+    if fact.kind is FactKind.ORIGINAL and fact.weight is Weight.CALM:
+        return _ANSWERED
     return _CHIPS[fact.kind].format(**_written(fact))
 
 
 def fact_meaning(fact: Fact) -> str:
     """Return the sentence that says what is counted."""
-    return _MEANINGS[fact.kind].format(**_written(fact))
+    more = _UNPROTECTED if fact.kind is FactKind.ORIGINAL and fact.columns else ""
+    return _MEANINGS[fact.kind].format(**_written(fact)) + more
 
 
 def _written(fact: Fact) -> dict[str, str]:
@@ -57,6 +62,7 @@ def _written(fact: Fact) -> dict[str, str]:
         "rows": numbered(fact.count, "row"),
         "values": numbered(fact.count, "value"),
         "expected": expected,
+        "most": count(int(most_by_chance(fact.expected or 0.0))),
         "chance": f" (chance: {expected})" if known else "",
         "share": percent(fact.count / max(fact.of, 1)),
         "columns": quoted(fact.columns, most=3),

@@ -33,7 +33,9 @@ class FactKind(enum.StrEnum):
     ROW_NUMBER = "row number"  # The same of the place that a column names
     NEW_VALUES = "new values"  # Different values that the original does not have in the column
     UNMATCHED = "unmatched"  # People of whom no row is the same in all columns but one at most
-    ORIGINAL = "original"  # Nothing matches beyond chance: is this the right original?
+    # Nothing matches beyond chance: is this the right original? CALM once that was answered; its
+    # columns are those with values that the original does not have
+    ORIGINAL = "original"
 
 
 class Weight(enum.StrEnum):
@@ -197,6 +199,8 @@ def _of_rows(original: Table, release: Table, columns: tuple[str, ...]) -> Itera
     beside = max(round(near.released * rows) - same, 0)
     expected, expected_beside = found.expected * rows, (near.expected - found.expected) * rows
     beyond = Weight.ASK if found.recoded else Weight.ALARM
+    # Both together: fewer equal rows than by chance leave more that differ in one column
+    more = _more(same + beside, near.expected * rows)
     yield Fact(
         kind=FactKind.VERBATIM_BUT if found.recoded else FactKind.VERBATIM,
         count=same, of=rows, expected=expected, columns=found.recoded,
@@ -204,7 +208,7 @@ def _of_rows(original: Table, release: Table, columns: tuple[str, ...]) -> Itera
     )  # fmt: skip
     yield Fact(
         kind=FactKind.ALL_BUT_ONE, count=beside, of=rows, expected=expected_beside,
-        weight=Weight.ASK if _more(beside, expected_beside) else Weight.CALM,
+        weight=Weight.ASK if more and _more(beside, expected_beside) else Weight.CALM,
     )  # fmt: skip
     for link in links:
         yield Fact(
@@ -212,20 +216,36 @@ def _of_rows(original: Table, release: Table, columns: tuple[str, ...]) -> Itera
             count=round(link.facts["share"] * rows), of=rows, columns=link.columns,
             weight=Weight.ALARM,
         )  # fmt: skip
-    yield _new_values(original, release, columns)
+    new = _new_values(original, release, columns)
+    yield new
     unmatched = people - round(near.people * people)
     yield Fact(kind=FactKind.UNMATCHED, count=unmatched, of=people)
-    more = _more(same, expected) or _more(same + beside, near.expected * rows)
-    if not links and not more:
+    more = more or _more(same, expected)
+    if not links and not more and not _reordered(original, release, columns):
         yield Fact(
             kind=FactKind.ORIGINAL, count=same + beside, of=rows, expected=near.expected * rows,
-            weight=Weight.ASK,
+            columns=new.columns, weight=Weight.ASK,
         )  # fmt: skip
+
+
+def most_by_chance(expected: float) -> float:
+    """Return how many rows chance may give where it gives some on average."""
+    return expected + _STANDARD_ERRORS * math.sqrt(max(expected, 0.0) + 1)
 
 
 def _more(found: int, expected: float) -> bool:
     """Return whether a count is above what chance gives, be it by little."""
-    return found > expected + _STANDARD_ERRORS * math.sqrt(max(expected, 0.0) + 1)
+    return found > most_by_chance(expected)
+
+
+def _reordered(original: Table, release: Table, columns: tuple[str, ...]) -> bool:
+    """Return whether every column has the original's values, each as often: in another order."""
+    return len(original) == len(release) and all(
+        label_counts(original.frame[column])
+        .sort_index()
+        .equals(label_counts(release.frame[column]).sort_index())
+        for column in columns
+    )
 
 
 def _new_values(original: Table, release: Table, columns: tuple[str, ...]) -> Fact:

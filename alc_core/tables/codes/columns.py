@@ -39,6 +39,9 @@ class CategoricalCodes:
     # Label of each code, sorted; the code after the last one stands for a missing value
     labels: tuple[str, ...]
     near: bool = False  # Whether neighbouring codes are near enough to be right
+    together: tuple[
+        str, ...
+    ] = ()  # What each part of a label is of, where it is of several columns
 
     @property
     def size(self) -> int:
@@ -164,6 +167,16 @@ def heavy_cuts(present: FloatArray, bins: int) -> tuple[float, ...]:
     return (*map(float, starts[held]), float(np.nextafter(high, np.inf)))
 
 
+def value_counts(values: NDArray[Any], bins: int) -> NDArray[np.int64]:
+    """Count the rows of each value, or of each bin of a continuous column."""
+    if values.dtype.kind != "f":
+        return np.bincount(values) if len(values) else np.zeros(1, dtype=np.int64)
+    present = values[np.isfinite(values)].astype(np.float64)
+    missing = len(values) - len(present)
+    counts, _ = np.histogram(present, bins=heavy_cuts(present, bins) or bins)
+    return np.append(counts, missing).astype(np.int64)
+
+
 def likeliest_right(
     weights: NDArray[Any], codes: NDArray[np.integer[Any]], *, near: bool
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
@@ -239,7 +252,7 @@ def _read_dates(series: Sequence[pd.Series]) -> list[FloatArray]:
 
 
 def encode_categorical(
-    column: str, series: Sequence[pd.Series]
+    column: str, series: Sequence[pd.Series], *, together: tuple[str, ...] = ()
 ) -> tuple[CategoricalCodes, list[CodeArray]]:
     """Return the labels of one column in several tables, and each table's codes."""
     factorized = [label_codes(values) for values in series]
@@ -250,7 +263,7 @@ def encode_categorical(
         # A missing value's code of -1 picks the last entry: the code of missing values.
         mapping = np.array([position[label] for label in found] + [len(labels)], np.int32)
         arrays.append(mapping[codes])
-    return CategoricalCodes(name=column, labels=tuple(labels)), arrays
+    return CategoricalCodes(name=column, labels=tuple(labels), together=together), arrays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -320,7 +320,7 @@ def column_sets(
     pair = _pair(original, release)
     found: dict[str, ColumnSets] = {}
     for column in columns:
-        if column not in original.columns or column not in release.columns:
+        if column not in original.kinds or column not in release.columns:
             continue
         if column in release.value_sets:
             found[column] = _given(pair, release, column)

@@ -95,17 +95,17 @@ def test_undecided_names_both_sides_and_the_interval(copied):
     low, high = undecided.decisive_interval
     assert "The table has no more people to attack." in verdict_explanation(undecided)
     assert undecided.verdict is Verdict.UNDECIDED
-    assert verdict_title(undecided) == "Undecided between “safe” and “at risk”"
+    assert verdict_title(undecided) == "Undecided, perhaps at risk"
     told = verdict_explanation(undecided)
     assert f"(95 % interval {low:.2f} to {high:.2f})" in told
-    assert f"Treat the attack as {'serious' if high >= 0.999 else 'at risk'}." in told
+    assert "Examine it first." in told
 
 
 def test_at_risk_and_perhaps_worse_is_said(copied):
     perhaps = copied.rescore(serious=between(copied))
     assert perhaps.verdict is Verdict.AT_RISK
     assert verdict_title(perhaps) == "At risk, perhaps serious"
-    assert verdict_explanation(perhaps).endswith("treat the attack as serious.")
+    assert verdict_explanation(perhaps).endswith("it may be serious.")
 
 
 def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
@@ -139,10 +139,10 @@ def test_every_verdict_is_explained(copied, shuffled):
         (shuffled, Verdict.NO_LOSS, "learns nothing beyond such a guess. This is about this"),
         (copied.rescore(at_risk=above, serious=1), Verdict.SAFE, "but less than the limit of 0."),
         (copied.rescore(serious=above), Verdict.AT_RISK, "how sensitive is the attribute?"),
-        (copied, Verdict.SERIOUS, "Do not release this as it is: examine the attack"),
+        (copied, Verdict.SERIOUS, "Do not publish this as it is: change"),
         (
             copied.rescore(at_risk=between(copied), serious=0.999), Verdict.UNDECIDED,
-            "The loss may lie below or above the limit of",
+            "the loss may lie below or above the limit of",
         ),
     ):  # fmt: skip
         assert result.verdict is verdict

@@ -5,11 +5,12 @@ import dataclasses
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.exposed import CERTAINTY, exposed_words
+from alc_core.assessment.exposed import CERTAINTY, exposed_number, exposed_words
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines as lines_module
 from alc_core.candidates.decision import (
+    PUBLISHED,
     ReleaseChoice,
     attacks_sentence,
     decide_release,
@@ -19,20 +20,22 @@ from alc_core.candidates.decision import (
     release_decision_sentence,
     release_decisions,
     suggested_conditions,
+    together_sentence,
 )
 from alc_core.candidates.lines import (
-    Publishing,
     Reason,
     candidate_lines,
     candidates_title,
+    harm_sentence,
     line_sentence,
     reason_sentence,
     untried_sentence,
     utility_sentence,
 )
 from alc_core.errors import InputError
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import Publishing, Verdict
 from alc_core.studies.utility.measuring import measure_utility
+from alc_core.tables.checks.facts import FactKind
 from tests.toys.campaigns import run_quickly
 
 SCORING = alc.ScoringParameters()
@@ -74,14 +77,17 @@ def test_what_must_not_be_published_comes_first(view):
     assert lines[0].release == "copy"
     assert lines[0].publishing is Publishing.CHANGE
     assert {line.publishing for line in lines[1:]} == {Publishing.CLEAR}
-    assert candidates_title(lines) == "1 of 3 releases should not be published"
+    assert candidates_title(lines) == (
+        "1 of 3 releases should not be published, nothing found against 2, no model tried yet"
+    )
     failed = dataclasses.replace(lines[-1], failed=1, planned=lines[-1].planned + 1)
     assert candidates_title([*lines[:-1], failed]) == (
-        "1 of 3 releases should not be published; 1 not known yet"
+        "1 of 3 releases should not be published, nothing found against 1, no model tried yet; "
+        "1 not known yet"
     )
     assert candidates_title([failed]) == "Not known yet"
     assert candidates_title([failed, lines[1]]) == (
-        "Nothing found against 1 of 2 releases; 1 not known yet"
+        "Nothing found against 1 of 2 releases, no model tried yet; 1 not known yet"
     )
     assert candidates_title([lines[0], lines[0]]) == "None of 2 releases should be published"
     found = line_sentence(lines[0])
@@ -113,25 +119,31 @@ def worst_of(line, **changes):
     return dataclasses.replace(line.worst, **changes)
 
 
+def alone(line, **changes):
+    """The worst attack with other numbers, as the one that exposes most, too."""
+    worst = worst_of(line, **changes)
+    return {"worst": worst, "most": worst}
+
+
 def test_equal_verdicts_are_ordered_by_what_undoes_everything_and_by_people_exposed(view):
     line = candidate_lines(view, SCORING, {})[0]
     plain = dataclasses.replace(line, copied=None)
     numbers = {"exposed": 50.0, "exposed_low": 20.0}
     cases = [
-        dataclasses.replace(plain, linked=True, worst=worst_of(line, exposed_low=-1.0)),
+        dataclasses.replace(plain, linked=True, **alone(line, exposed_low=-1.0)),
         line,
-        dataclasses.replace(plain, worst=worst_of(line, **numbers)),
-        dataclasses.replace(plain, worst=worst_of(line, exposed=9.0, exposed_low=2.0, alc=0.99)),
-        dataclasses.replace(plain, worst=worst_of(line, exposed=99.0, exposed_low=-1.0)),
+        dataclasses.replace(plain, **alone(line, **numbers)),
+        dataclasses.replace(plain, **alone(line, exposed=9.0, exposed_low=2.0, alc=0.99)),
+        dataclasses.replace(plain, **alone(line, exposed=99.0, exposed_low=-1.0)),
         dataclasses.replace(plain, standing=Verdict.AT_RISK, linked=True),
-        dataclasses.replace(plain, standing=Verdict.AT_RISK, worst=worst_of(line, **numbers)),
+        dataclasses.replace(plain, standing=Verdict.AT_RISK, **alone(line, **numbers)),
         dataclasses.replace(line, standing=Verdict.SAFE),
         dataclasses.replace(plain, standing=Verdict.SAFE),
     ]
     assert sorted([*cases[4:], *cases[:4]], key=lines_module._place) == cases
     assert [each.reason for each in cases] == [
         Reason.LINKED, Reason.VERBATIM, Reason.EXPOSED, Reason.EXPOSED, Reason.CERTAINTY,
-        Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED,
+        Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.SAFE,
     ]  # fmt: skip
     assert [each.publishing for each in cases[5:8]] == [
         Publishing.CHANGE, Publishing.EXAMINE, Publishing.EXAMINE,
@@ -147,17 +159,17 @@ def test_all_numbers_of_a_line_are_of_one_attack(view):
         assert worst.people == view.assessment(worst.attack.number).everybody
 
 
-def test_another_attack_that_exposes_clearly_more_is_named(view):
+def test_another_attack_that_exposes_more_is_named(view):
     line = candidate_lines(view, SCORING, {})[0]
-    assert line.most is None
+    assert line.most.exposed >= line.worst.exposed
     other = worst_of(line, exposed=500.0, exposed_low=450.0)
     more = line_sentence(dataclasses.replace(line, most=other))
-    assert f"exposes more: {exposed_words(other)}." in more
+    assert f"{other.attack.scenario.wanted}: {exposed_words(other)}." in more
 
 
 def test_a_flag_that_exposes_nobody_says_what_it_means(view):
     line = candidate_lines(view, SCORING, {})[0]
-    nobody = dataclasses.replace(line, worst=worst_of(line, exposed_low=-3.0))
+    nobody = dataclasses.replace(line, **alone(line, exposed_low=-3.0))
     assert CERTAINTY in line_sentence(nobody)
     assert CERTAINTY not in line_sentence(line)
 
@@ -232,15 +244,37 @@ def test_bad_input_is_refused(store, view):
         decide_release(store, strange, ReleaseChoice.PUBLISH, scoring=SCORING)
 
 
+def test_several_published_releases_are_doubted_together(store, view):
+    lines = candidate_lines(view, SCORING, {})
+    for line, choice in zip(lines, (ReleaseChoice.NOT, *PUBLISHED), strict=True):
+        assert not together_sentence(release_decisions(store))
+        decide_release(store, line, choice, scoring=SCORING)
+    said = together_sentence(release_decisions(store))
+    assert [line.release in said for line in lines] == [False, True, True]
+
+
+def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(view):
+    copy, *_, clear = candidate_lines(view, SCORING, {})
+    plain = dataclasses.replace(copy, linked=False, copied=None)
+    told = plain.most or plain.worst
+    number, people = exposed_number(told.exposed, told.exposed_low), told.people
+    assert number
+    assert f"about {number} of {people} people" in harm_sentence(plain)
+    assert "unchanged row" in harm_sentence(dataclasses.replace(copy, linked=False))
+    assert "behind every row" in harm_sentence(dataclasses.replace(copy, linked=True))
+    unknown = dataclasses.replace(clear, standing=Verdict.UNDECIDED)
+    for line in (unknown, dataclasses.replace(copy, worst=None, most=None, standing=None)):
+        assert harm_sentence(line).startswith("Not known")
+    assert not harm_sentence(clear).startswith("Not known")
+
+
 def test_what_speaks_against_publishing_is_said(store, view):
     lines = candidate_lines(view, SCORING, {})
     copy, clear = lines[0], lines[-1]
     overview = view.only("copy").overview(SCORING)
     assert objections(copy, overview, {}, ReleaseChoice.NOT) == ()
     said = objections(copy, overview, {}, ReleaseChoice.PUBLISH)
-    assert said[0] == (
-        "The risk of 2 attacks that ask for a closer look is accepted with this decision."
-    )
+    assert said[0] == ("The risk of 2 attacks that ask for a look is accepted with this decision.")
     assert said[1].startswith("An attack is serious")
     for number, choice in zip(
         overview.results["number"].tolist(), (Choice.ACCEPTED, Choice.REDUCE), strict=True
@@ -250,14 +284,12 @@ def test_what_speaks_against_publishing_is_said(store, view):
         "1 attack is still to be reduced.",
     )
     overview = view.only(clear.release).overview(SCORING)
-    (untried,) = objections(clear, overview, {}, ReleaseChoice.PUBLISH)
-    assert untried.startswith("No model was tried: ")
     tried = dataclasses.replace(clear, untried=False)
     assert objections(tried, overview, {}, ReleaseChoice.PUBLISH) == ()
     assert tried.words == "nothing found against it"
     of_copy = view.only("copy").overview(SCORING)
     assert objections(copy, of_copy, {}, ReleaseChoice.CONDITIONS) == (
-        "2 attacks ask for a closer look: the conditions must cover what they may learn.",
+        "2 attacks ask for a look: the conditions must cover what they may learn.",
     )
 
 
@@ -280,7 +312,9 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
         overview = CampaignView(opened).overview(SCORING)
     assert line.standing in ("safe", "no loss")
     assert line.publishing is Publishing.CHANGE
-    assert "which undoes all anonymization" in line_sentence(line)
+    assert line.facts[0].fact(FactKind.SAME_ORDER)
+    assert line.reason is Reason.LINKED
+    assert reason_sentence(line) in line_sentence(line)
     (said,) = objections(line, overview, {}, ReleaseChoice.PUBLISH)
     assert "shuffle them before" in said
     assert "shuffled" in suggested_conditions(line)
@@ -344,7 +378,8 @@ def test_a_decision_about_a_release_covers_its_attacks(store, view):
 def test_a_running_release_says_so_far(view):
     line = candidate_lines(view, SCORING, {})[-1]
     assert not line.so_far
-    assert line.words == "no model tried yet"
+    assert line.words == "nothing found against it yet: no model was tried"
+    assert line.title.endswith("so far")
     running = dataclasses.replace(line, planned=5)
     assert running.so_far
     assert running.words == "provisional: 2 of 5 attacks so far"

@@ -26,6 +26,23 @@ def attack(files, *extra, release="release.csv"):
     )  # fmt: skip
 
 
+def test_what_is_worked_out_is_attacked_among_selected_people(people, run, written):
+    folder = written(people(900), release=0.1)
+    done = run(
+        "assess", "--original", folder / "original.csv", "--release", folder / "release.csv",
+        "--known", "hours", "--unknown", "job & city", "--pretarget", "age >= quantile 0.4",
+        "--recall", "group", "--attack", "chained", "--json", "-", "--quiet",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert found["scenario"]["unknown"] == "job & city"
+    assert found["scenario"]["targets"]["where"] == {"age >= quantile 0.4": ["yes"]}
+    recalls = found["recalls"]["attack"]
+    assert recalls["group"] == pytest.approx(found["attack"]["recall"])
+    assert recalls["population"] == pytest.approx(recalls["group"] * found["people"] / 900)
+    assert found["unknown_bins"] is None
+
+
 def test_several_columns_tell_the_household(files, run):
     code, out, _ = run(*attack(files, "--household", "age,city", "--json", "-", "--quiet")
     )  # fmt: skip
@@ -149,7 +166,7 @@ def test_parameters_reach_the_result(files, run, tmp_path):
         (("--alpha", "x"), "'x' is not a valid float"),
         (("--targets", "many"), "--targets takes a whole number or 'all'"),
         (("--targets", "3"), "at least 35"),
-        (("--pretarget", "Ulm"), "--pretarget takes COLUMN=VALUE"),
+        (("--pretarget", "Ulm"), "'Ulm' is no condition on people"),
         (("--pretarget", "city=Rom"), "Nobody in 'original.csv' is selected"),
         (("--continuous", "town"), "Column 'town' is not in 'original.csv'"),
         (("--household", "town"), "'town'"),

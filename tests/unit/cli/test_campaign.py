@@ -59,6 +59,28 @@ def test_thorough_adds_a_model_and_other_options_go_before(files, run):
     assert (code, out.splitlines()[0][:10]) == (0, "2 attacks:")
 
 
+def test_a_list_of_attacks_is_run_in_place_of_a_plan(files, run, tmp_path):
+    jobs = tmp_path / "jobs.csv"
+    jobs.write_text("job,age,city\njob,hours\ncity,job\n")
+    code, out, _ = run("plan", *tables(files), "--job-list", jobs, "--jobs", 1)
+    assert (code, out.splitlines()[0][:10]) == (0, "6 attacks:")
+    out_file = tmp_path / "c.alc"
+    code, *_ = run(
+        "campaign", *tables(files), "--out", out_file, "--job-list", jobs, "--targets", 100,
+        "--jobs", 1,
+    )  # fmt: skip
+    assert code == 0
+    with alc.CampaignStore.open(out_file) as store:
+        assert {(a.scenario.unknown, a.scenario.known) for a in store.attacks} == {
+            ("job", ("age", "city")), ("job", ("hours",)), ("city", ("job",)),
+        }  # fmt: skip
+        assert store.counts().finished == 6
+    jobs.write_text("job,age\njob,ctiy\n")
+    code, _, err = run("plan", *tables(files), "--job-list", jobs)
+    assert code == 2
+    assert "'jobs.csv', line 2" in err
+
+
 def test_an_attack_is_confined_to_a_release(files, run):
     both = ("plan", *tables(files), "--attack", "best row match", "--attack", "model", "--jobs", 2)
     code, out, _ = run(*both, "--only-on", "model=strong")

@@ -43,7 +43,7 @@ def test_it_says_what_suffices_writes_the_list_and_keeps_it(files, capsys):
     code = improve(files, "weak.csv", "--csv", to_do, "--markdown", text, "--save")
     printed = capsys.readouterr()
     assert code == 0
-    assert "brings the flagged attack below 0.5" in printed.out
+    assert "brings the attack to look at below 0.5" in printed.out
     assert "Trying changes: 0 of at most 80 steps. Drop job." in printed.err
     rows = list(csv.DictReader(io.StringIO(to_do.read_text(encoding="utf-8"))))
     assert {row["release"] for row in rows} == {"weak"}
@@ -66,12 +66,12 @@ def test_json_holds_every_trial(files, capsys):
 
 def test_nothing_is_to_be_changed_where_nothing_is_flagged(files, capsys):
     assert improve(files, "strong.csv") == 0
-    assert "No attack on 'strong' is flagged" in capsys.readouterr().out
+    assert "No attack on 'strong' that asks" in capsys.readouterr().out
 
 
 def test_other_tables_are_refused(files, capsys):
     assert improve(files, "stranger.csv") == 2
-    assert "Release 'stranger.csv' is none of the campaign's" in capsys.readouterr().err
+    assert "Release 'stranger' is none of the campaign's" in capsys.readouterr().err
     code = call("improve", files / "review.alc", "--original", files / "weak.csv",
                 "--release", files / "weak.csv")  # fmt: skip
     assert code == 2

@@ -46,7 +46,7 @@ def loss(files, name):
         return store.assessment(0).alc_rest_interval
 
 
-TOLD = {"release.csv": ({"age": {"60+": "61..", "40-59": "0..99"}},)}
+TOLD = {"release": ({"age": {"60+": "61..", "40-59": "0..99"}},)}
 
 
 def test_a_campaign_keeps_it_and_repeats_it(files, capsys):
@@ -68,14 +68,14 @@ def test_what_is_given_beside_a_model_counts_first(files):
     like = ("--like", files / "model.alc", "--sets", other, "--jobs", 1)
     assert campaign(files, "changed.alc", *like, planned=False) == 0
     told = {"age": {"60+": "62..", "40-59": "0..99"}}
-    assert settings(files, "changed.alc").told_sets == {"release.csv": (told,)}
+    assert settings(files, "changed.alc").told_sets == {"release": (told,)}
 
 
 def test_it_does_not_go_on_with_something_else(files, capsys):
     assert campaign(files, "stay.alc", "--jobs", 1) == 0
     assert campaign(files, "stay.alc", "--sets", files / "sets.json", "--jobs", 1) == 2
     told = capsys.readouterr().err
-    assert "label '60+' of column 'age' in release 'release.csv' stands for '61..'" in told
+    assert "label '60+' of column 'age' in release 'release' stands for '61..'" in told
 
 
 def test_the_report_shows_what_was_said(files):

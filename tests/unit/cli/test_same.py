@@ -140,7 +140,7 @@ def test_groups_are_read_with_it(run, files):
 def test_a_campaign_keeps_it_and_repeats_it(run, files, matched):
     out, both = matched, ["renamed.csv"]
     with CampaignStore.open(out) as store:
-        (summary,) = store.settings.releases["renamed.csv"]
+        (summary,) = store.settings.releases["renamed"]
         assert summary.same_columns == {"years": "age", "time": "hours"}
         first = store.assessment(0).alc
     code, _, err = run("campaign", "--out", out, "--quiet", release=both)
@@ -154,7 +154,7 @@ def test_a_campaign_keeps_it_and_repeats_it(run, files, matched):
     assert run("campaign", "--out", more, *like, *SAME, release=both)[0] == 0
     for file in (again, more):
         with CampaignStore.open(file) as store:
-            assert store.settings.same_columns("renamed.csv") == (summary.same_columns,)
+            assert store.settings.same_columns("renamed") == (summary.same_columns,)
             assert store.assessment(0).alc == first
 
 

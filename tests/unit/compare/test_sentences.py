@@ -77,7 +77,7 @@ def test_safer_is_not_told_as_safe(compared):
     )
     for good in (0.1, -1.0, ("nothing left", -1.0)):
         assert remaining_sentence(compared({"good": [good], "none": [None]})) == (
-            "On no release is an attack flagged or undecided."
+            "On no release does an attack ask for a look."
         )
 
 

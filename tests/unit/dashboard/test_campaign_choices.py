@@ -7,7 +7,7 @@ from alc_core.campaign.plan.settings import PlanSettings, told_settings
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet, OneAttack
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.campaign_state import CampaignFolder
-from alc_core.errors import ColumnError, InputError
+from alc_core.errors import InputError
 from alc_core.releases.registry import as_releases
 from alc_core.scenario.scenario import Tolerance
 from alc_core.tables.codes.encode import encode
@@ -76,8 +76,8 @@ class TestChoices:
             CampaignChoices().settings(RunChoices(tolerance="age"))
 
     def test_an_unfinished_selection_of_people_is_told(self):
-        with pytest.raises(ColumnError, match="no value is chosen"):
-            CampaignChoices().settings(RunChoices(where_column="city"))
+        with pytest.raises(InputError, match="'city' is no condition on people"):
+            CampaignChoices().settings(RunChoices(where="city"))
 
 
 class TestOfACampaign:

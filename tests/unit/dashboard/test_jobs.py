@@ -5,8 +5,9 @@ import threading
 
 import pytest
 
-from alc_core.dashboard.state.jobs import NICE, OUT_OF_MEMORY, UNEXPECTED, Job, JobStatus
+from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, Job, JobStatus
 from alc_core.errors import CancelledError, InputError
+from alc_core.runtime.machine import BACKGROUND_NICE
 from alc_core.runtime.progress import Progress
 
 
@@ -45,7 +46,7 @@ def test_work_gives_way_to_pages():
     def priority(*_):
         return os.getpriority(os.PRIO_PROCESS, 0)
 
-    assert ended(Job(priority)).result == max(priority(), NICE)
+    assert ended(Job(priority)).result == max(priority(), BACKGROUND_NICE)
 
 
 def test_progress_is_seen_while_running():

@@ -140,9 +140,17 @@ class TestOneAttack:
 
 
 class TestRunChoices:
-    def test_a_selection_needs_a_value(self):
-        with pytest.raises(ColumnError, match="selected by 'b', but no value is chosen"):
-            RunChoices(where_column="b").targets()
+    def test_a_selection_needs_a_condition(self):
+        with pytest.raises(InputError, match="'b' is no condition on people"):
+            RunChoices(where="b").targets()
+
+    def test_conditions_follow_the_columns(self):
+        choices = RunChoices(where="b = x\nage >= quantile 0.9")
+        choices.select("c in x|y")
+        choices.adapt(["age", "c"])
+        assert choices.where == "age >= quantile 0.9\nc in x|y"
+        choices.rename({"age": "Age", "c": "c"})
+        assert choices.where == "c in x|y"
 
     @pytest.mark.parametrize(
         ("mode", "count"), [("automatic", None), ("number", 99), ("all", "all")]
@@ -151,7 +159,7 @@ class TestRunChoices:
         assert RunChoices(target_mode=mode, target_number=99).targets().count == count
 
     def test_a_selection_reaches_the_targets(self):
-        targets = RunChoices(where_column="b", where_values=["x"], recall="group").targets()
+        targets = RunChoices(where="b = x", recall="group").targets()
         assert (dict(targets.where), targets.recall) == ({"b": ("x",)}, "group")
 
     def test_rescoring_round_trip(self):

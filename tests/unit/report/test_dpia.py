@@ -5,6 +5,7 @@ import json
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.file.annotations import keep_names
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
 from alc_core.report.dpia import dpia_json
@@ -12,6 +13,7 @@ from alc_core.report.options import Details
 from alc_core.report.standards import standards
 from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS, RiskSettings
+from alc_core.tables.names import Names
 from tests.toys.campaigns import run_quickly
 
 NASTY = "<script>alert('x')</script> & \"q\""
@@ -79,6 +81,12 @@ def test_it_has_the_shape_that_the_tool_imports(view):
     titles = [measure["title"] for measure in found["measures"]]
     assert data[324]["list"] == titles
     assert len(titles) == 2
+
+
+def test_columns_have_names_for_people_with_their_codes(view):
+    code = next(iter(view.settings.kinds))
+    keep_names(view.store, Names(columns={"PINCP": code}))
+    assert f"{code} (PINCP)" in answers(exported(view))[121]["text"]
 
 
 def test_how_severe_and_likely_a_risk_is_stays_for_people_to_say(view):

@@ -324,7 +324,7 @@ def test_five_hundred_flagged_attacks_with_a_chart_each_stay_below_eight_megabyt
     sizes = {}
     for number in (45, 65):
         view = made_up([0.9] * number, known=8, prefix="a column name ", name=f"{number}.alc")
-        assert view.overview(view.settings.scoring).summary.flagged == number
+        assert view.overview(view.settings.scoring).summary.asking == number
         for attack in view.attacks:
             keep_context(view.store, attack.number, AttackContext(familiar=familiar))
         document = report_html(view, options(view))

@@ -34,7 +34,7 @@ _UTILITY_WORDS = {
     "columns": "One-column marginals",
     "accuracy": "Accuracy of models",
 }
-_RISK_WORDS = {"worst": "Worst attack", "flagged": "Share flagged"}
+_RISK_WORDS = {"worst": "Worst attack", "flagged": "Share at risk or serious"}
 
 
 def known_utilities(state: AppState, view: CampaignView) -> dict[str, Utility]:
@@ -75,7 +75,7 @@ def draw_releases(comparison: Comparison, utilities: Mapping[str, Utility]) -> N
             "worst_alc": config.NumberColumn("Highest ALC", format="%.2f", help=explain("ALC")),
             "worst_interval": config.TextColumn("Its interval", help=explain("interval")),
             "median_alc": config.NumberColumn("Median ALC", format="%.2f"),
-            "flagged": config.NumberColumn("Flagged", help="Attacks at risk or serious."),
+            "flagged": config.NumberColumn("At risk or serious"),
             "measured": config.NumberColumn("Of attacks", help="Attacks with a result."),
             "column_distance": config.NumberColumn("1-col. TVD", format="%.3f", help=distance),
             "pair_distance": config.NumberColumn("2-col. TVD", format="%.3f", help=distance),

@@ -176,7 +176,7 @@ def _draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
             "highest": number("Highest", format="%.2f", width=70, help="Highest ALC on the grid."),
             "flagged": number(
                 "Cells", width=60,
-                help=f"In how many of the grid's {grid.flagged.size} cells it is flagged.",
+                help=f"In how many of the grid's {grid.flagged.size} cells it is at risk.",
             ),
         },
         alt="Attacks that cross a limit somewhere on the grid, with the range of their ALC.",

@@ -36,12 +36,12 @@
 
   const draw = (place) => {
     const chart = value(book.charts[place.dataset.chart]);
+    const small = printing && place.closest(".measured");  // beside a table
     const layout = Object.assign(chart.layout, {
       template: template(),
-      height: printing ? Number(place.dataset.paper) : Number(place.dataset.height),
-      ...(printing && place.dataset.paper < 200
-        ? { margin: { l: 48, r: 58, t: 8, b: 58 } } : {}),
-      width: printing ? PAPER : place.clientWidth,
+      height: small ? 140 : Number(place.dataset.height),
+      ...(small ? { margin: { l: 48, r: 48, t: 4, b: 38 }, showlegend: false } : {}),
+      width: small ? 270 : printing ? PAPER : place.clientWidth,
       autosize: false,
     });
     place.style.height = `${layout.height}px`;

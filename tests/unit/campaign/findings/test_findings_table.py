@@ -152,12 +152,13 @@ def test_columns_of_the_readings_stand_first_and_come_back_from_csv(rescored):
         "number", "status", "standing", "standing_alc", "standing_low", "standing_high", "through",
         "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
         "alc", "alc_low", "alc_high", "alc_rest", "alc_rest_low",
-        "alc_rest_high", "rest_share", "exposed", "exposed_low", "exposed_high", "interval_exact",
+        "alc_rest_high", "rest_share", "exposed", "exposed_low", "exposed_high",
+        "people", "interval_exact",
     ]  # fmt: skip
-    assert frame.columns[:24].tolist() == first
+    assert frame.columns[:25].tolist() == first
     read = pd.read_csv(io.StringIO(findings_csv(frame)))
     assert read.columns.tolist() == frame.columns.tolist()
-    for name in (*first[2:6], *first[8:24]):
+    for name in (*first[2:6], *first[8:23]):
         assert read[name].iloc[:4].tolist() == frame[name].iloc[:4].tolist()
     for name in ("verdict", "decisive_alc", "decisive_low", "decisive_high"):
         same = name.replace("verdict", "standing").replace("decisive", "standing")
@@ -230,7 +231,7 @@ def summary_of(attacks, rescored, *, failures=()):
 
 def test_summary_and_headline(rescored):
     summary = summary_of(ATTACKS, rescored, failures={1: "Broken.", 4: "Finished later."})
-    assert (summary.flagged, summary.undecided, summary.failed, summary.to_run) == (2, 0, 1, 2)
+    assert (summary.asking, summary.failed, summary.to_run) == (2, 1, 2)
     assert summary.worst is ATTACKS[4]
     assert summary.counts["serious"] == 1
     frame = findings_frame(ATTACKS, rescored)
@@ -239,9 +240,9 @@ def test_summary_and_headline(rescored):
         frame["verdict"][0],
     )
     assert headline(summary) == (
-        "2 of 4 attacks are flagged: 1 serious and 1 at risk. The worst: someone who knows age and "
-        "sex learns income from v2.csv (ALC 0.90, serious). Not counted: 1 failed and 2 have not "
-        "run yet."
+        "2 of 4 attacks ask for a look: 1 serious and 1 at risk. The worst: someone who knows age "
+        "and sex learns income from v2.csv (ALC 0.90, serious). Not counted: 1 failed and 2 have "
+        "not run yet."
     )
 
 
@@ -249,12 +250,12 @@ def test_headline_of_a_harmless_campaign():
     curves = finished([600, 400], numbers=[0, 1])
     found = headline(summary_of(ATTACKS[:2], rescore(curves, RUN, run_scoring=RUN)))
     assert found == (
-        "None of 2 attacks is flagged. The worst: someone who knows age and sex learns income from "
-        "v2.csv (ALC 0.20, safe)."
+        "None of 2 attacks asks for a look. The worst: someone who knows age and sex learns income "
+        "from v2.csv (ALC 0.20, safe)."
     )
     curves = finished([400], numbers=[0])
     assert headline(summary_of(ATTACKS[:1], rescore(curves, RUN, run_scoring=RUN))) == (
-        "The one attack with a result is not flagged. No attack is clearly better than a guess "
+        "The one attack with a result asks for no look. No attack is clearly better than a guess "
         "without the person's record."
     )
 
@@ -262,11 +263,11 @@ def test_headline_of_a_harmless_campaign():
 def test_headline_with_undecided_attacks():
     curves = finished([750, 800, 840], numbers=[0, 1, 2], widths=0.2)
     assert headline(summary_of(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
-        "None of 3 attacks is flagged. 3 are undecided. The worst: "
+        "3 of 3 attacks ask for a look: 3 undecided. The worst: "
     )
     curves = finished([750, 800, 940], numbers=[0, 1, 2], widths=0.2)
     assert headline(summary_of(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
-        "1 of 3 attacks is flagged: 1 at risk. 2 are undecided and may be worse. The worst: "
+        "3 of 3 attacks ask for a look: 1 at risk and 2 undecided. The worst: "
     )
 
 
@@ -275,12 +276,12 @@ def test_headline_where_nothing_was_left_to_learn():
     sure = finished([999], numbers=[2], baseline=990)
     both = CurveTable.concat([curves, sure])
     some = summary_of(ATTACKS[:3], rescore(both, RUN, run_scoring=RUN))
-    assert (some.nothing_left, some.tested, some.finished, some.flagged) == (1, 2, 3, 1)
+    assert (some.nothing_left, some.tested, some.finished, some.asking) == (1, 2, 3, 1)
     assert headline(some) == (
-        "1 of 2 attacks is flagged: 1 serious. The worst: someone who knows age and sex learns "
-        "income from v2.csv (ALC 0.90, serious). In 1 attack nothing was left to learn: a guess "
-        "without the person's record already knows nearly everybody, so they say nothing either "
-        "way."
+        "1 of 2 attacks asks for a look: 1 serious. The worst: someone who knows age and sex "
+        "learns income from v2.csv (ALC 0.90, serious). In 1 attack nothing was left to learn: a "
+        "guess without the person's record already knows nearly everybody, so they say nothing "
+        "either way."
     )
     assert headline(summary_of(ATTACKS[2:3], rescore(sure, RUN, run_scoring=RUN))) == (
         "In the one attack with a result nothing was left to learn: a guess without the person's "

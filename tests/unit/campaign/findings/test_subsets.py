@@ -234,7 +234,7 @@ PAIR = [planned(0, MANY), planned(1, TWO), planned(2, ["sex"])]
 def test_the_campaign_counts_by_standing_and_says_so(campaign):
     view = campaign(PAIR, [NO_GAIN, AT_RISK, NO_GAIN])
     overview = view.overview(RUN)
-    assert overview.counts["at risk"] == overview.summary.flagged == 2
+    assert overview.counts["at risk"] == overview.summary.asking == 2
     assert overview.summary.through == 1
     assert overview.worst == 1
     assert overview.results["number"].tolist() == [1, 0, 2]
@@ -242,7 +242,7 @@ def test_the_campaign_counts_by_standing_and_says_so(campaign):
     assert overview.stands(0) == overview.stands(1)
     assert overview.releases[0].counts["at risk"] == 2
     assert campaign_headline(overview, overview).sentences[0] == (
-        "2 of 3 attacks are flagged: 2 at risk; 1 of them through fewer facts alone. The worst: "
+        "2 of 3 attacks ask for a look: 2 at risk; 1 of them through fewer facts alone. The worst: "
         "someone who knows age and fnlwgt learns occupation from v1 (ALC 0.67, at risk)."
     )
     text = campaign_text(overview, view.frame(RUN), flips=view.flips(RUN))
@@ -259,7 +259,7 @@ def test_attacks_with_one_fact_less_count_through_the_others(campaign):
     assert overview.results["number"].tolist() == [0]
     assert overview.counts["at risk"] == 1
     assert (
-        "1 of 1 attack is flagged: 1 at risk; through fewer facts alone."
+        "1 of 1 attack asks for a look: 1 at risk; through fewer facts alone."
         in (campaign_headline(overview, overview).sentences[0])
     )
     assert (

@@ -203,10 +203,12 @@ def test_more_rows_take_longer_to_learn_from_up_to_a_limit():
     assert costs[4] == costs[5]
 
 
-def test_baselines_do_not_depend_on_the_releases_and_scans_add_up():
+def test_baselines_depend_on_the_releases_by_how_long_one_goes_on_and_scans_add_up():
     three = replace(SIZE, released=(20_000, 20_000, 20_000))
-    assert three.baseline_cost == SIZE.baseline_cost
-    assert three.scan_cost == pytest.approx(3 * SIZE.scan_cost)
+    assert three.baseline_cost > SIZE.baseline_cost
+    one, asked = replace(SIZE, wanted=2000), replace(three, wanted=2000)
+    assert asked.baseline_cost == one.baseline_cost
+    assert asked.scan_cost == pytest.approx(3 * one.scan_cost)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ SETTINGS = PlanSettings(
     attacks=["best row match", "model"],
     only_on={"model": ["weak"]},
     named=[["age", "city"], ["hours"]],
+    job_list={"job": [["hours", "city"]]},
     known_sets=0,
     all_others=False,
     targets=alc.Targets(count=600, where={"city": ("Ulm",)}, missing={"job": ("?",)}),

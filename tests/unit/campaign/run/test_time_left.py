@@ -21,6 +21,13 @@ def test_a_kind_s_own_pace_counts_once_it_is_known():
     assert time_left.seconds == pytest.approx(1.0)
 
 
+def test_before_the_first_result_it_is_as_estimated_for_the_processors_that_are_free():
+    time_left = left([2.0, 4.0], ["a", "a"], processes=2, speed=0.5)
+    assert time_left.seconds == pytest.approx(6.0)
+    time_left.take({0: 2.0})
+    assert time_left.seconds == pytest.approx(2.0), "then the pace counts"
+
+
 def test_large_ones_are_not_taken_for_small_ones_and_processes_share_them():
     time_left = left([1.0, 1.0, 10.0, 10.0], ["a"] * 4, processes=2)
     time_left.take({0: 2.0, 1: 2.0})

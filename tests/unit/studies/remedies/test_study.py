@@ -47,7 +47,9 @@ def test_a_column_that_leaks_is_found_and_milder_ways_are_tried(original, code_l
     best = study.trials[0]
     assert best.suffices
     assert best.loss < next(t.loss for t in study.trials if kinds(t) == {("code", "drop")})
-    assert study_sentence(study).startswith(f"“{best.words}” brings the flagged attack below 0.5")
+    assert study_sentence(study).startswith(
+        f"“{best.words}” brings the attack to look at below 0.5"
+    )
     losses = [trial.loss for trial in study.sufficient]
     assert losses == sorted(losses)
 
@@ -81,8 +83,10 @@ def test_nothing_that_suffices_is_said(original, verbatim, attacked):
     assert not study.sufficient
     assert study.notes == ("The search ended after 3 trials.",)
     sentence = study_sentence(study)
-    assert sentence.startswith("None of the 3 changes tried brings both flagged attacks below 0.5.")
-    assert "comes closest: 2 of 2 still flagged" in sentence
+    assert sentence.startswith(
+        "None of the 3 changes tried brings both attacks to look at below 0.5."
+    )
+    assert "comes closest: 2 of 2 still ask for a look" in sentence
     assert flagged_text(study.trials[0]) == "2 of 2"
 
 
@@ -169,5 +173,5 @@ def test_counts_cannot_be_changed_and_unflagged_releases_need_not(original, verb
     assert untried(counts).endswith("release 'counts' is published counts.")
     with pytest.raises(InputError, match="that needs rows of people"):
         try_changes(original, counts, ())
-    with pytest.raises(InputError, match="No attack on 'out' is flagged"):
+    with pytest.raises(InputError, match="No attack on 'out' that asks"):
         try_changes(original, verbatim, ())

@@ -69,7 +69,7 @@ def test_what_suffices_with_the_least_loss_comes_first():
     found = study(STOPPED, REFUSED, DROPPED, ENOUGH)
     assert found.trials == (ENOUGH, DROPPED, REFUSED, STOPPED)
     assert study_sentence(found) == (
-        "“Swap 20 % of each of 2 columns (=job and zip_code)” brings both flagged attacks below "
+        "“Swap 20 % of each of 2 columns (=job and zip_code)” brings both attacks to look at below "
         "0.5; the worst ALC is then 0.31 (0.24 to 0.38). Loss of utility: 0.033. 1 other change "
         "would do, too."
     )
@@ -82,15 +82,15 @@ def test_what_was_not_run_is_no_success():
     assert not REFUSED.suffices
     assert attack_table(REFUSED).rows[1][3] == "No rows."
     assert study_sentence(study(STOPPED)) == (
-        "The change tried does not bring both flagged attacks below 0.5. “Drop age” comes closest: "
-        "at least 1 of 2 still flagged, the worst at 0.62 (0.55 to 0.70) or more."
+        "The change tried does not bring both attacks to look at below 0.5. “Drop age” comes "
+        "closest: at least 1 of 2 still ask for a look, the worst at 0.62 (0.55 to 0.70) or more."
     )
 
 
 def test_nothing_left_to_attack_is_said():
     gone = trial((DropColumn(column="job"),), [attack(4, None)], loss=0.2, n_attacks=1)
     assert study_sentence(study(gone)) == (
-        "“Drop job” brings the flagged attack below 0.5; the release then has nothing that it "
+        "“Drop job” brings the attack to look at below 0.5; the release then has nothing that it "
         "attacks. Loss of utility: 0.200."
     )
     assert worst_text(gone) == "nothing to attack"
@@ -109,7 +109,7 @@ def test_the_markdown_has_boxes_and_limits():
     text = to_do_markdown(study(ENOUGH, STOPPED))
     assert text.startswith("# What to change in =weak\\*\n")
     assert "- [ ] Permute the values of 'zip\\_code' at random among 20 % of the rows" in text
-    assert "Expected: 0 of 2 attacks still flagged; worst ALC 0.31 (0.24 to 0.38)" in text
+    assert "Expected: 0 of 2 attacks still ask for a look; worst ALC 0.31 (0.24 to 0.38)" in text
     assert "Drop age" not in text
     assert LIMITS in text
 

@@ -6,7 +6,7 @@ import pytest
 
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.fact_words import ORIGINAL_QUESTION, fact_chip, fact_meaning
-from alc_core.tables.checks.facts import FactKind, Weight, file_facts
+from alc_core.tables.checks.facts import FactKind, Weight, file_facts, most_by_chance
 from alc_core.tables.read import table_from_frame
 from tests.toys.five_candidates import VERBATIM, candidates, original
 
@@ -42,7 +42,15 @@ def test_only_of_strangers_and_synthetic_rows_is_asked_whether_the_original_is_r
     assert {n for n, found in facts.items() if found.fact(KINDS.ORIGINAL)} <= {"A", "C"}
     strangers = facts["C"].fact(KINDS.ORIGINAL)
     assert fact_chip(strangers) == ORIGINAL_QUESTION
-    assert fact_meaning(strangers).startswith("No more matches than chance would give")
+    assert strangers.count <= most_by_chance(strangers.expected)
+    assert f"{strangers.count}" in fact_meaning(strangers)
+    assert strangers.columns == ("PINCP",)  # of people who are none of the original's
+
+
+def test_of_the_original_in_another_order_is_not_asked_whether_it_is_right(people):
+    swapped = people.apply(lambda c: c.sample(frac=1, random_state=len(c.name)).to_numpy())
+    before, after = (table_from_frame(frame, name="t") for frame in (people, swapped))
+    assert file_facts(before, after).fact(KINDS.ORIGINAL) is None
 
 
 def test_counts_are_those_of_a_plain_comparison(people, facts):

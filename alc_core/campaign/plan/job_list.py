@@ -1,0 +1,108 @@
+"""A list of attacks from a file: for each unknown column, what is known with it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from alc_core.errors import ColumnError, InputError
+from alc_core.tables.table import Table, missing_column_message
+
+_DELIMITERS = ",;\t"
+_Job = list[tuple[int, str]]  # Line and name of the unknown column, then of the known ones
+
+
+def read_job_list(
+    path: str | Path, original: Table, *, content: bytes | None = None
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Read which sets of known columns are tried for which unknown column.
+
+    Parameters
+    ----------
+    path : str or Path
+        A CSV file: each line names an unknown column and, in the further cells, a set of known
+        ones; a first line "unknown,known" is a head. Or a file whose name ends in
+        ".toml": each key is an unknown column, its value a list of sets, such as
+        ``income = [["age", "sex"], ["job"]]``.
+    original : Table
+        The table that has the columns.
+    content : bytes, optional
+        What is in the file; by default it is read.
+
+    Returns
+    -------
+    dict of str to tuple of tuple of str
+        As `job_list` of :class:`PlanSettings`.
+
+    Raises
+    ------
+    ColumnError
+        If a name is no column of the original; the message names file, line and column.
+    InputError
+        If the file cannot be read, or a line has no known column.
+    """
+    place = Path(path)
+    try:
+        text = (place.read_bytes() if content is None else content).decode("utf-8-sig")
+    except OSError:
+        raise InputError(f"'{path}' cannot be read. Check its name and folder.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"'{place.name}' is not a text in UTF-8. Save it as such.") from None
+    found: dict[str, dict[tuple[str, ...], None]] = {}
+    for job in (_toml if place.suffix.lower() == ".toml" else _csv)(text, place.name):
+        for line, column in job:
+            if column not in original.columns:
+                raise ColumnError(
+                    f"'{place.name}', line {line}: {missing_column_message(original, column)}"
+                )
+        unknown, *known = (column for _, column in job)
+        if not known or len({*known, unknown}) < len(job):
+            what = "names a column twice" if known else "names no known column"
+            raise InputError(
+                f"'{place.name}', line {job[0][0]} {what}. Name the unknown column, and with it at "
+                "least one other, each once."
+            )
+        found.setdefault(unknown, {})[tuple(known)] = None
+    if not found:
+        raise InputError(
+            f"'{place.name}' names no attack. Write a line for each, such as: income,age,sex"
+        )
+    return {unknown: tuple(sets) for unknown, sets in found.items()}
+
+
+def _csv(text: str, name: str) -> Iterator[_Job]:
+    first = text.partition("\n")[0]
+    reader = csv.reader(io.StringIO(text), delimiter=max(_DELIMITERS, key=first.count), strict=True)
+    try:
+        for cells in reader:
+            job = [(reader.line_num, cell.strip()) for cell in cells if cell.strip()]
+            if job and [column.lower() for _, column in job[:2]] != ["unknown", "known"]:
+                yield job
+    except csv.Error as error:
+        raise InputError(f"'{name}', line {reader.line_num}: {error}. Mend this line.") from None
+
+
+def _toml(text: str, name: str) -> Iterator[_Job]:
+    try:
+        jobs: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"'{name}' is no TOML file: {error}.") from None
+    for unknown, sets in jobs.items():
+        for known in sets if isinstance(sets, list) else [None]:
+            if not isinstance(known, list) or not all(isinstance(each, str) for each in known):
+                raise InputError(
+                    f"'{name}', line {_line_of(text, unknown)}: the value of '{unknown}' is no "
+                    f'list of sets of columns. Write it like this: {unknown} = [["age", "sex"]]'
+                )
+            yield [(_line_of(text, column), column) for column in (unknown, *known)]
+
+
+def _line_of(text: str, name: str) -> int:
+    """Return the first line with a name as a whole."""
+    found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)
+    return text.count("\n", 0, found.start()) + 1 if found else 1

@@ -1,0 +1,269 @@
+"""Whether the releases of a campaign pass a limit, for a job that runs without a person."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pandas as pd
+
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import KnownSetKind
+from alc_core.candidates.decision import PUBLISHED, release_decisions
+from alc_core.candidates.lines import CandidateLine, candidate_lines
+from alc_core.errors import InputError
+from alc_core.phrasing import listed, numbered, quoted
+from alc_core.plain_values import to_plain
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.passing import EXIT_CODES, Cause, Outcome, cause_of, outcome_of
+from alc_core.scoring.verdict import Verdict
+
+FORMAT = "alc-gate/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """One reason why a release does not pass, with the worst attack of its kind.
+
+    Attributes
+    ----------
+    cause : Cause
+        The reason.
+    attacks : int
+        How many attacks it holds for.
+    unknown : tuple of str
+        The columns they learn.
+    number : int or None
+        Number of the worst of them; None where none has a result.
+    alc, low, high : float or None
+        Its ALC and interval.
+    """
+
+    cause: Cause
+    attacks: int = 0
+    unknown: tuple[str, ...] = ()
+    number: int | None = None
+    alc: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def words(self) -> str:
+        """The reason in words."""
+        if self.cause in (Cause.ROWS, Cause.UNTESTED):
+            return str(self.cause)
+        what = str(self.cause).partition(" ")[2]
+        text = f"{numbered(self.attacks, 'attack')} {what}: {quoted(self.unknown)}"
+        if self.alc is None or self.low is None or self.high is None:
+            return text
+        return (
+            f"{text}; worst ALC {loss_text(self.alc)} ({self.low:.2f} to {self.high:.2f}), "
+            f"attack {self.number}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateLine:
+    """What the gate says of one release.
+
+    Attributes
+    ----------
+    release : str
+        Its name.
+    outcome : Outcome
+        Whether it passes.
+    grounds : tuple of Ground
+        Why not; of one that passes, what was allowed.
+    allowed : str
+        What lets it pass in spite of its grounds: "decision", "undecided"; else empty.
+    """
+
+    release: str
+    outcome: Outcome
+    grounds: tuple[Ground, ...] = ()
+    allowed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """What the gate says of a campaign.
+
+    Attributes
+    ----------
+    fail_on : Verdict
+        The limit: this verdict or a worse one does not pass.
+    scoring : ScoringParameters
+        How the attacks were scored.
+    releases : tuple of GateLine
+        The releases, in the order of all tables.
+    """
+
+    fail_on: Verdict
+    scoring: ScoringParameters
+    releases: tuple[GateLine, ...]
+
+    @property
+    def outcome(self) -> Outcome:
+        """The worst of the releases' outcomes."""
+        found = {line.outcome for line in self.releases}
+        return next(
+            each for each in (Outcome.FOUND, Outcome.UNDECIDED, Outcome.PASSED) if each in found
+        )
+
+    @property
+    def exit_code(self) -> int:
+        """0 passed, 1 at the limit or above, 3 undecided."""
+        return EXIT_CODES[self.outcome]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        plain = to_plain(self)
+        return {"format": FORMAT, "outcome": str(self.outcome), "exit": self.exit_code, **plain}
+
+    def markdown(self) -> str:
+        """Return a summary for the page of a build."""
+        cells = [("Release", "Gate", "Why"), ("---",) * 3]
+        cells += [(line.release, str(line.outcome), _why(line)) for line in self.releases]
+        rows = ["| " + " | ".join(c.replace("|", "\\|") for c in row) + " |" for row in cells]
+        return "\n".join((f"### Anonymity loss: {self.outcome}", "", *rows, ""))
+
+    def text(self) -> str:
+        """Return a line for each release."""
+        return "\n".join(
+            f"{line.release}: {line.outcome}{f' ({_why(line)})' if line.grounds else ''}"
+            for line in self.releases
+        )
+
+    def junit(self) -> str:
+        """Return the releases as test cases of JUnit's XML: a failure, an error or nothing."""
+        found = [line.outcome for line in self.releases]
+        suite = ET.Element(
+            "testsuite", name="anonymity loss", tests=str(len(found)),
+            failures=str(found.count(Outcome.FOUND)), errors=str(found.count(Outcome.UNDECIDED)),
+        )  # fmt: skip
+        for line in self.releases:
+            case = ET.SubElement(suite, "testcase", classname="anonymity loss", name=line.release)
+            if line.outcome is not Outcome.PASSED:
+                kind = "failure" if line.outcome is Outcome.FOUND else "error"
+                ET.SubElement(case, kind, message=_why(line), type=str(line.outcome))
+        return ET.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def _why(line: GateLine) -> str:
+    why = "; ".join(ground.words for ground in line.grounds)
+    return f"{why}; allowed: {line.allowed}" if line.allowed else why
+
+
+def gate(
+    view: CampaignView,
+    scoring: ScoringParameters,
+    *,
+    fail_on: Verdict = Verdict.AT_RISK,
+    allow: Collection[str] = (),
+    allow_undecided: bool = False,
+    allow_decided: bool = False,
+) -> Gate:
+    """Say of each release of a campaign whether it passes.
+
+    Parameters
+    ----------
+    view : CampaignView
+        The campaign.
+    scoring : ScoringParameters
+        How its attacks are scored.
+    fail_on : Verdict, default at risk
+        "serious", "at risk" or "undecided": a release does not pass with an attack that is found so
+        or worse, nor where its rows are the original's. At "serious", an attack at risk that may be
+        serious by its interval leaves it undecided.
+    allow : collection of str
+        Unknown columns whose attacks do not count.
+    allow_undecided : bool
+        Whether a release passes where attacks are undecided, failed, missing or tested nothing.
+    allow_decided : bool
+        Whether one passes that was decided to be published, by what the file says.
+
+    Raises
+    ------
+    InputError
+        If a column that is allowed is not attacked, or the campaign has no release.
+    """
+    if fail_on not in (Verdict.UNDECIDED, Verdict.AT_RISK, Verdict.SERIOUS):
+        raise InputError(f"fail_on must be undecided, at risk or serious, not '{fail_on}'.")
+    attacked = {attack.scenario.unknown for attack in view.judged}
+    if strangers := [column for column in allow if column not in attacked]:
+        raise InputError(
+            f"Column '{strangers[0]}' is allowed, but no attack learns it. Attacked are: "
+            f"{listed(sorted(attacked))}."
+        )
+    lines = candidate_lines(view, scoring, {})
+    if not lines:
+        raise InputError("The campaign has no attack, so there is nothing to pass. Run it first.")
+    decided = release_decisions(view.store) if allow_decided else {}
+    kept = {attack.number for attack in view.judged if attack.scenario.unknown not in allow}
+    frame = view.frame(scoring)
+    frame = frame[frame["number"].isin(kept) & (frame["known_set"] != KnownSetKind.ONE_LESS)]
+    found = []
+    for line in lines:
+        grounds = _grounds(line, frame[frame["release"] == line.release], scoring, fail_on)
+        outcome = outcome_of([ground.cause for ground in grounds])
+        published = line.release in decided and decided[line.release].choice in PUBLISHED
+        allowed = (
+            "decision" if published
+            else "undecided" if allow_undecided and outcome is Outcome.UNDECIDED
+            else ""
+        ) if grounds else ""  # fmt: skip
+        found.append(
+            GateLine(
+                release=line.release,
+                outcome=Outcome.PASSED if allowed else outcome,
+                grounds=grounds,
+                allowed=allowed,
+            )
+        )
+    return Gate(fail_on=fail_on, scoring=scoring, releases=tuple(found))
+
+
+_BY_STATUS = {FAILED: Cause.FAILED, NOT_YET_RUN: Cause.MISSING}
+
+
+def _grounds(
+    line: CandidateLine, attacks: pd.DataFrame, scoring: ScoringParameters, fail_on: Verdict
+) -> tuple[Ground, ...]:
+    rows = zip(attacks["status"], attacks["standing"], attacks["standing_high"], strict=True)
+    causes = pd.Series(
+        [
+            cause_of(Verdict(standing), high, scoring, fail_on)
+            if status == FINISHED
+            else _BY_STATUS.get(status)
+            for status, standing, high in rows
+        ],
+        index=attacks.index,
+        dtype=object,
+    )
+    grounds = [Ground(cause=Cause.ROWS)] if line.linked or line.verbatim else []
+    grounds += [
+        _ground(cause, attacks[causes == cause])
+        for cause in (Cause.FOUND, Cause.UNDECIDED, Cause.FAILED, Cause.MISSING)
+        if (causes == cause).any()
+    ]
+    if not ((attacks["status"] == FINISHED) & (causes != Cause.UNTESTED)).any():
+        grounds.append(Ground(cause=Cause.UNTESTED))
+    return tuple(grounds)
+
+
+def _ground(cause: Cause, attacks: pd.DataFrame) -> Ground:
+    worst = attacks.iloc[0]
+    has_result = worst["status"] == FINISHED
+    return Ground(
+        cause=cause,
+        attacks=len(attacks),
+        unknown=tuple(dict.fromkeys(attacks["unknown"])),
+        number=int(worst["number"]) if has_result else None,
+        alc=float(worst["standing_alc"]) if has_result else None,
+        low=float(worst["standing_low"]) if has_result else None,
+        high=float(worst["standing_high"]) if has_result else None,
+    )

@@ -1,0 +1,106 @@
+"""``alc gate``: whether the releases of a campaign pass a limit."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from alc_core.cli.parts.campaign_file import open_campaign
+from alc_core.cli.parts.options import (
+    check_writable,
+    fail_on,
+    limit_of,
+    scoring_changes,
+    scoring_options,
+)
+from alc_core.cli.parts.printing import echo, write_json
+from alc_core.errors import CampaignMismatchError
+
+if TYPE_CHECKING:
+    from alc_core.campaign.file.store import CampaignStore
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@fail_on(default="at-risk", show_default=True)
+@click.option(
+    "--allow", multiple=True, metavar="COLUMN", help="Attacks on this column do not count."
+)
+@click.option("--allow-undecided", is_flag=True, help="What is undecided or failed passes.")
+@click.option(
+    "--allow-decided", is_flag=True, help="A release passes that FILE says is to be published."
+)
+@click.option(
+    "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),
+    help="A table that the campaign must be of; repeat it for more.",
+)  # fmt: skip
+@click.option("--junit", "junit_out", metavar="OUT", help="Write JUnit XML here.")
+@click.option("--json", "json_out", metavar="OUT", help="Write JSON here; - is stdout.")
+@click.option("--markdown", "markdown_out", metavar="OUT", help="Write a summary in Markdown here.")
+@scoring_options
+def gate(file: str, **options: Any) -> int:
+    """Say whether the releases of a campaign pass, for a job that runs without a person.
+
+    Ends with 0 where all pass, 1 where one is at the limit or above or holds rows of the original,
+    3 where one is undecided, failed or nothing was tested. Where GITHUB_STEP_SUMMARY names a file,
+    the summary is added to it.
+
+    Example: alc gate review.alc --fail-on at-risk --junit gate.xml
+    """
+    outs = [options[f"{kind}_out"] for kind in ("junit", "json", "markdown")]
+    for out in outs:
+        check_writable(out)
+    return print_gate(file, **options)
+
+
+def print_gate(file: Path | str, **options: Any) -> int:
+    """Print what the gate says of a campaign, write it where asked for, return the exit code."""
+    from alc_core.campaign.findings.view import CampaignView
+    from alc_core.candidates import gate as candidates
+    from alc_core.scoring.parameters import ScoringParameters
+
+    with open_campaign(file) as store:
+        _check_data(store, options.get("data", ()))
+        scoring = ScoringParameters.from_dict(
+            {**store.settings.scoring.to_dict(), **scoring_changes(options)}
+        )
+        found = candidates.gate(
+            CampaignView(store),
+            scoring,
+            fail_on=limit_of(options["fail_on"]),
+            allow=options.get("allow", ()),
+            allow_undecided=options.get("allow_undecided", False),
+            allow_decided=options.get("allow_decided", False),
+        )
+    for kind in ("junit", "markdown"):
+        if out := options.get(f"{kind}_out"):
+            text = getattr(found, kind)()
+            echo(text) if out == "-" else Path(out).write_text(f"{text}\n", encoding="utf-8")
+    if options.get("json_out"):
+        write_json(options["json_out"], found.to_dict())
+    if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
+        with Path(summary).open("a", encoding="utf-8") as page:
+            page.write(f"{found.markdown()}\n")
+    if "-" not in options.values():
+        echo(found.text())
+    return found.exit_code
+
+
+def _check_data(store: CampaignStore, files: Sequence[str]) -> None:
+    """Refuse a campaign that is not of the tables given."""
+    settings = store.settings
+    tables = (settings.original, *(t for release in settings.releases.values() for t in release))
+    known = {table.fingerprint for table in tables}
+    for file in files:
+        with Path(file).open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        if digest not in known:
+            raise CampaignMismatchError(
+                f"The campaign in '{store.path}' is not of '{file}': no table of it has this "
+                "content. Run the campaign again on the tables that you have."
+            )

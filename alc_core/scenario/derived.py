@@ -1,0 +1,335 @@
+"""Columns worked out from others and named by how: several at once, conditions, sums per person.
+
+A name that no column of the original has is read as one of these:
+
+- ``job & income``: several columns at once; a value is right when all are right.
+- ``diagnosis in C50|C51``, ``age in 20..25``, ``income >= 50000``, ``income >= quantile 0.99``:
+  whether somebody is in a set or a range (yes or no).
+- ``count per patient``, ``mean cost per patient``, ``last status by date per patient``,
+  ``ever diagnosis = C50 per patient``: what the records of a person come to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.errors import ColumnError, InputError
+from alc_core.phrasing import quoted
+from alc_core.plain_values import read_only
+from alc_core.scenario.no_value import recognised_markers
+from alc_core.scenario.scenario import NO, SIGNS, YES, Scenario
+from alc_core.tables.codes.columns import FloatArray, encode_continuous, scale_of
+from alc_core.tables.table import TOGETHER, ColumnKind, Derived, KindGuess, Table
+from alc_core.tables.values.texts import canonical_labels
+
+RANGES = 20
+"""Into so many ranges a number is cut that is to be told together with other columns."""
+
+_PER = re.compile(r"(?P<how>count|ever|last|mean)\b\s*(?P<what>.*?)\s*\bper (?P<person>.+)")
+_QUANTILE = re.compile(r"quantile\s+(\S+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Expression:
+    """How a column is worked out."""
+
+    how: str  # "column", "together", "condition", or what of a person's records is taken
+    text: str  # As it was written
+    of: tuple[_Expression, ...] = ()  # Of what
+    sign: str = ""  # Of a condition
+    value: str = ""
+    person: str = ""  # Column by which records are one person's
+    by: str = ""  # Column by which they are in order
+
+    @property
+    def columns(self) -> Iterator[str]:
+        """The columns of the table that it takes."""
+        if self.how == "column":
+            yield self.text
+        for each in self.of:
+            yield from each.columns
+        yield from filter(None, (self.person, self.by))
+
+    @property
+    def people(self) -> Iterator[str]:
+        """The columns by which it takes records together."""
+        yield from filter(None, (self.person, *(p for each in self.of for p in each.people)))
+
+
+def base_columns(names: Iterable[str], columns: Collection[str]) -> set[str]:
+    """Return columns and, in place of those worked out, the columns that these take.
+
+    Examples
+    --------
+    >>> sorted(base_columns(["age", "job & income >= 10"], ["age", "job", "income"]))
+    ['age', 'income', 'job']
+    """
+    read = {name: _read(name, columns) for name in names}
+    return {c for name, found in read.items() for c in (found.columns if found else (name,))}
+
+
+def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
+    """Return a table, the original or one released of it, with the columns that names work out.
+
+    A released table gets those for which it has all that they take; names of columns, and what
+    cannot be read, are left aside.
+
+    Raises
+    ------
+    ColumnError, InputError
+        If columns of the original do not allow it.
+    """
+    own = [column for column in original.columns if column not in original.derived]
+    for name in dict.fromkeys(names):
+        found = None if name in table.columns else _read(name, own)
+        if found is None or not {*found.columns} <= {*table.columns}:
+            continue
+        if table is original:
+            _refuse_unusable(original, found)
+        values, kind = _values(found, table, original)
+        if table is original and found.how == "condition" and values.nunique() < 2:
+            raise InputError(
+                f"'{name}' tells nobody from anybody: it is the same of all people of "
+                f"'{original.name}' who have a value. Check its value, or choose another."
+            )
+        told = Derived(
+            parts=frozenset(found.columns).difference(found.people),
+            together=tuple(each.text for each in found.of) if found.how == "together" else (),
+            people=frozenset(found.people),
+        )
+        is_same = table is original
+        table = replace(
+            table,
+            frame=table.frame.assign(**{name: values.set_axis(table.frame.index)}),
+            guesses=read_only(
+                {**table.guesses, name: KindGuess(kind=kind, reason="worked out from others")}
+            ),
+            derived=read_only({**table.derived, name: told}),
+        )
+        original = table if is_same else original
+    return table
+
+
+def check_derived(original: Table, scenario: Scenario) -> None:
+    """Refuse a scenario that knows a part of what it asks, or takes other people's records.
+
+    Raises
+    ------
+    ColumnError
+        If it does.
+    """
+    unknown = original.base([scenario.unknown])
+    for column in scenario.known:
+        if both := sorted(original.base([column]) & unknown):
+            raise ColumnError(
+                f"'{column}' is known, and '{scenario.unknown}' is unknown, but both take column "
+                f"'{both[0]}'. Take '{column}' out of the known columns."
+            )
+    for column in scenario.selection.where:
+        if both := sorted(original.base([column]) & unknown):
+            raise ColumnError(
+                f"People cannot be selected by '{column}' where '{scenario.unknown}' is unknown: "
+                f"both take column '{both[0]}'. Select by another column."
+            )
+    for column in (*scenario.columns, *scenario.selection.where):
+        derived = original.derived.get(column)
+        if derived is not None and derived.people - {scenario.person}:
+            (other, *_) = sorted(derived.people - {scenario.person})
+            raise ColumnError(
+                f"'{column}' takes the records of each '{other}' together, so '{other}' must be "
+                "the person column: all of a person's records are left out of what the baseline "
+                "learns from. Name it as that."
+            )
+
+
+def _read(text: str, columns: Collection[str]) -> _Expression | None:
+    """Return how a name says that a column is worked out; None where it says nothing."""
+    pieces = text.split(TOGETHER)
+    parts = _together(pieces, columns) or ()
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return _Expression(how="together", text=text, of=tuple(parts))
+
+
+def _together(pieces: Sequence[str], columns: Collection[str]) -> list[_Expression] | None:
+    """Read parts that stand side by side; a name may hold what stands between them, too."""
+    for size in range(1, len(pieces) + 1):
+        first = _read_one(TOGETHER.join(pieces[:size]).strip(), columns)
+        rest = _together(pieces[size:], columns) if pieces[size:] else []
+        if first is not None and rest is not None:
+            return [first, *rest]
+    return None
+
+
+def _read_one(text: str, columns: Collection[str]) -> _Expression | None:
+    if text in columns:
+        return _Expression(how="column", text=text)
+    return _read_per(text, columns) or _read_condition(text, columns)
+
+
+def _read_per(text: str, columns: Collection[str]) -> _Expression | None:
+    found = _PER.fullmatch(text)
+    if found is None or found["person"] not in columns:
+        return None
+    how, what, by = found["how"], found["what"], ""
+    if how == "last" and what not in columns:
+        what, _, by = what.rpartition(" by ")
+    if how in ("count", "ever"):
+        of = _read_condition(what, columns)
+    else:
+        of = _Expression(how="column", text=what) if what in columns else None
+    if (of is None and (what or how != "count")) or (by and by not in columns):
+        return None
+    return _Expression(
+        how=how, text=text, of=() if of is None else (of,), person=found["person"], by=by
+    )
+
+
+def _read_condition(text: str, columns: Collection[str]) -> _Expression | None:
+    for sign in SIGNS.finditer(text):
+        left, value = text[: sign.start()].strip(), text[sign.end() :].strip()
+        of = _Expression(how="column", text=left) if left in columns else _read_per(left, columns)
+        if of is not None and value:
+            return _Expression(
+                how="condition", text=text, of=(of,), sign=sign[0].strip(), value=value
+            )
+    return None
+
+
+def _refuse_unusable(original: Table, found: _Expression) -> None:
+    grouping = {*found.people}
+    for column in found.columns:
+        if column not in grouping and not original.kind(column).is_compared:
+            raise ColumnError(
+                f"'{found.text}' takes column '{column}', which is of the kind "
+                f"'{original.kind(column)}' and is not compared. Change its kind, or leave it out."
+            )
+
+
+def _values(found: _Expression, table: Table, original: Table) -> tuple[pd.Series, ColumnKind]:
+    """Return the values of a column of a table, and their kind."""
+    if found.how == "column":
+        series = table.frame[found.text].reset_index(drop=True)
+        return series, original.kind(found.text)
+    if found.how == "together":
+        parts = [_labels(each, table, original, ranges=True) for each in found.of]
+        whole = np.logical_and.reduce([part.notna() for part in parts])
+        # A label of one part that holds the sign itself must not read as two.
+        safe = [part.str.replace(TOGETHER, TOGETHER.replace("&", "&&")) for part in parts]
+        joined = safe[0].str.cat(pd.concat(safe[1:], axis=1), sep=TOGETHER)
+        return joined.where(whole, None), ColumnKind.CATEGORICAL
+    if found.how == "condition":
+        return _holds(found, table, original), ColumnKind.CATEGORICAL
+    return _of_person(found, table, original)
+
+
+def _numbers(found: _Expression, table: Table, original: Table) -> FloatArray:
+    """Return numbers or days, read as the original's are; missing where there is no value."""
+    before, kind = _values(found, original, original)
+    if not kind.is_numeric:
+        raise ColumnError(
+            f"'{found.text}' holds categories, which have no order. Give the values as a set, such "
+            "as 'a|b', or make the column continuous."
+        )
+    own = before if table is original else _values(found, table, original)[0]
+    (numbers, these), codes = encode_continuous([before, own], kind)
+    if found.how == "column" and (markers := tuple(recognised_markers(original, found.text))):
+        scale = scale_of(found.text, kind, numbers, [], codes)
+        these = np.where(scale.is_marker(these, markers), np.nan, these)
+    return these
+
+
+def _labels(found: _Expression, table: Table, original: Table, *, ranges: bool) -> pd.Series:
+    """Return values as labels, numbers as ranges or as they are; missing where none is."""
+    series, kind = _values(found, table, original)
+    if kind.is_numeric:
+        these = _numbers(found, table, original)
+        if not ranges:
+            return canonical_labels(series).where(np.isfinite(these), None)
+        before = _numbers(found, original, original)
+        scale = scale_of(found.text, kind, before, [these], ()).of_values(before, (), RANGES)
+        names = np.array([*scale.binned(RANGES).labels, None], dtype=object)
+        return pd.Series(names[scale.to_bins(these, RANGES)])
+    labels = canonical_labels(series)
+    if found.how != "column":
+        return labels
+    return labels.where(~labels.isin([*recognised_markers(original, found.text)]), None)
+
+
+def _holds(found: _Expression, table: Table, original: Table) -> pd.Series:
+    """Return of every row whether a condition holds; missing where there is no value."""
+    (of,) = found.of
+    low, is_range, high = found.value.partition("..")
+    if found.sign in ("=", "!=") or (found.sign == "in" and not is_range):
+        labels = _labels(of, table, original, ranges=False)
+        wanted = [value.strip() for value in found.value.split("|")]
+        wanted = canonical_labels(pd.Series(wanted, dtype=object)).tolist()
+        if strange := {*wanted} - {*_labels(of, original, original, ranges=False).dropna()}:
+            raise InputError(
+                f"'{found.text}' names {quoted(sorted(map(str, strange)))}, which '{of.text}' of "
+                f"'{original.name}' never is. Check the spelling."
+            )
+        holds, present = labels.isin(wanted).to_numpy(), labels.notna().to_numpy()
+        return _told(holds != (found.sign == "!="), present)
+    numbers = _numbers(of, table, original)
+    if found.sign == "in":
+        first, last = (_number(each, of, original) for each in (low, high))
+        return _told((numbers >= first) & (numbers <= last), np.isfinite(numbers))
+    compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
+    holds = compare[found.sign](numbers, _number(found.value, of, original))
+    return _told(holds, np.isfinite(numbers))
+
+
+def _told(holds: NDArray[np.bool_], present: NDArray[np.bool_]) -> pd.Series:
+    return pd.Series(np.where(holds, YES, NO), dtype=object).where(present, None)
+
+
+def _number(text: str, of: _Expression, original: Table) -> float:
+    """Return the number or day that a condition compares with."""
+    numbers = _numbers(of, original, original)
+    kind = _values(of, original, original)[1]
+    if quantile := _QUANTILE.fullmatch(text.strip()):
+        share = pd.to_numeric(pd.Series([quantile[1]]), errors="coerce")[0]
+        if not 0 <= share <= 1:
+            raise InputError(f"A quantile is between 0 and 1, but is '{quantile[1]}'.")
+        return float(np.quantile(numbers[np.isfinite(numbers)], share))
+    written = pd.Series([text.strip()], dtype=object)
+    before = _values(of, original, original)[0]
+    found = float(encode_continuous([before, written], kind)[0][1][0])
+    if not np.isfinite(found):
+        raise InputError(f"'{text.strip()}' is not a number or date that '{of.text}' can be.")
+    return found
+
+
+def _of_person(found: _Expression, table: Table, original: Table) -> tuple[pd.Series, ColumnKind]:
+    """Return of every record what the records of its person come to."""
+    labels = canonical_labels(table.frame[found.person]).reset_index(drop=True)
+    person = pd.Series(np.where(labels.isna(), np.arange(len(labels)), labels.factorize()[0]))
+    person = person.where(labels.notna(), -1 - person)
+    if found.how == "count":
+        rows = pd.Series(1, index=person.index)
+        if found.of:
+            rows = (_holds(found.of[0], table, original) == YES).astype(np.int64)
+        return rows.groupby(person).transform("sum"), ColumnKind.CONTINUOUS
+    (of,) = found.of
+    if found.how == "ever":
+        holds = _holds(of, table, original)
+        ever = (holds == YES).groupby(person).transform("any")
+        some = holds.notna().groupby(person).transform("any")
+        return _told(ever.to_numpy(), some.to_numpy()), ColumnKind.CATEGORICAL
+    if found.how == "mean":
+        numbers = pd.Series(_numbers(of, table, original))
+        return numbers.groupby(person).transform("mean"), ColumnKind.CONTINUOUS
+    values, kind = _values(of, table, original)
+    order = np.arange(len(values))
+    if found.by:
+        by = _Expression(how="column", text=found.by)
+        order = np.argsort(_numbers(by, table, original), kind="stable")
+    last = values.iloc[order].groupby(person.iloc[order]).last()
+    return last.reindex(person).reset_index(drop=True), kind

@@ -1,0 +1,147 @@
+"""The exit code of a job that nobody watches, and what it leaves behind."""
+
+import json
+import shutil
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import alc_core as alc
+from alc_core.candidates.decision import ReleaseChoice, decide_release
+from alc_core.candidates.lines import candidate_lines
+from alc_core.scoring.passing import Cause
+from tests.unit.cli.conftest import ended
+
+
+@pytest.fixture(scope="module")
+def files(written, people):
+    frame = people(1200)
+    weak, strong = (alc.swap_columns(frame, share, seed=1) for share in (0.02, 0.9))
+    some = alc.swap_columns(frame, 0.3, seed=1).assign(hours=frame["hours"] + 0.5)
+    releases = {"weak": weak, "some": some, "strong": strong}
+    return written(
+        frame, **{name: each.sample(frac=1, random_state=1) for name, each in releases.items()}
+    )
+
+
+def campaign(files, out, *extra, releases=("weak", "strong")):
+    tables = [each for name in releases for each in ("--release", f"{name}={files / name}.csv")]
+    return (
+        "campaign", "--original", files / "original.csv", *tables, "--out", out, "--unknown", "job",
+        "--known-sets", 0, "--known", "age,city", "--no-all-others", "--targets", 600,
+        "--jobs", 1, "--quiet", *extra,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def finished(files):
+    assert ended(*campaign(files, files / "both.alc")) == 0
+    for name in ("some", "strong"):
+        assert ended(*campaign(files, files / f"{name}.alc", releases=[name])) == 0
+    return files
+
+
+def gated(run, file, *options):
+    done = run("gate", file, "--json", "-", *options)
+    return done.code, json.loads(done.out)
+
+
+def causes(found):
+    return {line["release"]: {each["cause"] for each in line["grounds"]} for line in found}
+
+
+def test_each_release_has_its_outcome_and_the_worst_gives_the_exit_code(finished, run):
+    code, found = gated(run, finished / "both.alc")
+    assert (code, found["exit"], found["format"]) == (1, 1, "alc-gate/1")
+    outcomes = {line["release"]: line["outcome"] for line in found["releases"]}
+    assert outcomes == {"weak": "at the limit or above", "strong": "passed"}
+    view = alc.CampaignView(alc.CampaignStore.open(finished / "both.alc"))
+    frame = view.frame(view.settings.scoring)
+    rows, ground = next(line["grounds"] for line in found["releases"] if line["release"] == "weak")
+    assert [each["cause"] for each in (rows, ground)] == [Cause.ROWS, Cause.FOUND]
+    assert ground["alc"] == frame["standing_alc"].max()
+    assert gated(run, finished / "strong.alc")[0] == 0
+
+
+def limits(file):
+    """Limits with the attack's interval on both sides of the lower, or of the higher one."""
+    with alc.CampaignStore.open(file) as store:
+        frame = alc.CampaignView(store).frame(store.settings.scoring)
+    low, high = float(frame["standing_low"].iloc[0]), float(frame["standing_high"].iloc[0])
+    assert high > 0.02
+    between = (max(low, 0.0) + high) / 2
+    return ("--at-risk", between), ("--at-risk", max(low, 0.001) / 2, "--serious", between)
+
+
+def test_what_is_open_ends_with_3_unless_it_is_allowed(finished, run):
+    file = finished / "some.alc"
+    lower, higher = limits(file)
+    code, found = gated(run, file, *lower)
+    assert (code, causes(found["releases"])) == (3, {"some": {Cause.UNDECIDED}})
+    assert gated(run, file, *lower, "--allow-undecided")[0] == 0
+    assert gated(run, file, *lower, "--fail-on", "undecided")[0] == 1
+    assert gated(run, file, *higher, "--fail-on", "serious")[0] == 3
+
+
+def test_an_attack_that_failed_is_no_pass(files, run, monkeypatch):
+    def fails(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("alc_core.attacks.best_row_match.BestRowMatch.prepare", fails)
+    out = files / "failed.alc"
+    plan = ("--attack", "best row match", "--attack", "model")
+    assert run(*campaign(files, out, *plan, releases=["strong"])).code == 0
+    code, found = gated(run, out)
+    assert (code, causes(found["releases"])) == (3, {"strong": {Cause.FAILED}})
+    assert found["releases"][0]["grounds"][0]["attacks"] == 1
+
+
+def test_allowed_columns_and_decisions_pass_by_name(finished, run, tmp_path):
+    code, found = gated(run, finished / "strong.alc", "--allow", "job")
+    assert (code, causes(found["releases"])) == (3, {"strong": {Cause.UNTESTED}})
+    assert run("gate", finished / "both.alc", "--allow", "city").code == 2
+    file = tmp_path / "decided.alc"
+    shutil.copy(finished / "both.alc", file)
+    with alc.CampaignStore.open(file) as store:
+        scoring = store.settings.scoring
+        lines = candidate_lines(alc.CampaignView(store), scoring, {})
+        for line in lines:
+            decide_release(store, line, ReleaseChoice.CONDITIONS, scoring=scoring)
+    assert run("gate", file).code == 1
+    code, found = gated(run, file, "--allow-decided")
+    assert (code, {line["allowed"] for line in found["releases"]}) == (0, {"", "decision"})
+
+
+def test_a_campaign_of_other_data_is_refused(finished, run):
+    file = finished / "both.alc"
+    data = ("--data", finished / "original.csv", "--data", finished / "weak.csv")
+    assert run("gate", file, *data).code == 1
+    done = run("gate", finished / "strong.alc", *data)
+    assert done.code == 2
+    assert "weak.csv" in done.err
+
+
+def test_a_build_gets_its_files(finished, run, tmp_path, monkeypatch):
+    page = tmp_path / "summary.md"
+    page.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
+    assert run("gate", finished / "both.alc", "--junit", tmp_path / "gate.xml").code == 1
+    suite = ET.parse(tmp_path / "gate.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+    failed = [case.get("name") for case in suite if case.find("failure") is not None]
+    assert failed == ["weak"]
+    lines = page.read_text().splitlines()
+    assert lines[0] == "before"
+    assert sum(line.startswith("| ") for line in lines) == 4
+
+
+def test_campaign_and_assess_end_with_the_gate_s_code(finished, run):
+    assert run(*campaign(finished, finished / "both.alc", "--fail-on", "at-risk")).code == 1
+    assess = (
+        "assess", "--original", finished / "original.csv", "--known", "age,city", "--unknown",
+        "job", "--targets", 600, "--quiet",
+    )  # fmt: skip
+    for name, code in (("weak", 1), ("strong", 0)):
+        one = (*assess, "--release", finished / f"{name}.csv")
+        assert run(*one, "--fail-on", "at-risk").code == code
+        assert run(*one).code == 0

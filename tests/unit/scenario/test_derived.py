@@ -1,0 +1,267 @@
+"""Columns worked out from others, on planted truths: a release leaks just what is asked."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
+from alc_core.errors import ColumnError, InputError, PreflightError
+from alc_core.releases.answers import asked_tables
+from alc_core.releases.registry import as_release
+from alc_core.report.text import measures_csv, summary_text
+from alc_core.scenario.derived import base_columns
+from alc_core.scenario.scenario import condition_line, read_where
+
+CANCERS, OTHERS = ["C50", "C51", "C52"], ["A1", "B2", "B3"]
+
+
+def visits():
+    return pd.DataFrame(
+        {
+            "patient": ["p", "q", "p", "q", "r", None],
+            "date": [
+                f"2024-{day}" for day in ["03-01", "01-01", "01-02", "05-01", "02-02", "02-03"]
+            ],
+            "cost": [10.0, 3.0, 30.0, np.nan, 7.0, 5.0],
+            "diagnosis": ["A", "B", "C", "A", "B", "?"],
+            "R & D": ["x", "y", "x", "y", "x", "y"],
+        }
+    )
+
+
+def worked_out(name, frame=None):
+    table = alc.table_from_frame(visits() if frame is None else frame, name="visits").with_kinds(
+        {"cost": "continuous", "diagnosis": "categorical", "date": "datetime"}
+    )
+    return asked_tables(table, (), [name])[0].frame[name].astype(object).tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("diagnosis in A|C", ["yes", "no", "yes", "yes", "no", None]),
+        ("diagnosis != A", ["no", "yes", "yes", "no", "yes", None]),
+        ("cost in 5..10", ["yes", "no", "no", None, "yes", "yes"]),
+        ("cost > 7", ["yes", "no", "yes", None, "no", "no"]),
+        ("cost >= quantile 0.75", ["yes", "no", "yes", None, "no", "no"]),
+        ("date < 2024-02-01", ["no", "yes", "yes", "no", "no", "no"]),
+        ("diagnosis & R & D", ["A & x", "B & y", "C & x", "A & y", "B & x", None]),
+        ("count per patient", [2, 2, 2, 2, 1, 1]),
+        ("count diagnosis = A per patient", [1, 1, 1, 1, 0, 0]),
+        ("ever diagnosis in B|C per patient", ["yes", "yes", "yes", "yes", "yes", None]),
+        ("mean cost per patient", [20, 3, 20, 3, 7, 5]),
+        ("last diagnosis per patient", ["C", "A", "C", "A", "B", "?"]),
+        ("last diagnosis by date per patient", ["A", "A", "A", "A", "B", "?"]),
+        ("count per patient >= 2 & R & D", [
+            "yes & x", "yes & y", "yes & x", "yes & y", "no & x", "no & y",
+        ]),
+    ],
+)  # fmt: skip
+def test_every_form_is_worked_out(name, values):
+    found = [None if value != value else value for value in worked_out(name)]
+    assert found == values
+
+
+def test_a_number_told_with_others_is_its_range():
+    frame = pd.DataFrame({"income": np.arange(100.0), "job": ["a", "b"] * 50})
+    numbers = alc.table_from_frame(frame).with_kinds({"income": "continuous"})
+    table = asked_tables(numbers, (), ["income & job"])[0]
+    labels = table.frame["income & job"]
+    assert labels.nunique() == 40
+    assert labels[0] == "[0, 4.95) & a"
+    assert table.together("income & job") == ("income", "job")
+    assert (list(table.kinds), len(table.columns)) == (["income", "job"], 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("diagnosis in A|Z", "names 'Z', which 'diagnosis' of 'visits' never is"),
+        ("diagnosis > A", "'diagnosis' holds categories, which have no order"),
+        ("cost >= 0", "tells nobody from anybody"),
+        ("cost >= much", "'much' is not a number or date that 'cost' can be"),
+        ("cost >= quantile 2", "A quantile is between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(name, says):
+    with pytest.raises(InputError, match=says):
+        worked_out(name)
+
+
+def test_what_cannot_be_read_is_no_column():
+    frame = pd.concat([visits()] * 10, ignore_index=True)
+    with pytest.raises(InputError, match="cost & nothing"):
+        alc.assess(frame, frame, alc.Scenario(["diagnosis"], "cost & nothing"))
+    assert base_columns(["cost & nothing", "cost & R & D"], frame.columns) == {
+        "cost & nothing", "cost", "R & D",
+    }  # fmt: skip
+
+
+def test_nobody_knows_a_part_of_what_is_asked(people):
+    frame = people(200)
+    for scenario, says in (
+        (alc.Scenario(["age", "job"], "job & city"), "both take column 'job'"),
+        (alc.Scenario(["age >= 40"], "age & city"), "both take column 'age'"),
+        (
+            alc.Scenario(["age"], "job & city", targets=alc.Targets(where="city = Ulm")),
+            "People cannot be selected by 'city'",
+        ),
+        (alc.Scenario(["age"], "mean hours per city"), "'city' must be the person column"),
+    ):
+        with pytest.raises(ColumnError, match=says):
+            alc.assess(frame, frame, scenario)
+
+
+def test_conditions_on_people_are_read_and_written():
+    texts = ["region = N, S", 'place = "a, b"', "income >= quantile 0.99", "age in 20..25"]
+    found = read_where(texts)
+    assert found["place"] == ("a, b",)
+    assert [condition_line(*each) for each in found.items()] == texts
+    with pytest.raises(InputError, match="'Ulm' is no condition on people"):
+        read_where(["Ulm"])
+
+
+def leaky(n=1200, seed=0):
+    """People, and strangers like them; nothing can be guessed of one column from another."""
+    rng = np.random.default_rng(seed)
+
+    def drawn():
+        return pd.DataFrame(
+            {
+                "age": rng.integers(18, 90, n),
+                "zip": rng.integers(100, 200, n).astype(str),
+                "region": rng.choice(["N", "S"], n),
+                "income": rng.integers(0, 100_000, n),
+                "job": rng.choice([*"abc"], n),
+                "diagnosis": rng.choice(CANCERS + OTHERS, n),
+            }
+        )
+
+    return drawn(), drawn()
+
+
+def verdict(original, release, unknown, **options):
+    return verdict_of(original, release, ["age", "zip"], unknown, **options)
+
+
+def verdict_of(original, release, known, unknown, **options):
+    targets = alc.Targets(count=options.pop("count", 600), where=options.pop("where", {}))
+    scenario = alc.Scenario(known, unknown, targets=targets, **options)
+    loop = alc.LoopParameters(folds=2, resamples=100)
+    return alc.assess(original, release, scenario, families=[NaiveBayes()], loop=loop, seed=1)
+
+
+def test_several_columns_at_once_are_lost_where_all_are():
+    people, strangers = leaky()
+    assert verdict(people, people, "job & diagnosis").verdict is alc.Verdict.SERIOUS
+    assert verdict(people, strangers, "job & diagnosis").alc < 0.2
+    # One of two leaks: each alone says so, both together are right by luck alone.
+    half = people.assign(diagnosis=strangers["diagnosis"])
+    assert verdict(people, half, "job").verdict is alc.Verdict.SERIOUS
+    result = verdict(people, half, "job & diagnosis")
+    assert result.attack.measured_precision < 0.35
+    assert result.baseline.measured_precision < 0.15
+
+
+def test_new_combinations_of_known_values_are_no_question(people):
+    frame = people(600).assign(place=lambda f: f["city"].str.lower())
+    swapped = alc.swap_columns(frame, 0.6, seed=1)
+    result = verdict_of(frame, swapped, ["age", "hours"], "city & place")
+    assert not result.unmatched
+    assert result.attack.measured_precision < 0.6
+    renamed = swapped.assign(place="in " + swapped["place"])
+    with pytest.raises(PreflightError, match="unknown-labels:place"):
+        verdict_of(frame, renamed, ["age", "hours"], "city & place")
+
+
+def test_a_release_that_leaks_only_the_set():
+    people, _ = leaky()
+    within = people.copy()
+    rng = np.random.default_rng(5)
+    for group in (CANCERS, OTHERS):
+        rows = np.flatnonzero(people["diagnosis"].isin(group))
+        within.loc[rows, "diagnosis"] = people["diagnosis"].to_numpy()[rng.permutation(rows)]
+    exact, told = (
+        verdict(people, within, unknown) for unknown in ("diagnosis", "diagnosis in C50|C51|C52")
+    )
+    assert told.verdict is alc.Verdict.SERIOUS
+    assert told.attack.measured_precision > 0.98
+    assert exact.alc < 0.5
+    assert told.without_value == 0
+
+
+def test_a_release_that_leaks_only_a_range():
+    people, _ = leaky()
+    rng, rich = np.random.default_rng(5), people["income"] >= 50_000
+    noisy = people.assign(
+        income=np.where(rich, rng.integers(50_000, 100_000, 1200), rng.integers(0, 50_000, 1200))
+    )
+    assert verdict(people, noisy, "income >= 50000").verdict is alc.Verdict.SERIOUS
+    assert verdict(people, noisy, "income").alc < 0.4
+
+
+def test_a_release_that_leaks_only_one_region_and_both_recalls():
+    people, strangers = leaky()
+    mixed = people.where(people["region"] == "N", strangers)
+    found = {
+        region: verdict(people, mixed, "job", where=f"region = {region}") for region in ("N", "S")
+    }
+    assert found["N"].verdict is alc.Verdict.SERIOUS
+    assert found["S"].alc < 0.3
+    result, share = found["N"], float((people["region"] == "N").mean())
+    recall = result.attack.predictions / result.attempts
+    assert result.recalls(result.attack.recall) == pytest.approx((recall * share, recall))
+    plain = json.loads(result.to_json())
+    assert plain["recalls"]["attack"] == pytest.approx(
+        {"population": recall * share, "group": recall}
+    )
+    assert plain == json.loads(alc.Assessment.from_json(result.to_json()).to_json())
+    assert "recall_population,recall_group" in measures_csv(result)
+    assert "(equation 4)" in summary_text(result, width=10_000)
+
+
+def test_the_richest_are_attacked_alone():
+    people, strangers = leaky()
+    rich = people["income"] >= people["income"].quantile(0.9)
+    result = verdict(people, people.where(rich, strangers), "job", where="income >= quantile 0.9")
+    assert result.verdict is alc.Verdict.SERIOUS
+    assert result.people == rich.sum()
+    by_group = alc.Targets(where="income >= quantile 0.9", recall="group")
+    assert by_group.conditions == ("income >= quantile 0.9",)
+
+
+def test_what_a_persons_records_come_to():
+    rng, n = np.random.default_rng(2), 500
+    person = np.repeat(np.arange(n), 3)
+    frame = pd.DataFrame(
+        {
+            "patient": person,
+            "age": np.repeat(rng.integers(18, 90, n), 3),
+            "zip": np.repeat(rng.integers(100, 200, n), 3).astype(str),
+            "cost": rng.integers(0, 1000, 3 * n) + 1000 * np.repeat(rng.integers(0, 5, n), 3),
+            "diagnosis": rng.choice([*"ABCDEF"], 3 * n),
+        }
+    )
+    pseudonyms = rng.permutation(n) + 10_000
+    release = frame.assign(patient=pseudonyms[person]).sample(frac=1, random_state=1)
+    strangers = release.assign(
+        cost=rng.permutation(release["cost"]), diagnosis=rng.permutation(release["diagnosis"])
+    )
+    for unknown in ("mean cost per patient", "ever diagnosis = A per patient"):
+        told, not_told = (
+            verdict(frame, released, unknown, person="patient", count="all")
+            for released in (release, strangers)
+        )
+        assert told.attack.measured_precision > 0.97
+        assert told.decisive_alc > 0.5 > not_told.decisive_alc
+
+
+def test_releases_that_are_no_rows_are_left_as_they_are():
+    demo = alc.load_demo("fair")
+    counts = alc.noisy_counts(demo.original, unknown="affairs", known=["age"], epsilon=1.0)
+    table, (same,) = asked_tables(demo.original, [as_release(counts)], ["age & religious"])
+    assert "age & religious" in table.columns
+    assert same is counts
