@@ -151,6 +151,8 @@ def test_what_cannot_be_made_is_refused():
     people = made_up_people(300)
     with pytest.raises(InputError, match="has 300 rows, but 400 are needed"):
         next(leak_cases(people, size=100))
+    with pytest.raises(InputError, match="Column 'job' of the table has empty cells"):
+        next(leak_cases(people.assign(job=None), size=50))
     with pytest.raises(InputError, match="Column 'wage' is missing"):
         next(leak_cases(people, size=50, number="wage"))
     with pytest.raises(ParameterError, match="no leak 'gossip'"):

@@ -267,7 +267,7 @@ def leak_cases(
     Parameters
     ----------
     table : DataFrame, optional
-        Any table of people, of which at least four times `size` are needed; by default people are
+        Any table of people without empty cells, at least four times `size`; by default people are
         made up (:func:`made_up_people`).
     unknowns : sequence of str
         Columns that a leak tells, one at a time; all others are known.
@@ -288,7 +288,7 @@ def leak_cases(
     Raises
     ------
     InputError
-        If the table is too small or lacks a column.
+        If the table is too small, lacks a column or has empty cells.
     ParameterError
         If a leak is unknown or the size below 35.
     """
@@ -357,6 +357,10 @@ def _everybody(table: pd.DataFrame | None, size: int, seed: int) -> pd.DataFrame
         raise InputError(
             f"The table has {len(table)} rows, but {4 * size} are needed: {size} people of the "
             "original, a control and two tables of strangers. Choose a smaller size."
+        )
+    if empty := [str(column) for column in table if table[column].isna().any()]:
+        raise InputError(
+            f"Column '{empty[0]}' of the table has empty cells. Leave these rows out, or fill them."
         )
     return table.sample(frac=1, random_state=seed, ignore_index=True)
 
