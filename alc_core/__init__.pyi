@@ -58,6 +58,7 @@ from .scoring.formulas import recall_for_prc as recall_for_prc
 from .scoring.intervals import wilson_interval as wilson_interval
 from .scoring.parameters import LoopParameters as LoopParameters
 from .scoring.parameters import ScoringParameters as ScoringParameters
+from .scoring.power import targets_to_tell as targets_to_tell
 from .scoring.verdict import Verdict as Verdict
 from .studies.holdout.measuring import AskedAttack as AskedAttack
 from .studies.holdout.measuring import measure_holdout as measure_holdout

@@ -269,6 +269,30 @@ def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
     return places
 
 
+def highest_prc(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> tuple[float, float]:
+    """Return what the PRC at the truly best threshold may be at most, and with the cap.
+
+    The highest of the upper bounds of all thresholds: which of them is the best is not known. A
+    bound has the errors of precision and recall. Below all of them stands a single target of whom
+    the attack may be sure: so few are never seen.
+    """
+    found = measure_curve(curve, scoring)
+    _, share = wilson_interval(curve.predictions, curve.attempts, confidence=scoring.confidence)
+    alone = curve.recall_scale / curve.attempts
+    recall, wider, one = (
+        recall_weight(np.minimum(each, 1.0), scoring.alpha, scoring.r_min)
+        for each in (found.recall, share * curve.recall_scale, np.array([alone]))
+    )
+    middle = (found.lower + found.upper) / 2
+    errors = np.hypot(recall * (found.upper - middle), (wider - recall) * middle)
+    most = recall * middle + errors
+    capped = np.minimum(most, scoring.precision_cap * wider)
+    return (
+        float(max(most.max(), one[0])),
+        float(max(capped.max(), scoring.precision_cap * one[0])),
+    )
+
+
 def measure_at(
     curve: PrecisionRecallCurve,
     predictions: int,
