@@ -91,7 +91,10 @@ def table_of(
             "precision": _whole(shown["deciding_measured_precision"]),
             "compared": _whole(shown["compared_measured_precision"]),
             "recall": _whole(shown["deciding_recall"]),
-            **{column.title: shown[column.name] for column in measure_columns(shown)},
+            **{
+                column.title: shown[column.name]
+                for column in measure_columns(shown, like_alc=False)
+            },
             "n_known": shown["n_known"],
             "known": shown["known"],
             "reason": shown["reason"],

@@ -2,12 +2,15 @@
 
 import html
 
+import pytest
+
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import kept_settings
 from alc_core.campaign.file.examine import examine
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.errors import InputError
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
 
@@ -21,6 +24,8 @@ def test_what_is_asked_is_kept_resumed_and_reported(people, tmp_path):
         frame, releases, unknown=ASKED, known_sets=1, attacks=["best row match", "chained"],
         targets=alc.Targets(count=300, where="hours >= quantile 0.3"),
     )  # fmt: skip
+    with pytest.raises(InputError, match="Not run: chained"):
+        alc.plan_campaign(frame, releases, unknown=["job"], attacks=["chained"])
     known = {each.scenario.unknown: {*each.scenario.known} for each in plan.attacks}
     assert known["job & city"] <= {"age", "hours"}
     assert known["age in 30..50"] <= {"city", "job", "hours"}
