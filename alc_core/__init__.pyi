@@ -58,12 +58,14 @@ from .scoring.formulas import recall_for_prc as recall_for_prc
 from .scoring.intervals import wilson_interval as wilson_interval
 from .scoring.parameters import LoopParameters as LoopParameters
 from .scoring.parameters import ScoringParameters as ScoringParameters
+from .scoring.power import targets_to_tell as targets_to_tell
 from .scoring.verdict import Verdict as Verdict
 from .studies.holdout.measuring import AskedAttack as AskedAttack
 from .studies.holdout.measuring import measure_holdout as measure_holdout
 from .studies.learning.measuring import study_learning as study_learning
 from .studies.learning.result import LearningStudy as LearningStudy
 from .studies.learning.result import StudySettings as StudySettings
+from .studies.prior.measuring import prior_approach as prior_approach
 from .studies.relative_threat.measuring import measure_threat as measure_threat
 from .tables.apart.labels import with_hierarchy as with_hierarchy
 from .tables.apart.read import ReadingLimits as ReadingLimits

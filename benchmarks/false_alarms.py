@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
-from interval_coverage import SHAPES, simulate
+from interval_coverage import SHAPES, Case, simulate
 from joblib import Parallel, delayed
 from scipy.stats import binom
 from verdicts import FLAGGED, OTHER_KINDS, published, readings, sharing_runs, table_of
@@ -149,7 +149,7 @@ def described(result: alc.Assessment) -> dict[str, object]:
 
 def scored_run(shape: str, targets: int, seed: int) -> dict[str, object]:
     """Attack and baseline whose hits have the same precision at each score, independent."""
-    result = simulate(SHAPES[shape], SHAPES[shape], targets, seed)
+    result = simulate(Case(shape), targets, seed)
     return {"case": f"scores, {shape}", "attack": "equally good", **described(result)}
 
 

@@ -263,10 +263,45 @@ def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Mea
     return _measure(curve, measures, int(best_places(measures.prc_low)))
 
 
+def measure_of(true_predictions: int, people: int, scoring: ScoringParameters) -> Measure:
+    """Return the measure where everybody is guessed, at recall 1."""
+    curve = PrecisionRecallCurve(
+        thresholds=np.zeros(1),
+        predictions=np.array([people]),
+        true_predictions=np.array([true_predictions]),
+        attempts=people,
+    )
+    return best_measure(curve, scoring)
+
+
 def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
     """Return where the last axis has its highest value, the last of equal ones."""
     places: NDArray[np.intp] = prc_low.shape[-1] - 1 - np.argmax(prc_low[..., ::-1], axis=-1)
     return places
+
+
+def highest_prc(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> tuple[float, float]:
+    """Return what the PRC at the truly best threshold may be at most, and with the cap.
+
+    The highest of the upper bounds of all thresholds: which of them is the best is not known. A
+    bound has the errors of precision and recall. Below all of them stands a single target of whom
+    the attack may be sure: so few are never seen.
+    """
+    found = measure_curve(curve, scoring)
+    _, share = wilson_interval(curve.predictions, curve.attempts, confidence=scoring.confidence)
+    alone = curve.recall_scale / curve.attempts
+    recall, wider, one = (
+        recall_weight(np.minimum(each, 1.0), scoring.alpha, scoring.r_min)
+        for each in (found.recall, share * curve.recall_scale, np.array([alone]))
+    )
+    middle = (found.lower + found.upper) / 2
+    errors = np.hypot(recall * (found.upper - middle), (wider - recall) * middle)
+    most = recall * middle + errors
+    capped = np.minimum(most, scoring.precision_cap * wider)
+    return (
+        float(max(most.max(), one[0])),
+        float(max(capped.max(), scoring.precision_cap * one[0])),
+    )
 
 
 def measure_at(

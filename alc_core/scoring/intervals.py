@@ -1,4 +1,4 @@
-"""Confidence intervals: of a share, from statsmodels, and of a difference."""
+"""Confidence intervals: of a share, of a difference, and standard errors by the delta method."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.errors import ParameterError
-from alc_core.scoring.parameters import CONFIDENCE
+from alc_core.scoring.parameters import CONFIDENCE, LossKind, ScoringParameters
+
+FloatArray = NDArray[np.float64]
 
 
 def wilson_interval(
@@ -88,3 +90,60 @@ def difference_interval(
         difference - math.hypot(value - low, other_high - other),
         difference + math.hypot(high - value, other - other_low),
     )
+
+
+def normal_quantile(confidence: float) -> float:
+    """Return how many standard errors an interval of a normal estimate reaches to either side."""
+    from scipy.special import ndtri
+
+    # In the steps of statsmodels, so that Wilson intervals agree to the last bit.
+    return float(-ndtri((1.0 - confidence) / 2.0))
+
+
+def prc_variance(
+    predictions: NDArray[np.integer],
+    true_predictions: NDArray[np.integer],
+    *,
+    attempts: NDArray[np.integer],
+    recall_scale: FloatArray,
+    scoring: ScoringParameters,
+) -> FloatArray:
+    """Return the variance of the PRC at given thresholds, by the delta method."""
+    square = normal_quantile(scoring.confidence) ** 2
+    true_share, share = true_predictions / attempts, predictions / attempts
+    total = predictions + square
+    midpoint = (true_predictions + square / 2.0) / total
+    capped = midpoint >= scoring.precision_cap
+    precision = np.minimum(midpoint, scoring.precision_cap)
+    recall = share * recall_scale
+    # At recall 1 the slope may be infinite, but nothing varies there.
+    position = np.log(np.clip(recall, scoring.r_min, 1.0)) / np.log(scoring.r_min)
+    position = np.maximum(position, 1e-12)
+    counts = recall > scoring.r_min
+    weight = np.where(counts, 1.0 - position**scoring.alpha, 0.0)
+    slope = scoring.alpha * position ** (scoring.alpha - 1.0) / -np.log(scoring.r_min)
+    by_true = np.where(capped, 0.0, weight / total)
+    by_made = (slope / np.maximum(predictions, 1) - by_true) * precision
+    by_made = np.where(counts, by_made, recall_scale / attempts)
+    variance = (
+        by_true**2 * true_share * (1.0 - true_share)
+        + 2.0 * by_true * by_made * true_share * (1.0 - share)
+        + by_made**2 * share * (1.0 - share)
+    )
+    floored: FloatArray = np.maximum(variance * attempts, 0.0)
+    return floored
+
+
+def loss_standard_error(
+    attack: tuple[FloatArray, FloatArray],
+    baseline: tuple[FloatArray, FloatArray],
+    *,
+    kind: LossKind,
+) -> FloatArray:
+    """Return the standard error of ALC on the scale of :func:`on_scale`."""
+    if kind == "absolute":
+        return np.sqrt(attack[1] + baseline[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = [variance / (1.0 - prc) ** 2 for prc, variance in (attack, baseline)]
+    error: FloatArray = np.sqrt(parts[0] + parts[1])
+    return error

@@ -8,7 +8,7 @@ baseline is measured where it predicts for as many. The more severe of the two d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -24,12 +24,12 @@ from alc_core.scoring.curves import (
     best_measure,
     best_places,
     counts_at,
+    highest_prc,
     measure_at,
     measure_counts,
     measure_curve,
 )
 from alc_core.scoring.formulas import anonymity_loss, off_scale, on_scale
-from alc_core.scoring.intervals import difference_interval
 from alc_core.scoring.outcomes import Outcomes, Rest
 from alc_core.scoring.parameters import LossKind, ScoringParameters
 from alc_core.scoring.resamples import BootstrapCounts, counted_again
@@ -71,6 +71,9 @@ class ComparedPoints:
     gain: float
     # Whether a precision of the attack in the rest has an interval that is narrow enough
     narrow: bool
+    # What the attack's PRC may be at most, of all and in the rest; see :func:`highest_prc`
+    highest: tuple[float, float]
+    highest_rest: tuple[float, float]
 
     @classmethod
     def of(
@@ -97,6 +100,8 @@ class ComparedPoints:
             known_right=rest.known_right,
             gain=float(rest.gain[place]),
             narrow=bool(measure_curve(rest.attack, scoring).narrow.any()),
+            highest=highest_prc(attack, scoring),
+            highest_rest=highest_prc(rest.attack, scoring),
         )
 
     @property
@@ -123,21 +128,27 @@ class Resampled:
 def reading_intervals(
     points: ComparedPoints, counts: BootstrapCounts, scoring: ScoringParameters
 ) -> Intervals:
-    """Return the interval of each reading, and of the gain."""
+    """Return the interval of each reading, and of the gain.
+
+    Of a reading it is the percentiles of the bootstrap, widened to what follows from the intervals
+    of both PRCs: a precision at the cap or at few predictions comes out too alike in resamples, and
+    the best threshold of the resamples is not the true one.
+    """
     losses, drawn = points.losses(scoring.loss), resampled(counts, scoring)
     tail = (1 - scoring.confidence) / 2
     found: Intervals = {}
-    compared: dict[ReadingName, tuple[Measure, Measure]] = {
-        "alc": (points.attack, points.baseline),
-        "alc_rest": (points.attack_rest, points.baseline_rest),
+    compared: dict[ReadingName, tuple[tuple[Measure, Measure], tuple[float, float]]] = {
+        "alc": ((points.attack, points.baseline), points.highest),
+        "alc_rest": ((points.attack_rest, points.baseline_rest), points.highest_rest),
     }
-    for name, sides in compared.items():
+    for name, (sides, most) in compared.items():
         low, high = np.quantile(drawn.losses[name], [tail, 1 - tail])
-        widest = max(np.subtract(*side.precision_interval[::-1]) for side in sides)
-        bounds = [(float(low), float(high)), (losses[name], losses[name])]
-        if widest > scoring.max_interval_width:
-            bounds.append(interval_of_difference(*sides, kind=scoring.loss))
-        found[name] = min(low for low, _ in bounds), max(high for _, high in bounds)
+        attack, baseline = ((side.prc, *side.prc_interval) for side in sides)
+        lowest, highest = interval_of_difference(attack, baseline, most, kind=scoring.loss)
+        found[name] = (
+            min(float(low), losses[name], float(lowest)),
+            max(float(high), losses[name], float(highest)),
+        )
     low, high = points.attack.attempts * np.quantile(drawn.gain, [tail, 1 - tail])
     found[EXPOSED] = min(float(low), points.gain), max(float(high), points.gain)
     return found
@@ -169,15 +180,27 @@ def resampled(counts: BootstrapCounts, scoring: ScoringParameters) -> Resampled:
     )
 
 
-def interval_of_difference(attack: Measure, baseline: Measure, *, kind: LossKind) -> Interval:
-    """Return the interval of a loss that follows from the intervals of both PRCs.
+def interval_of_difference(
+    attack: Sequence[ArrayLike],
+    baseline: Sequence[ArrayLike],
+    highest: Sequence[ArrayLike],
+    *,
+    kind: LossKind,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the interval of losses that follows from the intervals of both PRCs.
 
-    On the scale of :func:`on_scale` a relative loss is a difference, too.
+    Of each side there are the PRC and its bounds, of the attack not the upper one: `highest` is
+    what its PRC may be at most, and with the cap, which no loss exceeds. On the scale of
+    :func:`on_scale` a relative loss is a difference, too; see :func:`difference_interval`.
     """
-    ends = np.array([(side.prc, *side.prc_interval) for side in (attack, baseline)])
-    first, second = on_scale(np.minimum(ends, 1 - 1e-12), kind).tolist()
-    low, high = off_scale(np.array(difference_interval(first, second)), kind)
-    return float(low), float(high)
+    most, capped = (np.maximum(each, attack[0]) for each in highest)
+    (a, a_low, a_high), (b, b_low, b_high) = (
+        [on_scale(np.minimum(each, 1 - 1e-12), kind) for each in side]
+        for side in ([*attack[:2], most], baseline)
+    )
+    low = off_scale(a - b - np.hypot(a - a_low, b_high - b), kind)
+    high = off_scale(a - b + np.hypot(a_high - a, b - b_low), kind)
+    return low, np.minimum(high, anonymity_loss(capped, baseline[1], kind=kind))
 
 
 def few_left(rest: ArrayLike, attempts: ArrayLike, scoring: ScoringParameters) -> BoolArray:

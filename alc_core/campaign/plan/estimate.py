@@ -30,8 +30,8 @@ from alc_core.runtime.machine import free_processors
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People, default_folds, down_sampled_size
 from alc_core.scoring.parameters import LoopParameters
-from alc_core.tables.codes.columns import heavy_cuts
-from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray, encode
+from alc_core.tables.codes.columns import value_counts
+from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.table import Table
 
 _LOOP = LoopParameters()
@@ -121,7 +121,7 @@ def scenario_sizes(
     eligible = np.flatnonzero(people.eligible)
     bins = {scenario.unknown: scenario.bins for scenario in plan.scenarios}
     counts = {
-        column: _value_counts(data.columns[column][eligible], bins[column])
+        column: value_counts(data.columns[column][eligible], bins[column])
         for column in plan.unknown
     }
     share = 1.0
@@ -249,16 +249,6 @@ def machine_speed() -> float:
         seconds.append(time.thread_time() - start)
     # Processor time: what else the machine does just then is measured apart.
     return _REFERENCE_PROBE / min(seconds)
-
-
-def _value_counts(values: CodeArray | FloatArray, bins: int) -> IntArray:
-    """Count the rows of each value, or of each bin of a continuous column."""
-    if values.dtype.kind != "f":
-        return np.bincount(values) if len(values) else np.zeros(1, dtype=np.int64)
-    present = values[np.isfinite(values)].astype(np.float64)
-    missing = len(values) - len(present)
-    counts, _ = np.histogram(present, bins=heavy_cuts(present, bins) or bins)
-    return np.append(counts, missing).astype(np.int64)
 
 
 def _size(

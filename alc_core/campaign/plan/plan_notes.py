@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.attackable import CampaignColumns
 from alc_core.campaign.plan.settings import PlanSettings
-from alc_core.phrasing import numbered, quoted
+from alc_core.phrasing import count, numbered, quoted
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.no_value import WithoutValue
+from alc_core.scenario.targets import People, down_sampled_size
+from alc_core.scoring.power import targets_to_tell
+from alc_core.tables.codes.columns import value_counts
+from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.roles import ColumnRole, Roles
+from alc_core.tables.table import Table
+from alc_core.tables.values.texts import label_counts
 
 _HARDLY = 0.95
+_GUESSES = 0.05, 0.9  # Shares of the most frequent value between which the error is worked out
 
 
 def plan_notes(
@@ -45,6 +55,48 @@ def _on_people(without: Mapping[str, WithoutValue]) -> list[str]:
             f"Hardly anybody has a value of {quoted(few)}: attacks on it are about few people."
         )
     return notes
+
+
+def people_with(
+    original: Table,
+    column: str,
+    data: EncodedTable,
+    everybody: People,
+    *,
+    without: WithoutValue,
+    bins: int,
+) -> NDArray[np.int64]:
+    """Count who may be attacked by what they have of a column: a value, or one of its ranges."""
+    values = data.columns[column]
+    if values.dtype.kind == "f":
+        return value_counts(values[everybody.eligible], bins)[:-1]
+    counts = label_counts(original.frame[column][everybody.eligible])
+    return counts.drop(list(without.markers), errors="ignore").to_numpy()
+
+
+def too_few(settings: PlanSettings, people: Mapping[str, NDArray[np.int64]]) -> list[str]:
+    """Say where too few people are attacked to tell a loss near the limit from the limit.
+
+    `people` are those with each value of the columns that are attacked. It takes at least as many
+    as for an attack that answers for everybody, over a guess that names the most frequent value.
+    """
+    few, needed, wanted = dict[str, int](), 0, settings.targets.count
+    for column, counts in people.items():
+        most, total = int(counts.max(initial=0)), int(counts.sum())
+        targets = down_sampled_size(most, total) if settings.down_sample else total
+        guess = (most - total + targets) / max(targets, 1)
+        targets = targets if wanted in (None, "all") else min(targets, int(wanted))
+        least = targets_to_tell(float(np.clip(guess, *_GUESSES)))
+        if targets < least:
+            few[column], needed = targets, max(needed, least)
+    if not few:
+        return []
+    whose = "any column" if len(few) == len(people) else quoted(list(few))
+    numbers = " to ".join(map(count, sorted({min(few.values()), max(few.values())})))
+    return [
+        f"With {numbers} people, attacks on {whose} cannot be decided if ALC comes near the limit: "
+        f"that takes {count(needed)} or more."
+    ]
 
 
 def _on_too_many(settings: PlanSettings, candidates: Mapping[str, Sequence[str]]) -> list[str]:

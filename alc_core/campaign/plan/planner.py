@@ -13,7 +13,7 @@ from alc_core.campaign.model import KnownSet, PlannedAttack
 from alc_core.campaign.plan.attackable import campaign_columns, check_named
 from alc_core.campaign.plan.fitting import asks_it, fitting_attacks
 from alc_core.campaign.plan.known_sets import choose_known_sets
-from alc_core.campaign.plan.plan_notes import nothing_planned, plan_notes
+from alc_core.campaign.plan.plan_notes import nothing_planned, people_with, plan_notes, too_few
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError
@@ -45,6 +45,8 @@ class CampaignPlan:
         What was chosen for each unknown column.
     roles : Roles
         Who knows which column, and which are attacked.
+    too_few : str
+        Where too few people are attacked to decide a loss near the limit; also among the notes.
     settings : PlanSettings or None
         What it was made of; None where attacks were put together in other ways.
     """
@@ -55,6 +57,7 @@ class CampaignPlan:
         default_factory=lambda: MappingProxyType({})
     )
     roles: Roles = field(default_factory=Roles)
+    too_few: str = ""
     settings: PlanSettings | None = None
 
     def __len__(self) -> int:
@@ -176,10 +179,11 @@ def plan_campaign(
     )
     own = (known for _, known in settings.own_sets)
     compared = {c for known in (*columns.candidates.values(), *own) for c in known}
+    everybody = People.of(table, template)
     rows = HashedRows.of(
         data,
         [column for column in table.columns if column in compared],
-        person=People.of(table, template).person,
+        person=everybody.person,
     )
     chosen = {
         column: choose_known_sets(
@@ -228,14 +232,28 @@ def plan_campaign(
     )
     for scenario in {each.scenario.key: each.scenario for each in planned}.values():
         check_derived(table, scenario)
+    run = dict.fromkeys(itertools.chain(*fitting.values()))
+    idle = [name for name in run if not any(asks_it(name, table, column) for column in chosen)]
+    attack_notes += [
+        f"Not run: {name} (it asks for several columns at once, such as 'job & income')."
+        for name in idle
+    ]
     if not planned:
-        if not any(fitting.values()):
+        if len(idle) == len(run):
             raise InputError(" ".join(attack_notes))
         raise ColumnError(nothing_planned(settings))
+    people = {
+        column: people_with(
+            table, column, data, everybody, without=without[column], bins=template.bins
+        )
+        for column in chosen
+    }
     notes = plan_notes(settings, columns, chosen, published, without=without, roles=roles)
+    few = too_few(settings, people)
     return CampaignPlan(
         attacks=planned,
-        notes=(*notes, *attack_notes),
+        notes=(*notes, *attack_notes, *few),
+        too_few=" ".join(few),
         known_sets=MappingProxyType(chosen),
         roles=roles,
         settings=settings,

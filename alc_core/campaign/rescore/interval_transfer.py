@@ -34,7 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.scoring.formulas import off_scale, on_scale
-from alc_core.scoring.parameters import LossKind, ScoringParameters
+from alc_core.scoring.intervals import normal_quantile
+from alc_core.scoring.parameters import ScoringParameters
 
 FloatArray = NDArray[np.float64]
 
@@ -48,63 +49,6 @@ class Estimate(NamedTuple):
     alc: FloatArray
     standard_error: FloatArray
     scoring: ScoringParameters
-
-
-def normal_quantile(confidence: float) -> float:
-    """Return how many standard errors an interval of a normal estimate reaches to either side."""
-    from scipy.special import ndtri
-
-    # In the steps of statsmodels, so that Wilson intervals agree to the last bit.
-    return float(-ndtri((1.0 - confidence) / 2.0))
-
-
-def prc_variance(
-    predictions: NDArray[np.integer],
-    true_predictions: NDArray[np.integer],
-    *,
-    attempts: NDArray[np.integer],
-    recall_scale: FloatArray,
-    scoring: ScoringParameters,
-) -> FloatArray:
-    """Return the variance of the PRC at given thresholds, by the delta method."""
-    square = normal_quantile(scoring.confidence) ** 2
-    true_share, share = true_predictions / attempts, predictions / attempts
-    total = predictions + square
-    midpoint = (true_predictions + square / 2.0) / total
-    capped = midpoint >= scoring.precision_cap
-    precision = np.minimum(midpoint, scoring.precision_cap)
-    recall = share * recall_scale
-    # At recall 1 the slope may be infinite, but nothing varies there.
-    position = np.log(np.clip(recall, scoring.r_min, 1.0)) / np.log(scoring.r_min)
-    position = np.maximum(position, 1e-12)
-    counts = recall > scoring.r_min
-    weight = np.where(counts, 1.0 - position**scoring.alpha, 0.0)
-    slope = scoring.alpha * position ** (scoring.alpha - 1.0) / -np.log(scoring.r_min)
-    by_true = np.where(capped, 0.0, weight / total)
-    by_made = (slope / np.maximum(predictions, 1) - by_true) * precision
-    by_made = np.where(counts, by_made, recall_scale / attempts)
-    variance = (
-        by_true**2 * true_share * (1.0 - true_share)
-        + 2.0 * by_true * by_made * true_share * (1.0 - share)
-        + by_made**2 * share * (1.0 - share)
-    )
-    floored: FloatArray = np.maximum(variance * attempts, 0.0)
-    return floored
-
-
-def loss_standard_error(
-    attack: tuple[FloatArray, FloatArray],
-    baseline: tuple[FloatArray, FloatArray],
-    *,
-    kind: LossKind,
-) -> FloatArray:
-    """Return the standard error of ALC on the scale of :func:`on_scale`."""
-    if kind == "absolute":
-        return np.sqrt(attack[1] + baseline[1])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        parts = [variance / (1.0 - prc) ** 2 for prc, variance in (attack, baseline)]
-    error: FloatArray = np.sqrt(parts[0] + parts[1])
-    return error
 
 
 def approximate_interval(

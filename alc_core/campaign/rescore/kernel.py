@@ -160,3 +160,56 @@ def _candidates(  # type: ignore[no-untyped-def]
         bounds[count] = high
         count += 1
     return count, floor
+
+
+@compiled()
+def highest_prcs(  # type: ignore[no-untyped-def]
+    predictions, true_predictions, starts, attempts, recall_scale, z, cap, alpha, r_min, table
+):
+    """Return what each curve's PRC may be at most, and with the cap; see :func:`highest_prc`.
+
+    Parameters are those of :func:`best_points`.
+
+    Returns
+    -------
+    ndarray of shape (2, n_curves)
+    """
+    n_curves = len(starts) - 1
+    highest = np.zeros((2, n_curves))
+    square = z * z
+    for curve in range(n_curves):
+        made, scale = np.float64(attempts[curve]), recall_scale[curve]
+        alone = _weight(min(scale / made, 1.0), alpha, r_min)
+        most, capped = alone, cap * alone
+        for point in range(starts[curve + 1] - 1, starts[curve] - 1, -1):
+            n, t = np.float64(predictions[point]), np.float64(true_predictions[point])
+            total = n + square
+            middle = (t + square / 2.0) / total if n > 0.0 else 0.5
+            half = z * math.sqrt(t * (n - t) / n + square / 4.0) / total if n > 0.0 else 0.5
+            # As of Wilson's interval: without a failure or a success a bound is exact.
+            if t == 0.0:
+                middle = half = (middle + half) / 2.0
+            elif t == n:
+                half = (1.0 - middle + half) / 2.0
+                middle = 1.0 - half
+            share = (n + square / 2.0 + z * math.sqrt(n * (made - n) / made + square / 4.0)) / (
+                made + square
+            )
+            wide = min(share * scale, 1.0) if n < made else min(scale, 1.0)
+            cell = _ONE - (np.float64(max(wide, r_min)).view(np.int64) >> _SHIFT)
+            bound = table[max(cell - 1, 0)] * (middle + half)
+            if bound <= most and min(bound, cap) <= capped:
+                continue
+            weight = _weight(min(n / made * scale, 1.0), alpha, r_min)
+            wider = _weight(wide, alpha, r_min)
+            value = weight * middle + math.hypot(weight * half, (wider - weight) * middle)
+            most, capped = max(most, value), max(capped, min(value, cap * wider))
+        highest[0, curve], highest[1, curve] = most, capped
+    return highest
+
+
+@compiled()
+def _weight(recall, alpha, r_min):  # type: ignore[no-untyped-def]
+    if recall <= r_min:
+        return 0.0
+    return 1.0 - (math.log10(recall) / math.log10(r_min)) ** alpha

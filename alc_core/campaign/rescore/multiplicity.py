@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.campaign.rescore.interval_transfer import normal_quantile
 from alc_core.scoring.formulas import on_scale
+from alc_core.scoring.intervals import normal_quantile
 from alc_core.scoring.readings import SHARED_RESAMPLES
 from alc_core.scoring.verdict import Verdict, code_of
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
-from alc_core.campaign.rescore.interval_transfer import normal_quantile
 from alc_core.scoring.curves import expected_true, measure_counts
-from alc_core.scoring.intervals import wilson_interval
+from alc_core.scoring.intervals import normal_quantile, wilson_interval
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import few_left
 
@@ -23,6 +23,8 @@ class BestPoints:
     """The best point of each attack's curve, or of each baseline's."""
 
     prc: FloatArray  # As in :class:`Measure`; the bounds are the Wilson interval's
+    prc_low: FloatArray
+    prc_high: FloatArray
     precision: FloatArray
     precision_low: FloatArray
     precision_high: FloatArray
@@ -43,18 +45,34 @@ def measured_points(
 
     Return the points, and where they lie in `side`; of curves where `places` is not -1, there.
     """
-    from alc_core.campaign.rescore.kernel import best_points, weight_table
+    from alc_core.campaign.rescore.kernel import best_points
+
+    chosen = best_points(
+        *_walked(curves, side, scoring), np.full(len(curves), -1) if places is None else places
+    )
+    points = _measured(curves, side.predictions[chosen], side.true_predictions[chosen], scoring)
+    return points, chosen
+
+
+def highest_points(curves: CurveTable, side: FlatCurves, scoring: ScoringParameters) -> FloatArray:
+    """Return :func:`highest_prc` of each curve, shape (2, n_curves)."""
+    from alc_core.campaign.rescore.kernel import highest_prcs
+
+    found: FloatArray = highest_prcs(*_walked(curves, side, scoring))
+    return found
+
+
+def _walked(curves: CurveTable, side: FlatCurves, scoring: ScoringParameters) -> tuple[Any, ...]:
+    """Return what kernels are given to walk along curves."""
+    from alc_core.campaign.rescore.kernel import weight_table
 
     lowest = np.min(curves.recall_scale / curves.attempts, initial=1.0) / 2
     table = weight_table(max(scoring.r_min, lowest), alpha=scoring.alpha, r_min=scoring.r_min)
-    chosen = best_points(
+    return (
         side.predictions, side.true_predictions, side.starts, curves.attempts,
         curves.recall_scale, normal_quantile(scoring.confidence), scoring.precision_cap,
         float(scoring.alpha), scoring.r_min, table,
-        np.full(len(curves), -1) if places is None else places,
     )  # fmt: skip
-    points = _measured(curves, side.predictions[chosen], side.true_predictions[chosen], scoring)
-    return points, chosen
 
 
 def points_beyond(
@@ -103,6 +121,8 @@ def _measured(
     measures = measure_counts(made, right, recall, scoring)
     return BestPoints(
         prc=measures.prc,
+        prc_low=measures.prc_low,
+        prc_high=measures.prc_high,
         precision=measures.precision,
         precision_low=measures.lower,
         precision_high=measures.upper,

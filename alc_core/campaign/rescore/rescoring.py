@@ -11,23 +11,19 @@ from numpy.typing import NDArray
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable
-from alc_core.campaign.rescore.interval_transfer import (
-    Estimate,
-    approximate_interval,
-    loss_standard_error,
-    normal_quantile,
-    prc_variance,
-)
+from alc_core.campaign.rescore.interval_transfer import Estimate, approximate_interval
 from alc_core.campaign.rescore.points import (
     BestPoints,
+    highest_points,
     measured_points,
     none_left,
     points_beyond,
 )
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.intervals import loss_standard_error, normal_quantile, prc_variance
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import EXPOSED, READINGS, Intervals
+from alc_core.scoring.readings import EXPOSED, READINGS, Intervals, interval_of_difference
 from alc_core.scoring.verdict import OUTCOMES, BoolArray, CodeArray, judge, verdict_of
 
 IntArray = NDArray[np.int64]
@@ -42,6 +38,8 @@ class RescoredReading:
     low: FloatArray
     high: FloatArray
     standard_error: FloatArray  # What intervals are approximated by; see :mod:`interval_transfer`
+    least: FloatArray  # What the intervals of both PRCs make of them: see `interval_of_difference`
+    most: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -150,21 +148,31 @@ def rescore(
     baseline_rest = points_beyond(curves, attack_rest.predictions, scoring)
     exact = ~np.isnan(curves.own.low) & same
     readings = {}
-    for name, sides in (
-        ("own", (attack, baseline)),
-        ("among_rest", (attack_rest, baseline_rest)),
+    for name, sides, side in (
+        ("own", (attack, baseline), curves.attack),
+        ("among_rest", (attack_rest, baseline_rest), curves.rest),
     ):
         now, stored = _estimated(curves, *sides, scoring), getattr(curves, name)
+        ends, guessed = ((each.prc, each.prc_low, each.prc_high) for each in sides)
+        highest = highest_points(curves, side, scoring)
+        least, most = interval_of_difference(ends, guessed, tuple(highest), kind=scoring.loss)
         before = now
         if run is not None:
             reading = getattr(run, name)
             before = Estimate(reading.alc, reading.standard_error, run_scoring)
         low, high = approximate_interval(before, now, low=stored.low, high=stored.high)
+        low, high = np.minimum(low, least), np.maximum(high, most)
+        if run is not None:
+            # A bound that came from both PRCs is worked out anew.
+            low = np.where(reading.low >= reading.least - 1e-12, np.minimum(least, now.alc), low)
+            high = np.where(reading.high <= reading.most + 1e-12, np.maximum(most, now.alc), high)
         readings[name] = RescoredReading(
             alc=now.alc,
             low=np.where(exact, stored.low, low),
             high=np.where(exact, stored.high, high),
             standard_error=now.standard_error,
+            least=least,
+            most=most,
         )
     exposed = curves.gain[place] * curves.scale
     low, high = _exposed_bounds(curves, (attack_rest, baseline_rest), scoring, run)

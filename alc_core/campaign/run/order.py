@@ -8,9 +8,9 @@ import numpy as np
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.model import KnownSetKind
-from alc_core.campaign.rescore.interval_transfer import normal_quantile
 from alc_core.campaign.run.worker import AttackGroup
 from alc_core.scoring.formulas import on_scale
+from alc_core.scoring.intervals import normal_quantile
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.roles import ColumnRole, Roles, suggested_unknown
 from alc_core.tables.table import Table

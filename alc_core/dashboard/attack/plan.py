@@ -105,12 +105,12 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
 
 
 def _size_words(state: AppState, plan: CampaignPlan) -> str:
-    """Say how large a plan is, and how long it takes where the choice of the effort does not."""
+    """Say how large a plan is, how long it takes unless the effort does, and what is too few."""
     releases = list(state.attacked_releases().values())
     preview = plan_preview(state)
-    if state.campaign_choices.mode == "many" and effort_of(preview.key[1], releases):
-        return plan.summary
-    return f"{plan.summary} It takes {told_duration(seconds_to_run(state, preview))}."
+    told = state.campaign_choices.mode == "many" and effort_of(preview.key[1], releases)
+    takes = "" if told else f"It takes {told_duration(seconds_to_run(state, preview))}."
+    return " ".join(filter(None, (plan.summary, takes, plan.too_few)))
 
 
 def draw_plan_table(plan: CampaignPlan) -> None:

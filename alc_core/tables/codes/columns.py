@@ -167,6 +167,16 @@ def heavy_cuts(present: FloatArray, bins: int) -> tuple[float, ...]:
     return (*map(float, starts[held]), float(np.nextafter(high, np.inf)))
 
 
+def value_counts(values: NDArray[Any], bins: int) -> NDArray[np.int64]:
+    """Count the rows of each value, or of each bin of a continuous column."""
+    if values.dtype.kind != "f":
+        return np.bincount(values) if len(values) else np.zeros(1, dtype=np.int64)
+    present = values[np.isfinite(values)].astype(np.float64)
+    missing = len(values) - len(present)
+    counts, _ = np.histogram(present, bins=heavy_cuts(present, bins) or bins)
+    return np.append(counts, missing).astype(np.int64)
+
+
 def likeliest_right(
     weights: NDArray[Any], codes: NDArray[np.integer[Any]], *, near: bool
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:

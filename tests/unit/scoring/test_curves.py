@@ -7,11 +7,14 @@ from alc_core.errors import InputError
 from alc_core.scoring.curves import (
     best_measure,
     counts_at,
+    highest_prc,
     measure_at,
     measure_curve,
     precision_recall_curve,
 )
+from alc_core.scoring.formulas import prc
 from alc_core.scoring.parameters import ScoringParameters
+from tests.toys.paired import curve_of
 
 SCORING = ScoringParameters()
 Z = 1.959963984540054
@@ -244,3 +247,17 @@ def test_unusable_scores(scores, correct, message):
 def test_fewer_attempts_than_predictions():
     with pytest.raises(InputError, match="attempts is 1, fewer than the 2"):
         precision_recall_curve([0.1, 0.2], [True, True], attempts=1)
+
+
+def test_the_highest_prc_is_that_of_any_threshold_and_of_a_single_target():
+    # Ten of ten, then half of a thousand: which threshold is the best is not known.
+    most, capped = highest_prc(curve_of([10, 1000], [10, 505]), SCORING)
+    (low, high), (_, share) = plain_wilson(10, 10), plain_wilson(10, 1000)
+    weight, wider = prc(1.0, 0.01), prc(1.0, share)
+    middle = (low + high) / 2
+    error = math.hypot(weight * (high - middle), (wider - weight) * middle)
+    assert most == pytest.approx(weight * middle + error)
+    assert capped == pytest.approx(min(most, 0.95 * wider))
+    # Nothing was found, but of a hundred targets one more could be known for sure.
+    none = curve_of([100], [0])
+    assert highest_prc(none, SCORING) == pytest.approx((prc(1.0, 0.01), prc(0.95, 0.01)))

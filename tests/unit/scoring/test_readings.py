@@ -102,18 +102,28 @@ def test_the_rest_and_the_points_are_chosen_again_in_every_resample(scoring):
         assert found.gain[resample] == pytest.approx(gain / len(again), abs=1e-12)
 
 
-def test_intervals_are_percentiles_of_the_resamples_where_precision_is_known_well():
+def precisions_interval(attack, baseline, highest, kind="relative"):
+    sides = ((side.prc, *side.prc_interval) for side in (attack, baseline))
+    return interval_of_difference(*sides, highest, kind=kind)
+
+
+def test_intervals_are_percentiles_of_the_resamples_widened_to_those_of_both_precisions():
     outcomes = simulated(n=3000)
     points, counts = points_of(outcomes), drawn(outcomes, 300, seed=1)
-    sides = (points.attack, points.baseline, points.attack_rest, points.baseline_rest)
-    assert all(np.diff(side.precision_interval)[0] <= 0.1 for side in sides)
     found, again = reading_intervals(points, counts, SCORING), resampled(counts, SCORING)
+    sides = {
+        "alc": (points.attack, points.baseline, points.highest),
+        "alc_rest": (points.attack_rest, points.baseline_rest, points.highest_rest),
+    }
     readings = {**points.losses(SCORING.loss), EXPOSED: points.gain}
     for name, value in readings.items():
         resamples = 3000 * again.gain if name == EXPOSED else again.losses[name]
         low, high = np.quantile(resamples, [0.025, 0.975])
-        assert found[name] == pytest.approx((min(low, value), max(high, value)))
         assert low < value < high
+        if name != EXPOSED:
+            least, most = precisions_interval(*sides[name])
+            low, high = min(low, least), max(high, most)
+        assert found[name] == pytest.approx((low, high))
     lenient = replace(SCORING, confidence=0.8)
     narrower = reading_intervals(points_of(outcomes, lenient), counts, lenient)
     assert np.diff(narrower["alc"]) < np.diff(found["alc"])
@@ -165,7 +175,8 @@ def test_the_interval_of_a_difference_is_worked_out_from_both_precisions(kind):
         up = math.hypot(math.log((1 - a_low) / (1 - a)), math.log((1 - b) / (1 - b_high)))
         down = math.hypot(math.log((1 - a) / (1 - a_high)), math.log((1 - b_low) / (1 - b)))
         low, high = 1 - math.exp(left + up), 1 - math.exp(left - down)
-    found = interval_of_difference(points.attack, points.baseline, kind=kind)
+    alone = (points.attack.prc_interval[1],) * 2
+    found = precisions_interval(points.attack, points.baseline, alone, kind)
     assert found == pytest.approx((low, high), abs=1e-12)
     assert low < points.losses(kind)["alc"] < high
 
@@ -176,7 +187,7 @@ def test_the_interval_of_a_difference_covers_in_simulation():
     covered = 0
     for t, right in zip(rng.binomial(30, 0.8, 400), rng.binomial(30, 0.3, 400), strict=True):
         points = points_of(paired(single(int(t), 30), single(int(right), 30)))
-        low, high = interval_of_difference(points.attack, points.baseline, kind="relative")
+        low, high = precisions_interval(points.attack, points.baseline, points.highest)
         covered += low <= truth <= high
     # With a true coverage of 0.95, fewer than 368 of 400 happen in less than 1 % of runs.
     assert covered >= 368

@@ -157,9 +157,23 @@ def test_columns_left_out_are_told():
         "the rows.",
         "No small set that singles people out is added to attack 'pay': no set that was tried does "
         "it with fewer than all other columns.",
+        found.too_few,
     )
     used = {column for planned in found.attacks for column in planned.scenario.columns}
     assert used == {"age", "city", "pay", "job"}
+
+
+def test_too_few_people_to_decide_are_told_of_the_columns_and_how_many_it_takes():
+    # Half have one value: by the formula 788 people tell an ALC of 0.4 from the limit.
+    frame = pd.DataFrame({"known": np.arange(1000) % 7, "half": np.arange(1000) % 2})
+    ask = {"unknown": ["half"], "all_others": True}
+    assert plan_campaign(frame, frame, **ask).too_few == ""
+    few = plan_campaign(frame, frame, targets=Targets(count=700), **ask)
+    assert few.too_few in few.notes
+    assert {"700", "788"} <= set(few.too_few.split())
+    # Without the people who have no value there are too few of them.
+    gaps = frame.assign(half=np.where(np.arange(1000) < 400, None, frame["half"]))
+    assert "600" in plan_campaign(gaps, gaps, **ask).too_few.split()
 
 
 def test_a_value_beside_missing_ones_is_attacked_if_having_one_is_the_secret():

@@ -19,7 +19,9 @@ def made_up(alc, error, *, control: str = "none") -> Rescored:
     alc = np.asarray(alc, dtype=float)
     scaled, error = -np.log1p(-alc), np.broadcast_to(error, alc.shape)
     low, high = (-np.expm1(-(scaled + side * Z * error)) for side in (-1, 1))
-    reading = RescoredReading(alc=alc, low=low, high=high, standard_error=error)
+    reading = RescoredReading(
+        alc=alc, low=low, high=high, standard_error=error, least=low, most=high
+    )
     return rescored_of(reading, reading, scoring)
 
 

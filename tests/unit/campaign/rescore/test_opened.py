@@ -85,7 +85,7 @@ def test_an_opened_attack_has_the_verdict_and_the_intervals_of_the_table(view, n
 def test_intervals_drawn_again_would_change_verdicts(view):
     """What the test above is about: the two kinds of interval do not always agree."""
     scoring = ScoringParameters(**SCORINGS["width"])
-    some = range(0, ATTACKS, 4)
+    some = range(0, ATTACKS, 3)
     again = {n: view.assessment(n).rescore(**scoring.to_dict()).verdict for n in some}
     different = [n for n in some if again[n] is not view.assessment(n, scoring).verdict]
     assert 0 < len(different) < len(some) / 3

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
-from alc_core.campaign.rescore.interval_transfer import normal_quantile, prc_variance
+from alc_core.campaign.rescore.points import highest_points
 from alc_core.campaign.rescore.rescoring import flips, rescore
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Targets
 from alc_core.scoring.curves import best_measure, measure_at, measure_counts
-from alc_core.scoring.intervals import wilson_interval
+from alc_core.scoring.intervals import normal_quantile, prc_variance, wilson_interval
 from alc_core.scoring.outcomes import Outcomes, Rest
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
@@ -113,6 +113,15 @@ def test_at_the_runs_scoring_intervals_and_verdicts_are_exact(assessments):
             decided = found.decisive
             assert decided.alc[row] == single.decisive_alc
             assert (decided.low[row], decided.high[row]) == single.decisive_interval
+
+
+@pytest.mark.parametrize("scoring", GRID)
+def test_the_highest_prc_of_each_curve_is_the_definitions(assessments, scoring):
+    shown = {n: a.rescore(**scoring.to_dict()) for n, a in assessments.items()}
+    curves = CurveTable.of(shown)
+    for side, name in ((curves.attack, "highest"), (curves.rest, "highest_rest")):
+        found = highest_points(curves, side, scoring).T
+        assert found == pytest.approx(np.array([getattr(a.points, name) for a in shown.values()]))
 
 
 def test_elsewhere_intervals_come_near_the_bootstrap(assessments):
