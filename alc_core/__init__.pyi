@@ -65,6 +65,7 @@ from .studies.holdout.measuring import measure_holdout as measure_holdout
 from .studies.learning.measuring import study_learning as study_learning
 from .studies.learning.result import LearningStudy as LearningStudy
 from .studies.learning.result import StudySettings as StudySettings
+from .studies.prior.measuring import prior_approach as prior_approach
 from .studies.relative_threat.measuring import measure_threat as measure_threat
 from .tables.apart.labels import with_hierarchy as with_hierarchy
 from .tables.apart.read import ReadingLimits as ReadingLimits

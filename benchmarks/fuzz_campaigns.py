@@ -115,7 +115,7 @@ def contents(view):
 KINDS = (
     "run", "roles", "plan", "added later", "decision", "release decision", "preset", "report",
     "rapid", "relative threat", "holdout", "learning attacks", "risk numbers", "context", "utility",
-    "facts", "names",
+    "facts", "names", "relations", "measured", "dependence",
 )  # fmt: skip
 
 

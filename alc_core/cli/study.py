@@ -73,6 +73,7 @@ def study_command(name: str, called: str = "", does: str = "") -> click.Command 
     def run(**options: Any) -> None:
         _run(found, options)
 
+    command = called or f"study {name}"
     called = called or name
     tables = " ".join(
         f"--{need} {file}"
@@ -83,7 +84,7 @@ def study_command(name: str, called: str = "", does: str = "") -> click.Command 
     lines = (
         *([does] if does else []),
         found.sentence,
-        f"Example: alc {called} {file}{tables} {found.example}".rstrip(),
+        f"Example: alc {command} {file}{tables} {found.example}".rstrip(),
     )
     return click.command(called, help="\n\n".join(lines), short_help=found.sentence)(
         _options(found)(run)

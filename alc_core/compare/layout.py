@@ -66,7 +66,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         attempts=laid_out(results["attempts"], 0, np.int64)[order],
         measures={
             column.title: laid_out(results[column.name], np.nan, np.float64)[order]
-            for column in measure_columns(results)
+            for column in measure_columns(results, like_alc=False)
             if column.leading
         },
         standing=standing[order],

@@ -37,7 +37,7 @@ def attack_marks(shown: pd.DataFrame, *, x: str, y: str, selected: int | None = 
     """Return a trace of marks for each standing, the worst on top, and a ring."""
     if not len(shown):
         return []
-    texts = _hover_texts(shown)
+    texts = hover_texts(shown)
     traces = [
         points(
             shown, rows, texts, x=x, y=y,
@@ -113,7 +113,8 @@ def attacks_sentence(shown: pd.DataFrame, selected: int | None) -> str:
     return sentence
 
 
-def _hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
+def hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
+    """Return what is said of each attack on hovering."""
     name = cache(wrapped)
     texts = [
         f"{learned(row, name)}<br>ALC <b>{loss_text(row['decisive_alc'])}</b>: "

@@ -17,6 +17,7 @@ from alc_core.figures.attack_marks import (
     attack_marks,
     attacks_sentence,
     drawable,
+    hover_texts,
     learned,
     mark_size,
     points,
@@ -24,6 +25,7 @@ from alc_core.figures.attack_marks import (
     through_line,
     told,
 )
+from alc_core.figures.disagreement import disagreement_scatter
 from alc_core.figures.looks import GUIDE, LOOKS
 from alc_core.figures.template import (
     LOSS_TICKS,
@@ -227,9 +229,20 @@ def measure_scatter(
     column: MeasureColumn,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw a measure of every attack against its ALC."""
+    """Draw a measure of every attack against its ALC; one on its scale as the paper does."""
     shown, alt = drawable(results), f"{column.title} and ALC: no attack has both."
     shown = shown[shown[column.name].notna()] if column.name in shown.columns else shown.iloc[:0]
+    if column.number.like_alc:
+        return disagreement_scatter(
+            *(shown[name].to_numpy(np.float64) for name in ("decisive_alc", column.name)),
+            recall=shown["deciding_recall"].to_numpy(np.float64),
+            other_name=column.title,
+            texts=hover_texts(shown).tolist(),
+            numbers=shown["number"].tolist(),
+            selected=selected,
+            at_risk=scoring.at_risk,
+            serious=scoring.serious,
+        )
     shown = shown.assign(drawn=shown["decisive_alc"].map(on_scale)) if len(shown) else shown
     if len(shown):
         least, most = shown[column.name].min(), shown[column.name].max()

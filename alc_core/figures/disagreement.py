@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.figures.looks import GUIDE, RISING_COLOURS, VERDICT_COLOURS, faded
+from alc_core.figures.looks import ATTACK, GUIDE, RISING_COLOURS, VERDICT_COLOURS, faded
 from alc_core.figures.template import (
     Part,
     line,
@@ -41,6 +41,7 @@ def disagreement_scatter(
     other_name: str,
     texts: Sequence[str] | None = None,
     numbers: Sequence[int] | None = None,
+    selected: int | None = None,
     at_risk: float = 0.5,
     serious: float = 0.75,
     lowest: float = -0.2,
@@ -60,6 +61,8 @@ def disagreement_scatter(
         What the other measure is called.
     texts, numbers : sequence of length n_attacks, optional
         What shows on hovering, already escaped, and what comes back from clicks.
+    selected : int, optional
+        One of the numbers: it is ringed.
     at_risk, serious, lowest : float
         Limits of both, and where axes end.
 
@@ -84,8 +87,13 @@ def disagreement_scatter(
         numbers=None if numbers is None else [numbers[place] for place in there.tolist()],
     )  # fmt: skip
     points["marker"] |= _by_recall(recall[there])
+    here = [place for place, each in enumerate(points.get("customdata", ())) if each == selected]
+    ring = marks(
+        x[here], y[here], "Selected", colour=ATTACK, symbol="circle-open", size=22,
+        edge={"width": 3, "color": ATTACK}, showlegend=False, visible=bool(here),
+    )  # fmt: skip
     return new_figure(
-        [line([start, 1.02], [start, 1.02], "Equal", dash="dot"), points],
+        [line([start, 1.02], [start, 1.02], "Equal", dash="dot"), points, ring],
         title=f"ALC and {plain(other_name)}",
         alt=_words(found, other_name, below, lowest),
         height=520,

@@ -70,6 +70,8 @@ class MeasureNumber:
         Whether it comes with an interval.
     bounds : tuple of float
         The least and the greatest that it can be; a file that says otherwise is refused.
+    like_alc : bool
+        Whether it is on the scale of ALC, with the same limits.
     """
 
     name: str
@@ -77,6 +79,7 @@ class MeasureNumber:
     help: str
     has_interval: bool = True
     bounds: tuple[float, float] = (-math.inf, math.inf)
+    like_alc: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from alc_core.errors import InputError
 from alc_core.measures.anonymity_loss import AnonymityLoss
 from alc_core.measures.attacker_and_learner import RelativeThreatMeasure
+from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, NoRecall, PriorApproach
 from alc_core.measures.measure import Measure
 from alc_core.measures.rapid_share import RapidMeasure
 
@@ -37,3 +38,6 @@ def other_measures() -> tuple[Measure, ...]:
 ANONYMITY_LOSS = register_measure(AnonymityLoss())
 register_measure(RapidMeasure())
 register_measure(RelativeThreatMeasure())
+register_measure(NoRecall())
+register_measure(PriorApproach(OWN_ROW_OUT, "the same people with their own rows taken out"))
+register_measure(PriorApproach(HOLDOUT, "people who are in neither table"))

@@ -263,6 +263,17 @@ def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Mea
     return _measure(curve, measures, int(best_places(measures.prc_low)))
 
 
+def measure_of(true_predictions: int, people: int, scoring: ScoringParameters) -> Measure:
+    """Return the measure where everybody is guessed, at recall 1."""
+    curve = PrecisionRecallCurve(
+        thresholds=np.zeros(1),
+        predictions=np.array([people]),
+        true_predictions=np.array([true_predictions]),
+        attempts=people,
+    )
+    return best_measure(curve, scoring)
+
+
 def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
     """Return where the last axis has its highest value, the last of equal ones."""
     places: NDArray[np.intp] = prc_low.shape[-1] - 1 - np.argmax(prc_low[..., ::-1], axis=-1)

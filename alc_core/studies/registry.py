@@ -7,8 +7,10 @@ from typing import Any
 
 from alc_core.errors import InputError
 from alc_core.report.sections import Section
+from alc_core.studies.dependence.study import DependenceStudy
 from alc_core.studies.holdout.study import HoldoutStudy
 from alc_core.studies.learning.study import LearningAttacksStudy
+from alc_core.studies.prior.study import PriorStudy
 from alc_core.studies.rapid.study import RapidStudy
 from alc_core.studies.relative_threat.study import RelativeThreatStudy
 from alc_core.studies.remedies.study import RemediesStudy
@@ -53,4 +55,6 @@ register_study(RapidStudy())
 register_study(RelativeThreatStudy())
 register_study(LearningAttacksStudy())
 register_study(HoldoutStudy())
+register_study(PriorStudy())
+register_study(DependenceStudy())
 register_study(RemediesStudy())

@@ -12,8 +12,11 @@ from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError
+from alc_core.measures.measure import Measured
+from alc_core.measures.registry import measures
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.scenario.derived import base_columns
+from alc_core.scenario.relations import Relation
 from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
 from alc_core.tables.names import Names
 from alc_core.tables.roles import Roles
@@ -104,6 +107,64 @@ class KeptResults(Generic[Result]):
     def is_of(self, store: CampaignReader, found: Result) -> bool:
         """Return whether a result is of the campaign's original."""
         return found.fingerprint == store.settings.original.fingerprint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredLater:
+    """Numbers of a measure that a review took of a finished attack."""
+
+    number: int  # Of the attack
+    measure: str
+    numbers: dict[str, Measured]
+
+
+def _can_be_measured(store: CampaignReader, _: str, found: MeasuredLater) -> bool:
+    known = measures().get(found.measure)
+    if known is None or all(attack.number != found.number for attack in store.attacks):
+        return False
+    bounds = {each.name: each.bounds for each in known.numbers}
+    return found.numbers.keys() == bounds.keys() and all(
+        low <= each.value <= high for (low, high), each in
+        ((bounds[name], numbers) for name, numbers in found.numbers.items())
+    )  # fmt: skip
+
+
+_LATER: Annotations[str, MeasuredLater] = Annotations(
+    "measured", str, MeasuredLater, belongs=_can_be_measured
+)
+
+
+def keep_measured(store: CampaignStore, found: MeasuredLater) -> None:
+    """Keep numbers, in place of earlier ones of the same measure and attack."""
+    _LATER.keep(store, f"{found.measure} {found.number}", found)
+
+
+def measured_later(store: CampaignReader) -> tuple[MeasuredLater, ...]:
+    """Return the numbers that a review took of finished attacks."""
+    return tuple(_LATER.read(store).values())
+
+
+_RELATIONS: Annotations[str, tuple[Relation, ...]] = Annotations(
+    "relations",
+    str,
+    tuple[Relation, ...],
+    belongs=lambda store, unknown, found: all(
+        base_columns((unknown, *each.columns), store.settings.kinds) <= store.settings.kinds.keys()
+        and 0 <= each.share <= 1
+        for each in found
+    ),
+)
+
+
+def keep_relations(store: CampaignStore, found: Mapping[str, tuple[Relation, ...]]) -> None:
+    """Keep what determines columns in the original, by the column."""
+    for unknown, relations in found.items():
+        _RELATIONS.keep(store, unknown, relations)
+
+
+def kept_relations(store: CampaignReader) -> dict[str, tuple[Relation, ...]]:
+    """Return what determines unknown columns in the original; older campaigns hold nothing."""
+    return _RELATIONS.read(store)
 
 
 _RUNS: Annotations[str, tuple[str, ...]] = Annotations("run", str, tuple[str, ...])

@@ -20,6 +20,7 @@ from alc_core.errors import InputError
 from alc_core.measures.measure import Measured, MeasureNumber
 from alc_core.measures.registry import measures
 from alc_core.releases.release import USUAL_KIND
+from alc_core.scenario.relations import Relation
 from alc_core.scoring.parameters import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
 from alc_core.scoring.verdict import OUTCOMES, Verdict
@@ -44,11 +45,17 @@ class MeasureColumn:
         return self.number.title
 
 
-def measure_columns(frame: pd.DataFrame) -> tuple[MeasureColumn, ...]:
-    """Return the columns of registered measures that a findings table has."""
+def measure_columns(
+    frame: pd.DataFrame, *, like_alc: bool | None = None
+) -> tuple[MeasureColumn, ...]:
+    """Return the columns of registered measures that a findings table has.
+
+    Of those on the scale of ALC, or of the others, where that is said.
+    """
     return tuple(
         column
         for measure in measures().values()
+        if like_alc in (None, measure.numbers[0].like_alc)
         for column in _columns_of(measure.name, measure.numbers)
         if column.name in frame.columns
     )
@@ -109,6 +116,7 @@ def findings_frame(
     seconds: Mapping[int, float] = _NOTHING,
     measured: MeasuredAttacks = _NOTHING,
     release_kinds: Mapping[str, str] = _NOTHING,
+    relations: Mapping[int, Relation | None] = _NOTHING,
     people: Mapping[int, int] = _NOTHING,
     codes: Mapping[str, str] = _NOTHING,
 ) -> pd.DataFrame:
@@ -126,6 +134,7 @@ def findings_frame(
     if stands is None:
         stands = standings(rescored, subset_pairs(attacks))
     planned, results = _planned_columns(attacks, release_kinds, codes), _result_columns(rescored)
+    planned = planned.join(_relation_columns([relations.get(a.number) for a in attacks]))
     results = pd.DataFrame(stands.columns(attacks), index=stands.numbers).join(results)
     frame = planned.join(results, on="number").join(measured_frame(measured), on="number")
     finished = frame["number"].isin(rescored.numbers)
@@ -203,6 +212,13 @@ def _planned_columns(
     )
 
 
+def _relation_columns(found: Sequence[Relation | None]) -> pd.DataFrame:
+    """Return the code, the columns and the share of what determines each unknown column."""
+    there = [(e and str(e.code), e and ", ".join(e.columns), e and e.share) for e in found]
+    frame = pd.DataFrame(there, columns=["relation", "relation_columns", "relation_share"])
+    return frame.astype({"relation": "str", "relation_columns": "str", "relation_share": "float64"})
+
+
 def _result_columns(rescored: Rescored) -> pd.DataFrame:
     readings = {
         "decisive_": rescored.decisive,
@@ -257,7 +273,8 @@ def _column_order(frame: pd.DataFrame) -> list[str]:
     ]  # fmt: skip
     what = [
         "release", "release_type", "attack", "unknown", "known", "n_known", "known_set",
-        "known_reason", "unknown_code", "known_codes",
+        "known_reason", "relation", "relation_columns", "relation_share", "unknown_code",
+        "known_codes",
     ]  # fmt: skip
     last = ["attempts", "seconds", *_PARAMETERS, "reason"]
     measures = [c for c in frame.columns if c not in (*first, *what, *last)]

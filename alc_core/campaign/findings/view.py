@@ -5,14 +5,19 @@ from __future__ import annotations
 import copy
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import pandas as pd
 
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.file.annotations import kept_names
+from alc_core.campaign.file.annotations import (
+    MeasuredLater,
+    kept_names,
+    kept_relations,
+    measured_later,
+)
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.store import CampaignCounts, CampaignStore
 from alc_core.campaign.findings.findings_table import FINISHED, MeasuredAttacks, findings_frame
@@ -40,6 +45,7 @@ from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, opened, 
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import listed
+from alc_core.scenario.relations import Relation, relation_among
 from alc_core.scoring.parameters import ScoringParameters
 
 Value = TypeVar("Value")
@@ -63,14 +69,24 @@ class Known:
     failures: Mapping[int, str]
     seconds: Mapping[int, float]
     skipped: frozenset[int]
+    later: tuple[MeasuredLater, ...]
+    relations: Mapping[str, tuple[Relation, ...]]
 
 
 def nothing_known() -> Known:
     """Return what is known before anything was read."""
     return Known(
         attacks={}, pairs=subset_pairs(()), curves=CurveTable.of({}), measured={}, shared={},
-        failures={}, seconds={}, skipped=frozenset(),
+        failures={}, seconds={}, skipped=frozenset(), later=(), relations={},
     )  # fmt: skip
+
+
+def _with_later(measured: MeasuredAttacks, later: Sequence[MeasuredLater]) -> MeasuredAttacks:
+    """Add what a review measured of finished attacks to what their runs did."""
+    found = dict(measured)
+    for each in later:
+        found[each.number] = {**found.get(each.number, {}), each.measure: each.numbers}
+    return found
 
 
 @dataclass(slots=True)
@@ -176,11 +192,12 @@ class CampaignView:
             # Curves before attacks: whatever is finished was planned before.
             new = self.store.curves(after=before.curves.last)
             failures, skipped = self.store.failures(), self.store.skipped()
+            later = measured_later(self.store)
             attacks = {attack.number: attack for attack in self.store.attacks}
             for number in new.numbers.tolist():
                 failures.pop(number, None)
             as_planned = len(attacks) == len(before.attacks)
-            alike = (failures, skipped) == (before.failures, before.skipped)
+            alike = (failures, skipped, later) == (before.failures, before.skipped, before.later)
             if as_planned and alike and not len(new):
                 return False
             curves = CurveTable.concat([before.curves, new]) if len(before.curves) else new
@@ -188,11 +205,15 @@ class CampaignView:
                 attacks=attacks,
                 pairs=before.pairs if as_planned else subset_pairs(tuple(attacks.values())),
                 curves=curves,
-                measured={**before.measured, **self.store.measured(after=before.curves.last)},
+                measured=_with_later(
+                    {**before.measured, **self.store.measured(after=before.curves.last)}, later
+                ),
                 shared={**before.shared, **self.store.resamples(after=before.curves.last)},
                 failures=failures,
                 seconds=self.store.seconds(),
                 skipped=skipped.difference(curves.numbers.tolist()),
+                later=later,
+                relations=kept_relations(self.store),
             )
             self._memory.renew(known)
             return True
@@ -354,6 +375,12 @@ class CampaignView:
         """Return the numbers of the measures beside ALC of a finished attack."""
         return self._memory.known.measured.get(number, {})
 
+    def relation(self, number: int) -> Relation | None:
+        """Return what of an attack's known columns determines its unknown one in the original."""
+        scenario = self.attack(number).scenario
+        relations = self._memory.known.relations.get(scenario.unknown, ())
+        return relation_among(relations, scenario.known)
+
     def _frame(self, scoring: ScoringParameters) -> pd.DataFrame:
         known, attacks = self._memory.known, self.attacks
         return findings_frame(
@@ -365,6 +392,7 @@ class CampaignView:
             seconds=known.seconds,
             measured=known.measured,
             release_kinds=self.settings.release_kinds,
+            relations={attack.number: self.relation(attack.number) for attack in attacks},
             people=self._people(),
             codes=kept_names(self.store).codes,
         )

@@ -15,6 +15,7 @@ from alc_core.campaign.file.annotations import (
     keep_facts,
     keep_names,
     keep_plan,
+    keep_relations,
     kept_facts,
     kept_roles,
     kept_settings,
@@ -46,6 +47,7 @@ from alc_core.releases.release import Release
 from alc_core.releases.told import told_of_releases
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.scenario.preflight import FindingsCallback
+from alc_core.scenario.relations import find_relations
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.tables.names import names_of
@@ -165,6 +167,11 @@ def run_campaign(
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in ready.failures]
+                unknown = {attack.scenario.unknown for attack in todo}
+                sound = [a.scenario for a in store.attacks if a.number not in ready.failures]
+                keep_relations(
+                    store, find_relations(table, [s for s in sound if s.unknown in unknown])
+                )
                 notes = {number: (*plan_notes, *found) for number, found in ready.notes.items()}
                 reporter.report("Encoding the tables")
                 data = EncodedCampaign.of(table, published, [attack.scenario for attack in todo])

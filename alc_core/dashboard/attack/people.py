@@ -21,7 +21,7 @@ from alc_core.scoring.parameters import (
     R_MIN,
     SERIOUS,
 )
-from alc_core.tables.households import likely_households
+from alc_core.tables.households import likely_dependents
 
 _NONE = "(none)"
 _TARGET_TITLES = {
@@ -106,7 +106,7 @@ def draw_people(state: AppState) -> None:
 def draw_household(state: AppState) -> None:
     """Draw by which column people are of one household, or by which suspected ones together."""
     original, choices = state.original_table(), state.run_choices
-    found = likely_households(original, choices.person)
+    found = likely_dependents(original, choices.person)
     several = {columns for columns in (found and found.columns, choices.household) if columns}
     st.selectbox(
         "Household column",

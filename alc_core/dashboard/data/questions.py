@@ -11,7 +11,7 @@ from alc_core.dashboard.choices.same_columns import OtherNames, said_twice
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.phrasing import count, listed, numbered
-from alc_core.tables.households import likely_households
+from alc_core.tables.households import likely_dependents
 
 _KEY = "as_households"
 
@@ -19,15 +19,16 @@ _KEY = "as_households"
 def draw_households(state: AppState) -> None:
     """Draw whether rows that seem to be of one household are taken as such."""
     run = state.run_choices
-    found = likely_households(state.original_table(), run.person)
+    found = likely_dependents(state.original_table(), run.person)
     if found is None or run.household not in (None, found.columns):
         return
     st.session_state[_KEY] = run.household == found.columns
+    alike = "all columns" if found.copies else literal(listed(found.columns))
     st.toggle(
-        f"Rows with the same {literal(listed(found.columns))} are one household",
+        f"Rows with the same {alike} belong together",
         key=_KEY,
-        help="The guess that attacks are compared with is then made without the whole household of "
-        "a person, so that nothing is looked up at who lives there, too.",
+        help="They are copies, or people of one household. The guess that attacks are compared "
+        "with is then made without all of them, so that nothing is looked up there.",
         on_change=_take_household,
         args=(run, found.columns),
     )

@@ -51,6 +51,7 @@ from alc_core.glossary import explain
 from alc_core.note import WEAK_GUESS
 from alc_core.phrasing import alc_number, count, listed
 from alc_core.report.text import measures_csv
+from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -160,6 +161,9 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None
             figure = draw(assessment)
             column.plotly_chart(figure, key=f"{key}_bars", config=without, alt=alt_of(figure))
         st.caption(literal(counted_sentence(assessment)))
+        if (relation := view.relation(number)) is not None:
+            said = relation_sentence(relation, attack.scenario.unknown)
+            st.info(literal(said), icon=":material/function:")
         for caveat in (note for note in assessment.notes if note.code == WEAK_GUESS):
             st.warning(literal(caveat.text), icon=":material/warning:")
         st.markdown(f"**{literal(exposed_sentence(assessment))}**", help=explain("people exposed"))

@@ -34,14 +34,14 @@ FIGURES = {
 
 
 def figures_of(results: pd.DataFrame) -> dict[str, tuple[Any, str, str]]:
-    """Return the figures of marks: one for each measure that the attacks have, too."""
+    """Return the figures of marks: one for each measure of another scale than ALC's, too."""
     return FIGURES | {
         column.title: (
             partial(measure_scatter, column=column),
             column.name.replace("_", "-"),
             column.number.help,
         )
-        for column in measure_columns(results)
+        for column in measure_columns(results, like_alc=False)
         if column.leading
     }
 

@@ -157,6 +157,7 @@ def known_results(state: AppState, study: Study[Any], one: OneStudy) -> dict[str
         if kept.is_of(store, result) and there.get(key) != result:
             try:
                 kept.keep(store, result)
+                state.campaign.view.refresh()
             except AlcError as error:
                 one.message = f"{error} The result is kept for this session only."
     return {**there, **one.found}

@@ -68,6 +68,7 @@ from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth, Section
 from alc_core.report.standards import standards
 from alc_core.runtime.progress import Reporter
+from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.verdict import ASKING
 from alc_core.version import software_versions
@@ -83,6 +84,12 @@ _DRIVES = (
     "together is not seen by leaving out one at a time."
 )
 """How to read what drives an attack."""
+
+_DETERMINED = (
+    "Counted in the original alone, without each person's own row: a column that determines "
+    "another tells it of anybody. Take such columns together when you protect one of them."
+)
+"""How to read what determines an unknown column."""
 
 _RUNNING = 90
 """Characters of the original's name at the head of each printed page."""
@@ -225,6 +232,10 @@ def _facts(
         for number, context in attack_contexts(view.store).items()
         if number in numbers
     }
+    for number in numbers:
+        if (relation := view.relation(number)) is not None:
+            text = relation_sentence(relation, view.attack(number).scenario.unknown)
+            found.setdefault(number, []).append(Fact("One relation", text, _DETERMINED))
     losses = attack_losses(view.rescored(options.scoring))
     pairs = attack_pairs(view.attacks, losses)
     for number in {pair.with_it for pair in pairs} & set(numbers):

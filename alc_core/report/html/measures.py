@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from alc_core.campaign.findings.findings_table import measure_columns
+from alc_core.campaign.findings.findings_table import MeasureColumn, measure_columns
+from alc_core.campaign.findings.full_recall import disagreement_sentence
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.campaign.findings.view import CampaignView
@@ -76,10 +77,16 @@ def measure_parts(
                     f"measure-{column.name}",
                     measure_scatter(overview.results, overview.scoring, column=column),
                 ),
-                comments=disagreements(overview) if column == rapid_column(overview) else (),
+                comments=_comments(overview, column),
             )
         )
     return tuple(parts)
+
+
+def _comments(overview: CampaignOverview, column: MeasureColumn) -> tuple[str, ...]:
+    if column.number.like_alc:
+        return tuple(filter(None, [disagreement_sentence(overview, column)]))
+    return disagreements(overview) if column == rapid_column(overview) else ()
 
 
 def _value(number: Measured) -> str:

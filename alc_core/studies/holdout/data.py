@@ -247,7 +247,7 @@ class HoldoutData:
         found = checked[key]
         if found.dropped:
             kept = ~found.copied
-            people, rows = _take(people, np.flatnonzero(kept)), rows[kept]
+            people, rows = people.take(np.flatnonzero(kept)), rows[kept]
         if not len(people):
             raise InputError(
                 f"All rows of the holdout '{holdout.name}' are also in '{original.name}'. A "
@@ -343,7 +343,7 @@ def _readable(
     plain = dict(people.columns)
     plain |= {name: column.single for name, column in people.set_columns.items()}
     kept = np.flatnonzero(~strange)
-    people = _take(replace(people, columns=plain, set_columns={}), kept)
+    people = replace(people, columns=plain, set_columns={}).take(kept)
     notes: tuple[str, ...] = ()
     if strange.any():
         notes = (
@@ -378,8 +378,3 @@ def _strange(
 def _example(holdout: Table, name: str, wrong: NDArray[np.bool_]) -> str:
     """Return the commonest value that is written differently."""
     return str(canonical_labels(holdout.frame[name])[wrong].value_counts().index[0])
-
-
-def _take(table: EncodedTable, rows: NDArray[np.intp]) -> EncodedTable:
-    columns = {name: values[rows] for name, values in table.columns.items()}
-    return replace(table, n_rows=len(rows), columns=columns)

@@ -45,6 +45,7 @@ def attack_both(
     Where it abstains it is not right.
     """
     scenario.require_exact("The comparison with a holdout")
+    scenario = _settled(scenario, tables[0])
     made = make_attack(attack)
     if reason := refusal(made.accepts, release):
         raise InputError(f"Attack '{attack}' {reason}. Choose another attack, or another release.")
@@ -83,8 +84,6 @@ def _targets(
     rng: np.random.Generator,
 ) -> NDArray[np.intp]:
     """Return people with a value in random order, one row of each."""
-    from dataclasses import replace
-
     people = People.of(table, scenario)
     units, eligible = people.units, people.eligible.copy()
     if rows is not None:
@@ -223,10 +222,9 @@ def measure_holdout(
     found: list[HoldoutAttack] = []
     for number, each in enumerate(asked):
         reporter.report("Attacking members and others", number, len(asked))
-        scenario = _settled(each.scenario, table)
         found.append(
             attack_both(
-                data, (table, others), published, scenario,
+                data, (table, others), published, each.scenario,
                 attack=each.attack, most=people, seed=seed,
             )
         )  # fmt: skip

@@ -147,8 +147,9 @@ class TableChecker:
     def _people(self, person: str | None, household: Household) -> Iterator[Finding]:
         original, profiles = self._original, self._profiles
         if person is None:
-            yield from self._once("repeated", check_repeated_people, original)
-            key: Hashable = ("maybe-person", household)
+            key: Hashable = ("repeated", household)
+            yield from self._once(key, check_repeated_people, original, household)
+            key = ("maybe-person", household)
             yield from self._once(key, check_maybe_person, original, profiles, household)
         else:
             yield from self._grouping("person-column", person)

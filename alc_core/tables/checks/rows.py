@@ -11,7 +11,7 @@ from alc_core.note import COPIED, IDENTICAL
 from alc_core.tables.checks.facts import shared_columns, verbatim
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.households import LARGEST, Household, likely_households
+from alc_core.tables.households import LARGEST, Household, likely_copies, likely_households
 from alc_core.tables.role_names import names_person_number
 from alc_core.tables.same_rows import repeated_share
 from alc_core.tables.table import ColumnKind, Table
@@ -94,13 +94,21 @@ def check_more_rows(original: Table, release: Table) -> Iterator[Finding]:
         )
 
 
-def check_repeated_people(original: Table) -> Iterator[Finding]:
+def check_repeated_people(original: Table, household: Household) -> Iterator[Finding]:
     """Report rows of the original that equal another row in every column used."""
     columns = list(original.compared)
     if not columns or not len(original):
         return
     share = repeated_share(original.frame[columns])
     if share == 0:
+        return
+    copies = likely_copies(original) if household is None else None
+    if copies is not None:
+        yield Finding.of(
+            Severity.WARNING, "duplicate-people", original.name, case="copies", share=share,
+            columns=len(columns), household=copies.columns, rows=copies.rows, pairs=copies.pairs,
+            expected=copies.expected,
+        )  # fmt: skip
         return
     many = share >= _REPEATED_WARNING and len(columns) >= _COLUMNS_TO_TELL_PEOPLE
     level = Severity.WARNING if many else Severity.INFO

@@ -59,6 +59,12 @@ class EncodedTable:
     def __len__(self) -> int:
         return self.n_rows
 
+    def take(self, rows: NDArray[np.intp]) -> EncodedTable:
+        """Return some of the rows."""
+        columns = {name: values[rows] for name, values in self.columns.items()}
+        sets = {name: column.take(rows) for name, column in self.set_columns.items()}
+        return replace(self, n_rows=len(rows), columns=columns, set_columns=sets)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedData:

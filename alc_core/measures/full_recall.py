@@ -1,0 +1,127 @@
+"""ALC where everybody is guessed: the no-recall variant, and the prior approach.
+
+Other measures of attribute inference ask how often an attack is right about all people, not about
+those whom it is surest of. Without recall, ALC compares the same predictions; the prior approach
+compares the attack on people in the release with the same attack on people who are not in it.
+"""
+
+from __future__ import annotations
+
+from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
+from alc_core.phrasing import percent
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.curves import measure_of
+from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import interval_of_difference
+
+NO_RECALL = "no recall"
+OWN_ROW_OUT, HOLDOUT = "prior approach", "prior approach with holdout"
+"""Names of the measures; in the prior approach non-members are the targets themselves with their
+own rows taken out of the release, or people of a holdout."""
+
+Counted = tuple[int, int]
+"""How many predictions are right, and how many people were guessed."""
+
+
+def loss_of_all(attack: Counted, other: Counted, scoring: ScoringParameters) -> dict[str, Measured]:
+    """Return ALC at recall 1 with the interval of the difference, and both precisions.
+
+    Precision is the midpoint of Wilson's interval, as everywhere, and PRC is that precision.
+    """
+    sides = [measure_of(*each, scoring) for each in (attack, other)]
+    loss = anonymity_loss(sides[0].prc, sides[1].prc, kind=scoring.loss)
+    ours, others = ((side.prc, *side.prc_interval) for side in sides)
+    highest = (ours[2],) * 2  # Nothing is chosen at recall 1: there is no better threshold
+    low, high = map(float, interval_of_difference(ours, others, highest, kind=scoring.loss))
+    return {"alc": Measured(loss, low, high)} | {
+        name: Measured(side.measured_precision, *side.precision_interval)
+        for name, side in zip(("attack", "other"), sides, strict=True)
+    }
+
+
+class _OfEverybody:
+    """What the measures at recall 1 have in common."""
+
+    title: str
+    compared: str
+    numbers: tuple[MeasureNumber, ...]
+
+    def __init__(self, *, name: str, title: str, compared: str, method: str, reference: str):
+        self.name, self.title, self.compared = name, title, compared
+        self.method, self.reference = method, reference
+        self.numbers = (
+            MeasureNumber(
+                name="alc", title=title, like_alc=True,
+                help=f"The attack's gain over {compared} where everybody is guessed, on the scale "
+                "of ALC; higher is riskier. It does not see an attack that is sure of few people.",
+            ),
+            MeasureNumber(
+                name="attack", title="Attack on everybody", bounds=(0, 1),
+                help="Share of all targets whom the attack guesses right.",
+            ),
+            MeasureNumber(
+                name="other", title="Compared with", bounds=(0, 1),
+                help=f"The same share by {compared}.",
+            ),
+        )  # fmt: skip
+
+    def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
+        """Say how often both are right about everybody."""
+        attack, other = (percent(measured[name].value) for name in ("attack", "other"))
+        return (
+            f"The attack guesses {scenario.unknown} of {attack} of all people right, "
+            f"{self.compared} of {other}."
+        )
+
+
+class NoRecall(_OfEverybody):
+    """The same predictions of attack and baseline, compared where everybody is guessed.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 6.2.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            name=NO_RECALL, title="Without recall", compared="the baseline",
+            method="Compares the attack with the same baseline where both guess everybody.",
+            reference="Francis and Wagner (2025), section 6.2",
+        )  # fmt: skip
+
+    def applies(self, predicted: PredictedTargets) -> bool:
+        """Return whether there is something to measure: always."""
+        return len(predicted) > 0
+
+    def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
+        """Return the loss, and both precisions, over all targets."""
+        sides = predicted.attack_right, predicted.baseline_right
+        attack, other = ((int(right.sum()), len(right)) for right in sides)
+        return loss_of_all(attack, other, predicted.scoring)
+
+
+class PriorApproach(_OfEverybody):
+    """The same attack on members and on non-members, where everybody is guessed.
+
+    It needs another run of the attack: the study of the same name measures it, on request.
+
+    References
+    ----------
+    Giomi, Boenisch, Wehmeyer and Tasnádi (2022); Francis and Wagner (2025), section 6.1.
+    """
+
+    def __init__(self, name: str, others: str) -> None:
+        super().__init__(
+            name=name, title=name.capitalize(), compared=f"the same attack on {others}",
+            method=f"Compares the attack with the same attack on {others}.",
+            reference="Giomi et al. (2022); Francis and Wagner (2025), section 6.1",
+        )  # fmt: skip
+
+    def applies(self, predicted: PredictedTargets) -> bool:  # noqa: ARG002
+        """Return that the predictions of a run alone do not say it."""
+        return False
+
+    def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:  # noqa: ARG002
+        """Return nothing."""
+        return {}

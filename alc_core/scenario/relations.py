@@ -1,0 +1,173 @@
+"""Columns that determine another one in the original: one value that nearly all have, or X to Y."""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.phrasing import listed, percent
+from alc_core.scenario.derived import with_derived
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.codes.encode import encode
+from alc_core.tables.table import Table
+from alc_core.tables.values.texts import label_codes
+
+Codes = NDArray[np.int64]
+
+DETERMINES = 0.95
+"""Least share of people whose value follows from others; as surely a guess knows people anyway."""
+
+_LEAST_GAIN = 0.5
+"""Of what naming the most frequent value leaves wrong, the least share that columns put right."""
+
+_QUANTILES = 100
+_ROWS = 10_000
+_PAIRED = 8
+"""Columns of which pairs are looked at: those that tell most by themselves."""
+
+
+class RelationCode(enum.StrEnum):
+    """How many columns determine the unknown one."""
+
+    ONE_WAY = "one-way"  # None: nearly all people have the same value
+    TWO_WAY = "two-way"  # One or two
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relation:
+    """Something of the original that tells the unknown column whatever is released."""
+
+    code: RelationCode
+    columns: tuple[str, ...]  # That determine it; none where nearly all have the same value
+    share: float  # Of people whose value is the one that the others with the same values have
+
+
+def find_relations(
+    original: Table, scenarios: Iterable[Scenario]
+) -> dict[str, tuple[Relation, ...]]:
+    """Find what determines the unknown columns of scenarios, the simplest first.
+
+    Nobody's own row counts for their own value, so that a column in which everybody differs
+    determines nothing. Number columns determine others by their values, or by hundredths. Of long
+    tables a part of the rows is looked at.
+
+    Parameters
+    ----------
+    original : Table
+        The table of real people.
+    scenarios : iterable of Scenario
+        The first of an unknown column says how it is cut and who has no value of it. What any of
+        them knows may determine it: one column, or two.
+
+    Returns
+    -------
+    dict of str to tuple of Relation
+        By unknown column.
+    """
+    rows = np.unique(np.linspace(0, len(original) - 1, min(len(original), _ROWS)).astype(np.intp))
+    ways: dict[str, list[Codes]] = {}
+    known: dict[str, dict[str, None]] = {}
+    first: dict[str, Scenario] = {}
+    for scenario in scenarios:
+        first.setdefault(scenario.unknown, scenario)
+        known.setdefault(scenario.unknown, {}).update(dict.fromkeys(scenario.known))
+    original = with_derived(original, original, [*first, *itertools.chain(*known.values())])
+    for column in dict.fromkeys(itertools.chain(*known.values())):
+        ways[column] = list(_ways(original, column, rows))
+    return {
+        unknown: _relations(original, scenario, rows, {c: ways[c] for c in known[unknown]})
+        for unknown, scenario in first.items()
+    }
+
+
+def _relations(
+    original: Table, scenario: Scenario, rows: NDArray[np.intp], ways: Mapping[str, list[Codes]]
+) -> tuple[Relation, ...]:
+    data = encode(original, (), columns=[scenario.unknown])
+    there = ~data.lacks_value(scenario.unknown, scenario.markers)[rows]
+    asked = scenario.unknown, scenario.bins, scenario.markers
+    wanted = data.as_unknown(data.original, *asked)[rows][there].astype(np.int64)
+    if not len(wanted):
+        return ()
+    usual = _told(np.zeros_like(wanted), wanted)
+    if usual >= DETERMINES:
+        return (Relation(code=RelationCode.ONE_WAY, columns=(), share=usual),)
+    least = max(DETERMINES, usual + _LEAST_GAIN * (1 - usual))
+    found: dict[tuple[str, ...], float] = {
+        (column,): max(_told(codes[there], wanted) for codes in each)
+        for column, each in ways.items()
+    }
+    rest = sorted((c for c in ways if found[c,] < least), key=lambda c: -found[c,])[:_PAIRED]
+    others = [column for column in ways if column in rest]
+    for pair in itertools.combinations(others, 2):
+        joined = itertools.starmap(_joined, itertools.product(*(ways[column] for column in pair)))
+        found[pair] = max(_told(codes[there], wanted) for codes in joined)
+    clear = [each for each, share in found.items() if share >= least]
+    clear.sort(key=lambda each: (len(each), -found[each]))
+    return tuple(
+        Relation(code=RelationCode.TWO_WAY, columns=each, share=found[each]) for each in clear
+    )
+
+
+def relation_among(relations: Sequence[Relation], known: Collection[str]) -> Relation | None:
+    """Return the simplest relation all of whose columns are known."""
+    return next((each for each in relations if set(each.columns) <= set(known)), None)
+
+
+def _ways(original: Table, column: str, rows: NDArray[np.intp]) -> Iterator[Codes]:
+    """Yield a column's values as codes, and hundredths of a number column with more values."""
+    series = original.frame[column].iloc[rows]
+    codes = label_codes(series)[0].astype(np.int64) + 1
+    yield codes
+    if original.kind(column).is_numeric and codes.max() > _QUANTILES:
+        data = encode(original, (), columns=[column]).original.columns[column]
+        ranks = pd.Series(np.asarray(data, np.float64)[rows]).rank(pct=True, method="min")
+        yield np.ceil(ranks.fillna(0).to_numpy() * _QUANTILES).astype(np.int64)
+
+
+def _joined(one: Codes, other: Codes) -> Codes:
+    return one * (int(other.max()) + 1) + other
+
+
+def _told(groups: Codes, wanted: Codes) -> float:
+    """Return the share of rows whose value is the most frequent of the others in their group."""
+    size = int(wanted.max()) + 1
+    group = pd.factorize(groups)[0]
+    cells, place, counts = np.unique(group * size + wanted, return_inverse=True, return_counts=True)
+    order = np.lexsort((-counts, cells // size))
+    of = (cells // size)[order]
+    first = np.flatnonzero(np.r_[True, of[1:] != of[:-1]])
+    most = counts[order][first]
+    second = np.zeros_like(most)
+    more = np.r_[of, -1][first + 1] == of[first]
+    second[more] = counts[order][first[more] + 1]
+    # The others' most frequent value is the row's own where its count, less one, leads.
+    rival = np.where(counts == most[cells // size], second[cells // size], most[cells // size])
+    return float((counts - 1 > rival)[place].mean())
+
+
+def relation_sentence(relation: Relation, unknown: str) -> str:
+    """Say what determines an unknown column, and what follows for its attacks.
+
+    Examples
+    --------
+    >>> both = Relation(code=RelationCode.TWO_WAY, columns=("zip",), share=0.98)
+    >>> relation_sentence(both, "town").partition(":")[0]
+    'One relation explains it'
+    """
+    if relation.code is RelationCode.ONE_WAY:
+        return (
+            f"One relation explains it: {percent(relation.share)} of people have the same value of "
+            f"“{unknown}”. Whoever names it is right, whatever is released."
+        )
+    columns = listed([f"“{column}”" for column in relation.columns])
+    return (
+        f"One relation explains it: in the original “{unknown}” follows from {columns} for "
+        f"{percent(relation.share)} of people. That tells it, whatever is released."
+    )

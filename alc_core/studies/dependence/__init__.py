@@ -1,0 +1,1 @@
+"""How far rows of people who depend on each other change the loss."""

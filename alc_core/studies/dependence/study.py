@@ -1,0 +1,140 @@
+"""The study of dependent rows: what households and copies do to the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from alc_core.assessment.words import VERDICT_TITLES
+from alc_core.errors import InputError
+from alc_core.figures.dependence import dependence_figure
+from alc_core.phrasing import alc_number, count, listed, percent
+from alc_core.present.blocks import Block, Figure, Note, Table, Tone
+from alc_core.runtime.progress import Reporter
+from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE, DependenceResult, both_ways
+from alc_core.studies.study import Asked, Given, Kind, Look, Need, Study, StudyData, told_of
+from alc_core.tables.households import Household, likely_dependents, numbered
+
+_MATERIAL = 0.1
+_NAMED = 4
+
+
+class DependenceStudy(Study[DependenceResult]):
+    """Attacks run once more with dependent rows together, or apart."""
+
+    name = "dependence"
+    title = "Dependent rows"
+    sentence = (
+        "How much does the guess learn from rows that belong with a person's own, such as copies "
+        "or people of one household? How far does that hide a loss?"
+    )
+    explanation = (
+        "The guess that attacks are compared with must not know the person. If it learns from a "
+        "copy of the person's row, or from who lives there, too, it is too good, and the loss "
+        "looks too small. Each attack is run once with such rows on one side of every split, once "
+        "without that.",
+    )
+    icon, button = ":material/family_restroom:", "Attack both ways"
+    needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
+    kept = KEPT_DEPENDENCE
+    section = "studies"
+    costs = "Each attack is run once more, with a guess of its own."
+    example = "--together region,rooms --save"
+    parameters = (
+        Asked(
+            name="together", title="Rows belong together that agree in", kind=Kind.COLUMNS,
+            help="All of these columns. A campaign that was run with a household keeps to that.",
+            usual="the household of the campaign, or what the check suspects",
+        ),
+        Asked(
+            name="most", title="Attacks for each release, at most", default=5, low=1, high=1000,
+            help="The worst by ALC.",
+        ),
+    )  # fmt: skip
+
+    def suggest(self, data: StudyData, given: Given) -> Given:
+        """Suggest the campaign's household, or rows that look dependent."""
+        return given if given["together"] else {**given, "together": _suspected(data)}
+
+    def check(self, data: StudyData, given: Given) -> None:  # noqa: ARG002
+        if not given["together"]:
+            raise InputError(
+                "No rows look like a household's or like copies. Name the columns in which rows "
+                "that belong together agree."
+            )
+
+    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[DependenceResult]:
+        """Run the worst attacks of each release the other way."""
+        if data.standing is None:
+            raise InputError("There is no campaign yet. Run one.")
+        view, results = data.standing.view, data.standing.overview.results
+        columns = _of_campaign(data) or tuple(given["together"])
+        _, groups = np.unique(numbered(data.original.frame, columns), return_inverse=True)
+        rows = int((np.bincount(groups)[groups] > 1).sum())
+        found = []
+        for name, release in data.releases.items():
+            numbers = results.loc[results["release"] == name, "number"].tolist()[: given["most"]]
+            telling = told_of(reporter, name)
+            attacks = [
+                both_ways(
+                    number, view.assessment(number), data.original, release, columns,
+                    reporter=told_of(telling, f"attack {number}"),
+                )
+                for number in numbers
+            ]  # fmt: skip
+            if attacks:
+                found.append(
+                    DependenceResult(
+                        release=name, fingerprint=data.original.fingerprint, columns=columns,
+                        rows=rows, of=len(data.original), attacks=tuple(attacks),
+                    )
+                )  # fmt: skip
+        return found
+
+    def blocks(self, found: DependenceResult, look: Look) -> Iterator[Block]:  # noqa: ARG002
+        """Show how far ALC and the guess differ."""
+        gaps = [each.together.alc.value - each.apart.alc.value for each in found.attacks]
+        most = max(range(len(gaps)), key=lambda place: abs(gaps[place]))
+        worst, number = found.attacks[most], len(found.columns)
+        columns = listed(list(found.columns)) if number <= _NAMED else f"{count(number)} columns"
+        yield Note(
+            f"{count(found.rows)} of {count(found.of)} rows agree with another in "
+            f"{columns}. The difference is largest in attack {worst.number}: "
+            f"ALC {alc_number(worst.together.alc.value)} with them together, "
+            f"{alc_number(worst.apart.alc.value)} with them apart, where the guess is right about "
+            f"{percent(worst.together.guess)} and {percent(worst.apart.guess)}.",
+            Tone.WARNING if abs(gaps[most]) >= _MATERIAL else Tone.WELL,
+        )
+        yield Figure("dependent-rows", lambda: dependence_figure(found))
+        yield Table.of(
+            [
+                {
+                    "Attack": f"{each.number}: {each.unknown}",
+                    "ALC together": alc_number(each.together.alc.value),
+                    "ALC apart": alc_number(each.apart.alc.value),
+                    "Verdict together": VERDICT_TITLES[each.together.verdict],
+                    "Verdict apart": VERDICT_TITLES[each.apart.verdict],
+                    "Guess together": percent(each.together.guess),
+                    "Guess apart": percent(each.apart.guess),
+                }
+                for each in found.attacks
+            ],
+            alt="ALC, verdict and guess of each attack both ways.",
+        )
+
+
+def _of_campaign(data: StudyData) -> tuple[str, ...]:
+    """Return the household of a campaign's attacks; empty where there is none."""
+    attacks = () if data.standing is None else data.standing.view.attacks
+    return next((_columns(each.scenario.household) for each in attacks if each.scenario.household),
+                ())  # fmt: skip
+
+
+def _suspected(data: StudyData) -> tuple[str, ...]:
+    found = None if _of_campaign(data) else likely_dependents(data.original, data.person)
+    return _of_campaign(data) if found is None else found.columns
+
+
+def _columns(household: Household) -> tuple[str, ...]:
+    return (household,) if isinstance(household, str) else household or ()
