@@ -11,7 +11,7 @@ from alc_core.assessment.result import TableSummary
 from alc_core.assessment.target_words import binning_note, without_value_note
 from alc_core.note import Note, as_notes
 from alc_core.phrasing import percent
-from alc_core.releases.answers import answered
+from alc_core.releases.answers import answered, asked_tables
 from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
@@ -35,6 +35,7 @@ class ScenarioData:
     @classmethod
     def of(cls, original: Table, release: Release, scenario: Scenario) -> ScenarioData:
         """Encode what one scenario needs."""
+        original, (release,) = asked_tables(original, [release], scenario.named)
         data = encode(original, release.coded_tables(), columns=scenario.columns)
         return cls(
             encoded=answered(release.encoded(data), scenario),

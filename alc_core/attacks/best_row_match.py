@@ -11,6 +11,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.parameter import Parameter
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
@@ -38,6 +39,15 @@ class BestRowMatch:
 
     The result does not depend on the number of threads; by default it is one per processor.
 
+    Parameters
+    ----------
+    by_rarity : bool, default False
+        Let each matching row count by one over how frequent its value is in the release, in the
+        choice of the value and in M / C alike: the value that is most overrepresented near the
+        target is predicted. For values so rare that they are hardly ever the most frequent.
+    threads : int, optional
+        How many to take.
+
     References
     ----------
     Francis and Wagner (2025), section 5.2, equation 9.
@@ -46,12 +56,15 @@ class BestRowMatch:
     name: str = "best row match"
     accepts: ClassVar[tuple[type[Release], ...]] = (Microdata, Groups)
 
-    def __init__(self, *, threads: int | None = None) -> None:
-        self.threads = threads
+    def __init__(self, *, by_rarity: bool = False, threads: int | None = None) -> None:
+        self.by_rarity, self.threads = by_rarity, threads
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
         """Return the predictor, which scans the released tables."""
-        matched = matching(view, partial(_modal, near=view.unknown.near), threads=self.threads)
+        counts = (np.bincount(each.unknown, minlength=view.unknown.size) for each in view.tables)
+        weights = 1 / np.maximum(sum(counts), 1) if self.by_rarity else 1.0
+        modal = partial(_modal, near=view.unknown.near, weights=weights)
+        matched = matching(view, modal, threads=self.threads)
 
         return lambda targets: Predictions.of(*matched(targets))
 
@@ -94,9 +107,10 @@ def matching(
 
 
 def _modal(
-    counts: FloatArray, closeness: FloatArray, *, near: bool
+    counts: FloatArray, closeness: FloatArray, *, near: bool, weights: FloatArray | float
 ) -> tuple[NDArray[np.intp], FloatArray]:
     """Return the code that is right for most of the matching rows, and the rank score."""
+    counts = counts * weights
     best, right = likeliest_right(counts, np.arange(counts.shape[1]), near=near)
     return best, closeness * (right / counts.sum(axis=1))
 
@@ -115,4 +129,13 @@ BEST_ROW_MATCH = AttackType(
     reference="Francis and Wagner (2025), section 5.2",
     accepts=BestRowMatch.accepts,
     make=BestRowMatch,
+    parameters=(
+        Parameter(
+            name="by_rarity",
+            title="Rare values count more",
+            help="Each row that is found counts by one over how frequent its value is in the "
+            "release. For secrets that few people share.",
+            default=False,
+        ),
+    ),
 )

@@ -235,7 +235,7 @@ class CandidateLine:
         if self.so_far:
             return f"{self.publishing}, {self.provisional}"
         if self.awaits_model:
-            return f"{self.publishing} yet: no model was tried"
+            return f"{self.publishing} yet"
         return self.publishing
 
     @property

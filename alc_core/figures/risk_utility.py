@@ -36,7 +36,7 @@ UtilityMeasure = Literal["pairs", "columns", "accuracy"]
 RiskMeasure = Literal["worst", "flagged"]
 
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
-    "pairs": "Use: pairs of columns as in the original",
+    "pairs": "Use: pairs as in the original",
     "columns": "Use: columns as in the original",
     "accuracy": "Use: how often models trained on it are right, beside the original's own",
 }

@@ -232,8 +232,14 @@ def plan_campaign(
     )
     for scenario in {each.scenario.key: each.scenario for each in planned}.values():
         check_derived(table, scenario)
+    run = dict.fromkeys(itertools.chain(*fitting.values()))
+    idle = [name for name in run if not any(asks_it(name, table, column) for column in chosen)]
+    attack_notes += [
+        f"Not run: {name} (it asks for several columns at once, such as 'job & income')."
+        for name in idle
+    ]
     if not planned:
-        if not any(fitting.values()):
+        if len(idle) == len(run):
             raise InputError(" ".join(attack_notes))
         raise ColumnError(nothing_planned(settings))
     people = {

@@ -18,7 +18,7 @@ from alc_core.attacks.protocol import Attack
 from alc_core.campaign.model import KnownSetKind
 from alc_core.errors import AlcError, CancelledError
 from alc_core.note import Note
-from alc_core.releases.answers import answered
+from alc_core.releases.answers import answered, asked_tables
 from alc_core.releases.release import EncodedRelease, Release
 from alc_core.runtime.machine import limit_threads
 from alc_core.runtime.progress import ProgressCallback, Reporter
@@ -46,6 +46,8 @@ class EncodedCampaign:
     ) -> EncodedCampaign:
         """Encode what the scenarios need."""
         distinct = list(scenarios)
+        named = (column for scenario in distinct for column in scenario.named)
+        original, releases = asked_tables(original, releases, named)
         columns = {column: None for scenario in distinct for column in scenario.columns}
         encoded = encode_releases(
             original, [release.coded_tables() for release in releases], columns=list(columns)

@@ -12,7 +12,6 @@ from alc_core.dashboard.parts.attack_marks import FIGURES, draw_marks
 from alc_core.dashboard.parts.attack_table import (
     draw_attacks,
     draw_failures,
-    table_caption,
     table_of,
 )
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
@@ -86,7 +85,6 @@ def _draw_live_attacks(view: CampaignView) -> None:
             scoring=scoring,
             alt="All attacks with a result, worst first.",
         )
-        st.caption(table_caption(overview.results, overview))
     draw_failures(view)
 
 

@@ -165,7 +165,8 @@ def _draw_table(
         on_select=lambda: _open_row(focus, screen.rows),
         alt="All attacks with a result, worst first. Choose a row to open the attack.",
     )
-    st.caption(table_caption(shown, overview))
+    if said := table_caption(shown, overview):
+        st.caption(said)
 
 
 def _open_row(focus: Focus, rows: Sequence[int]) -> None:

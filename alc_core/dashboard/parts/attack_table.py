@@ -172,7 +172,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
     }
     return {
         "verdict": config.MultiselectColumn(
-            "Verdict", options=[*chip["options"], *_OPEN], width=190,
+            "Verdict", options=[*chip["options"], *_OPEN], width=170,
             color=[*chip["color"], *_OPEN.values()],
             help="“Perhaps”: the interval of ALC reaches beyond the next limit.",
         ),
@@ -190,7 +190,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=150),
         "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
         "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
-        "release": config.TextColumn("Release", help=explain("release"), width=112),
+        "release": config.TextColumn("Release", help=explain("release"), width=132),
         "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
         "exposed": config.NumberColumn(
             "Exposed", help=explain("people exposed"), format="%d", width=72
@@ -223,8 +223,7 @@ def _whole(shares: pd.Series) -> pd.Series:
 
 
 def table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> Markdown:
-    """Say how many of the attacks with a result a table has."""
+    """Say how many of the attacks with a result a table has, unless these are all."""
     total, part = len(overview.results), len(shown)
-    which = f"All {count(total)}" if part == total else f"{count(part)} of {count(total)}"
-    approximated = "" if overview.interval_exact else f" {APPROXIMATED}"
-    return f"{which} attacks with a result, worst first.{approximated}"
+    some = f"{count(part)} of {count(total)} attacks." if part < total else ""
+    return " ".join(filter(None, (some, "" if overview.interval_exact else APPROXIMATED)))

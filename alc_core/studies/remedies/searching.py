@@ -179,7 +179,8 @@ def flagged_numbers(
 ) -> tuple[int, ...]:
     """Return the attacks on a release that are :data:`ASKING`, worst first.
 
-    None where not a single one exposes anybody beyond chance: no change is needed for that.
+    None where not a single one exposes anybody beyond chance: no change is needed for that. Those
+    that ask for what is worked out from columns are left out: a change is of a column.
     """
     frame = view.frame(scoring or view.settings.scoring)
     here = (frame["release"] == release) & (frame["status"] == FINISHED)
@@ -187,7 +188,9 @@ def flagged_numbers(
     if not (flagged["exposed_low"] > 0).any():
         return ()
     worst_first = flagged.sort_values(["decisive_alc", "number"], ascending=[False, True])
-    return tuple(worst_first["number"].tolist())
+    kinds = view.settings.kinds.keys()
+    numbers = worst_first["number"].tolist()
+    return tuple(number for number in numbers if {*view.attack(number).scenario.named} <= kinds)
 
 
 def flagged_attacks(

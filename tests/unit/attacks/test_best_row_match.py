@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import alc_core as alc
 from alc_core.attacks.best_row_match import BestRowMatch
+from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import InputError
 from tests.toys.attacked import predicted, prepared
 
@@ -193,3 +195,21 @@ def test_continuous_unknown_is_predicted_by_bins_of_the_original_whatever_is_rel
     assert view.unknown.labels[0] == "[0, 1)"
     assert view.unknown.labels[19] == "[19, 20]"
     assert set(view.tables[0].unknown) == {0, 19}
+
+
+def test_rare_values_can_count_by_their_rarity():
+    # Who has the rare value is near one row with it and two without; the others near three without.
+    rng, n = np.random.default_rng(0), 1500
+    ill = np.where(rng.random(n) < 0.05, "yes", "no")
+    frame = pd.DataFrame({"place": np.arange(n) % 50, "year": np.arange(n) // 50, "ill": ill})
+    others = frame.assign(ill="no")
+    release = pd.concat([frame, others, others], ignore_index=True)
+    scenario = alc.Scenario(["place", "year"], "ill", targets=alc.Targets(count="all"))
+    loop, right = alc.LoopParameters(folds=2, resamples=100), []
+    for attack in (BestRowMatch(), BestRowMatch(by_rarity=True)):
+        result = alc.assess(
+            frame, release, scenario, attack=attack, families=[NaiveBayes()], loop=loop, seed=1
+        )
+        right.append(result.outcomes.attack.true_predictions[-1] / result.attempts)
+    assert right[0] < 0.8
+    assert right[1] == 1

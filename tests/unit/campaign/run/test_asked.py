@@ -2,14 +2,20 @@
 
 import html
 
+import pytest
+
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import kept_settings
 from alc_core.campaign.file.examine import examine
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.errors import InputError
+from alc_core.explain.trace import trace_attack
+from alc_core.releases.registry import as_release
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
+from alc_core.studies.remedies.searching import flagged_numbers
 
 ASKED = ("job & city", "age in 30..50")
 
@@ -21,6 +27,8 @@ def test_what_is_asked_is_kept_resumed_and_reported(people, tmp_path):
         frame, releases, unknown=ASKED, known_sets=1, attacks=["best row match", "chained"],
         targets=alc.Targets(count=300, where="hours >= quantile 0.3"),
     )  # fmt: skip
+    with pytest.raises(InputError, match="Not run: chained"):
+        alc.plan_campaign(frame, releases, unknown=["job"], attacks=["chained"])
     known = {each.scenario.unknown: {*each.scenario.known} for each in plan.attacks}
     assert known["job & city"] <= {"age", "hours"}
     assert known["age in 30..50"] <= {"city", "job", "hours"}
@@ -57,6 +65,12 @@ def test_what_is_asked_is_kept_resumed_and_reported(people, tmp_path):
             assert flagged == (release == "copy"), result.verdict
     assert examine(path) == ()
     with CampaignStore.open(path) as store:
+        assert flagged_numbers(CampaignView(store), "copy") == ()
+        result = results["job & city", "copy", "chained"]
+        traced = trace_attack(
+            alc.table_from_frame(frame), as_release(frame), result, families=[NaiveBayes()]
+        )
+        assert len(traced.rows) == result.attempts
         text = report_html(CampaignView(store), ReportOptions(scoring=store.settings.scoring))
         assert "job & city" in html.unescape(text)
         assert {*ASKED} == {each.scenario.unknown for each in store.attacks}
