@@ -26,7 +26,7 @@ if state.ready:
     st.subheader("2 What we noticed")
     draw_noticed(state)
 if state.original is not None:
-    st.subheader("3 Columns")
+    st.subheader("3 Columns" if state.ready else "2 Columns")
     wrong = st.container()
     draw_names(state)
     draw_columns(state)

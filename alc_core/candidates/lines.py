@@ -71,7 +71,8 @@ def model_advice(releases: Sequence[str] = ()) -> str:
     """
     where = f" on {listed(list(releases))}" if releases else ""
     return (
-        f"No model was tried{where}: it may find more where rows are made up. Run "
+        f"No model was tried{where}: one learns from the release as software would, and may "
+        f"find more where rows are made up. Run "
         f"“{model_attack()}”, too."
     )
 

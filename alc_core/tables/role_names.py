@@ -17,7 +17,7 @@ KNOWN_TOPICS = {
     "sex": r"sex|gender|geschlecht|sexe|sexo|genre|genero|male|female|sesso|geslacht|plec|koen"
     r"|kjoenn|sukupuoli|pohlavi",
     "race or origin": r"race|rasse|ethnic\w*|raza|etnia|ethnie|nationalit\w*|nacionalidad"
-    r"|citizen\w*|staatsangeh\w*|nativity|native|birthplace|immigra\w*|herkunft|origin\w*|raca"
+    r"|citizen\w*|staatsangeh\w*|nativity|native|immigra\w*|herkunft|origin\w*|raca"
     r"|cittadinanza|nazionalita|nacionalidade|herkomst|obywatelstwo|ancestry|hispanic",
     "place": r"zip\w*|plz|postal\w*|postcode|postleitzahl|address|adresse|direccion|city|stadt"
     r"|ort|wohnort|ville|ciudad|commune|municip\w*|gemeinde|county|kreis|district|region\w*"
@@ -74,6 +74,12 @@ _VALUE_TOPICS = {
     r"|caucasian",
 }
 """What the values of a column without a telling name are about, where most of them are such."""
+
+_BIRTHPLACE = re.compile(
+    r"\b(?:place|country|state|region|city|lieu|pays|lugar|pais|luogo|paese)(?: (?:of|de|di))?"
+    r" (?:birth|naissance|nacimiento|nascita|nascimento)\b"
+    r"|\b(?:birth|geburts?|geboorte) ?(?:place|country|state|ort|land|plaats)\b"
+)
 
 _LETTERS = {"ä": "ae", "ö": "oe", "ø": "oe", "ü": "ue", "ß": "ss", "ł": "l"}
 
@@ -185,6 +191,8 @@ def topic_of(column: str) -> str | None:
     if topic := topic_of_code(column):
         return topic
     words = name_words(column)
+    if _BIRTHPLACE.search(" ".join(words)):
+        return "race or origin"
     for topic, pattern in {**SENSITIVE_TOPICS, **KNOWN_TOPICS}.items():
         if any(re.fullmatch(pattern, word) for word in words):
             return topic

@@ -178,8 +178,8 @@ def test_quick_or_thorough_with_the_time_of_each(planning):
     planning.run()
     assert state.run_choices.target_mode == "automatic"
     assert len(plan_preview(state).plan) == quick
-    state.campaign_choices.attacks.add("model", [])
-    planning.run()
+    planning.choose("checkbox", "CampaignChoices_model", True)
+    assert len(plan_preview(state).plan) == 2 * quick
     assert planning.widget("button_group", "effort").value == Effort.QUICK, "with one attack more"
 
 

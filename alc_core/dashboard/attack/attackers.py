@@ -6,11 +6,12 @@ from functools import partial
 
 import streamlit as st
 
+from alc_core.attacks.registry import model_attack
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.effort import EFFORTS, Effort
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
-from alc_core.dashboard.choices.campaign_choices import effort_of
+from alc_core.dashboard.choices.campaign_choices import effort_of, readable_releases
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
@@ -62,6 +63,8 @@ def draw_attackers(state: AppState, plan: CampaignPlan | None) -> None:
             **bind(choices.draft, "all_others"),
         )
         st.caption("Every column but the one to be learned: the worst case.")
+        if not choices.draft.all_others:
+            st.caption("Left out: what only many facts together give away stays unseen.")
         _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.draft.all_others)
 
 
@@ -108,6 +111,13 @@ def draw_effort(state: AppState) -> None:
         help="Quick: the usual attacks, on as many people as the measures need. Thorough: also a "
         "model trained on each release, more small sets of facts, and up to 5 000 people.",
     )
+    if chosen is Effort.QUICK and readable_releases(model_attack(), releases):
+        st.checkbox(
+            "Also train a model: it learns from a release as software would",
+            help="Quick does not. What a synthetic release gives away may need it. The time of "
+            "Quick, above, counts it in.",
+            **bind(state.campaign_choices, "model"),
+        )
 
 
 def _title(state: AppState, effort: Effort, of: Effort | None) -> str:

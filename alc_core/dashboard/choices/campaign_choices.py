@@ -14,6 +14,7 @@ from alc_core.attacks.registry import (
     attack_type,
     attack_types,
     fits_model,
+    model_attack,
     usual_attacks,
 )
 from alc_core.attacks.registry import refusal as attack_refusal
@@ -317,9 +318,20 @@ class CampaignChoices:
 
     @neighbour.setter
     def neighbour(self, attacks: bool) -> None:
-        model = any(map(fits_model, self.attacks.names))
-        tries = EFFORTS[Effort.THOROUGH if model else Effort.QUICK]
+        tries = EFFORTS[Effort.THOROUGH if self.model else Effort.QUICK]
         self.draft.known_sets = tries.known_sets if attacks else 0
+
+    @property
+    def model(self) -> bool:
+        """Whether a model is trained on the releases."""
+        return any(map(fits_model, self.attacks.names))
+
+    @model.setter
+    def model(self, trained: bool) -> None:
+        if trained:
+            self.attacks.add(model_attack(), ())
+        else:
+            self.attacks.names = [n for n in self.attacks.names if not fits_model(n)]
 
     def take(self, effort: Effort, run: RunChoices, releases: Sequence[Release]) -> None:
         """Choose the attacks, smallest sets and number of people of an effort."""

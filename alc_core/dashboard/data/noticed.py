@@ -73,20 +73,18 @@ def _chip(fact: Fact) -> str:
 def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
     """Ask whether the original is the right one where nothing matches beyond chance."""
     accepted = state.answers.accepted
-    asked = {
-        (RIGHT_ORIGINAL, each.table, None): fact
-        for each in facts
-        if (fact := each.fact(FactKind.ORIGINAL)) is not None
-    }
+    asked = {(RIGHT_ORIGINAL, each.table, None) for each in facts if each.fact(FactKind.ORIGINAL)}
     if not asked:
         return
-    named = literal(listed([table for _, table, _ in asked]))
-    if answered := asked.keys() <= accepted:
+    named = literal(listed(sorted(table for _, table, _ in asked)))
+    if answered := asked <= accepted:
         text, label = f"{named}: {_RIGHT}", told_apart(_BACK, _RIGHT)
     else:
-        text = " ".join(
-            f"**{literal(table)}**: {literal(fact_meaning(fact))}"
-            for (_, table, _), fact in asked.items()
+        match = "matches" if len(asked) == 1 else "match"
+        text = (
+            f"**{named}** {match} the original no better than chance. That is how it should be "
+            "with synthetic data; with real people's rows it means another original. "
+            f"Is {literal(state.original_table().name)} the right one?"
         )
         label = "Yes, the right one"
     change = accepted.difference_update if answered else accepted.update

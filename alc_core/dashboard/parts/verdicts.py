@@ -116,7 +116,9 @@ def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
 
 
 def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> None:
-    """Draw the advice to run a model on some releases, and the button that adds it to the plan."""
+    """Draw the advice to run a model on some releases, with its button; nothing in a run."""
+    if state.campaign_run is not None:
+        return
     with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
         st.caption(f":material/lightbulb: {literal(words)}", width="content")
         _draw_adding(state, releases)

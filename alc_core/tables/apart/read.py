@@ -296,7 +296,8 @@ def _tell(kept_from: tuple[str, ...]) -> None:
 def _broken_off(
     name: str, request: Mapping[str, Any], status: int, advice: Advice, *, too_late: bool
 ) -> ReaderFailedError:
-    if too_late:
+    # The reader has an alarm of its own, for where nobody watches it
+    if too_late or status == -getattr(signal, "SIGALRM", 0) < 0:
         return ReaderFailedError(
             f"'{name}' was not read within {count(round(request['seconds']))} seconds, the limit "
             f"for a file of its size. {advice.slow}",

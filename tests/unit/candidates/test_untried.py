@@ -48,5 +48,5 @@ def test_other_attacks_and_other_types_of_release_do_not():
 
 
 def test_the_advice_names_releases_where_it_is_not_about_all():
-    assert model_advice().startswith("No model was tried: it may find more")
-    assert "was tried on A and B: it" in model_advice(["A", "B"])
+    assert model_advice().startswith("No model was tried: one learns")
+    assert "was tried on A and B: one" in model_advice(["A", "B"])

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.tables.role_names import weight_reason
+from alc_core.tables.role_names import topic_of, weight_reason
 
 LIKE_BODIES = pd.Series(np.linspace(45, 120, 200))
 LIKE_COUNTS = pd.Series(np.linspace(15, 90_000, 200))
@@ -55,3 +55,17 @@ def test_only_numbers_are_weights():
     assert weight_reason("PWGTP", pd.Series([-1.0, 0.0]), []) is None
     assert weight_reason("PWGTP", pd.Series(["12", "310", None]), [])
     assert weight_reason("PWGTP1", pd.Series([-5, 12, 300]), []), "replicates may be negative"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["POBP", "Place of birth", "birthplace", "COUNTRY_OF_BIRTH", "BirthCountry", "Geburtsort",
+     "lieu de naissance", "luogo di nascita", "geboorteland"],
+)  # fmt: skip
+def test_where_somebody_was_born_is_their_origin(name):
+    assert topic_of(name) == "race or origin"
+
+
+@pytest.mark.parametrize("name", ["Date of birth", "birth_year", "Geburtsjahr", "naissance"])
+def test_when_somebody_was_born_is_their_age(name):
+    assert topic_of(name) == "age or birth"

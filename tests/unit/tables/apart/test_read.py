@@ -119,6 +119,10 @@ def killed(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def alarmed(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGALRM)
+
+
 def hang(*args, **kwargs):
     time.sleep(60)
 
@@ -137,6 +141,7 @@ def hungry(*args, **kwargs):
     [
         (crash, "crash", r"^'x\.sav' is damaged: the reader of its format broke off\. Export it"),
         (killed, "crash", r"^The system stopped the reading of 'x\.sav', most likely for lack"),
+        (alarmed, "time", r"^'x\.sav' was not read within 1 seconds, the limit"),
         (hang, "time", r"^'x\.sav' was not read within 1 seconds, the limit .* \(ALC_READ_SEC"),
         (fault, "fault", r"^'x\.sav' is damaged, or holds .* does not know \(IndexError\)\. Exp"),
         (hungry, "memory", r"^'x\.sav' takes more than the limit of 1\.0 GiB of memory to read"),
