@@ -51,6 +51,7 @@ from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.codes.encode import encode
 
 RELEASES = ("weak", "strong")
+CUT = "__discretized"
 ATTACK = ["dataset", "secret_column", "known_columns"]
 AT_RISK, LOWEST = 0.5, -0.2
 """ALC from which an attack is flagged, and below which it counts as this much."""
@@ -215,10 +216,9 @@ def authors_prc(
 
 def scenario_of(original: pd.DataFrame, unknown: str, known: str) -> tuple[alc.Table, alc.Scenario]:
     """The original and what is attacked; a column that they did not cut into ranges is not here."""
-    cut = "__discretized"
-    plain, *facts = (name.removesuffix(cut) for name in (unknown, *json.loads(known)))
+    plain, *facts = (name.removesuffix(CUT) for name in (unknown, *json.loads(known)))
     table = alc.table_from_frame(original, name="original")
-    if not unknown.endswith(cut):
+    if not unknown.endswith(CUT):
         table = table.with_kinds({plain: "categorical"})
     return table, alc.Scenario(facts, plain)
 
@@ -248,10 +248,7 @@ def run_again(folder: Path, drawn: pd.DataFrame, seed: int) -> list[dict[str, ob
                 "known": len(scenario.known),
                 "stored_alc": stored["alc"],
                 **record.as_the_authors(stored["targets"], stored["thresholds"]),
-                "own_targets": result.attempts,
                 "own_alc": result.decisive_alc,
-                "low": result.decisive_interval[0],
-                "high": result.decisive_interval[1],
                 "verdict": str(result.verdict),
                 "seconds": time.process_time() - start,
             }
@@ -292,7 +289,10 @@ def compared(folder: Path, file: Path, seed: int) -> pd.DataFrame:
 def reasons(row: pd.Series) -> list[str]:
     """What the numbers of a disagreement say; empty where they say nothing."""
     found = []
-    if row["base_all_stored"] < row["frequent"] - 0.1:
+    cut = str(row["secret_column_stored"]).endswith(CUT)
+    if cut and row["base_all"] < row["base_all_stored"] - 0.15:
+        found.append("ours are ranges of equally many people, which are harder to guess")
+    elif row["base_all_stored"] < row["frequent"] - 0.1:
         found.append(
             f"their baseline ({row['base_all_stored']:.2f} of all) is below naming the most "
             f"frequent value ({row['frequent']:.2f})"
@@ -358,6 +358,9 @@ def print_comparison(both: pd.DataFrame) -> bool:
         "baseline's PRC", "people", "why",
     ]  # fmt: skip
     print(f"\n{table_of(lines, head)}")
+    each = both["seconds"].mean()
+    print(f"\n{each:.2f} processor seconds an attack: {each * 1000 / 120:.1f} minutes for 1 000 on "
+          "two cores")  # fmt: skip
     far = both[both["apart"].abs() > 0.3]
     unexplained = sum(not reasons(row) for _, row in far.iterrows())
     same = ((both["alc"] >= AT_RISK) == (both["alc_stored"] >= AT_RISK)).mean()

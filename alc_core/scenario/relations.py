@@ -169,5 +169,5 @@ def relation_sentence(relation: Relation, unknown: str) -> str:
     columns = listed([f"“{column}”" for column in relation.columns])
     return (
         f"One relation explains it: in the original “{unknown}” follows from {columns} for "
-        f"{percent(relation.share)} of people. Knowing one tells the other, whatever is released."
+        f"{percent(relation.share)} of people. That tells it, whatever is released."
     )

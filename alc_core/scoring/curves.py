@@ -280,28 +280,29 @@ def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
     return places
 
 
+LEAST_SEEN = 20
+"""Fewer predictions than these show nothing: what an attack is sure of so seldom is not seen."""
+
+
 def highest_prc(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> tuple[float, float]:
     """Return what the PRC at the truly best threshold may be at most, and with the cap.
 
-    The highest of the upper bounds of all thresholds: which of them is the best is not known. A
-    bound has the errors of precision and recall. Below all of them stands a single target of whom
-    the attack may be sure: so few are never seen.
+    The highest of the upper bounds of all thresholds with at least :data:`LEAST_SEEN` predictions,
+    and of the last one: which of them is the best is not known. A bound has the errors of precision
+    and recall.
     """
     found = measure_curve(curve, scoring)
     _, share = wilson_interval(curve.predictions, curve.attempts, confidence=scoring.confidence)
-    alone = curve.recall_scale / curve.attempts
-    recall, wider, one = (
+    recall, wider = (
         recall_weight(np.minimum(each, 1.0), scoring.alpha, scoring.r_min)
-        for each in (found.recall, share * curve.recall_scale, np.array([alone]))
+        for each in (found.recall, share * curve.recall_scale)
     )
     middle = (found.lower + found.upper) / 2
     errors = np.hypot(recall * (found.upper - middle), (wider - recall) * middle)
-    most = recall * middle + errors
+    seen = curve.predictions >= min(LEAST_SEEN, int(curve.predictions[-1]))
+    most = np.where(seen, recall * middle + errors, 0.0)
     capped = np.minimum(most, scoring.precision_cap * wider)
-    return (
-        float(max(most.max(), one[0])),
-        float(max(capped.max(), scoring.precision_cap * one[0])),
-    )
+    return float(most.max()), float(capped.max())
 
 
 def measure_at(

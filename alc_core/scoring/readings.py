@@ -189,11 +189,11 @@ def interval_of_difference(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the interval of losses that follows from the intervals of both PRCs.
 
-    Of each side there are the PRC and its bounds, of the attack not the upper one: `highest` is
-    what its PRC may be at most, and with the cap, which no loss exceeds. On the scale of
+    Of each side there are the PRC and its bounds; `highest` is what the attack's PRC may be at
+    most, and with the cap, which no loss exceeds. On the scale of
     :func:`on_scale` a relative loss is a difference, too; see :func:`difference_interval`.
     """
-    most, capped = (np.maximum(each, attack[0]) for each in highest)
+    most, capped = (np.maximum(each, attack[2]) for each in highest)
     (a, a_low, a_high), (b, b_low, b_high) = (
         [on_scale(np.minimum(each, 1 - 1e-12), kind) for each in side]
         for side in ([*attack[:2], most], baseline)

@@ -102,12 +102,14 @@ def test_a_stopped_run_goes_on_with_what_is_missing(paper, tmp_path):
         ({"by_attack": 0.4}, "best point"),
         ({"base_prc": 0.9, "base_prc_stored": 0.9}, "count many times"),
         ({"targets": 140}, "140 people"),
+        ({"secret_column_stored": "a__discretized", "base_all": 0.2}, "equally many people"),
     ],
 )
 def test_why_two_numbers_differ(paper, changes, word):
     same = {
         "base_all_stored": 0.5, "frequent": 0.5, "by_attack": 0.0, "by_baseline": 0.0,
         "base_prc": 0.5, "base_prc_stored": 0.5, "targets": 400,
+        "secret_column_stored": "a", "base_all": 0.5,
     }  # fmt: skip
     found = paper.reasons(pd.Series(same | changes))
     assert len(found) == (word is not None)

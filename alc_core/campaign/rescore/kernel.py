@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.runtime.kernels import compiled
+from alc_core.scoring.curves import LEAST_SEEN
 from alc_core.scoring.formulas import recall_weight
 
 _SHIFT = 44
@@ -179,10 +180,12 @@ def highest_prcs(  # type: ignore[no-untyped-def]
     square = z * z
     for curve in range(n_curves):
         made, scale = np.float64(attempts[curve]), recall_scale[curve]
-        alone = _weight(min(scale / made, 1.0), alpha, r_min)
-        most, capped = alone, cap * alone
+        most = capped = 0.0
+        fewest = min(LEAST_SEEN, predictions[starts[curve + 1] - 1])
         for point in range(starts[curve + 1] - 1, starts[curve] - 1, -1):
             n, t = np.float64(predictions[point]), np.float64(true_predictions[point])
+            if n < fewest:
+                break
             total = n + square
             middle = (t + square / 2.0) / total if n > 0.0 else 0.5
             half = z * math.sqrt(t * (n - t) / n + square / 4.0) / total if n > 0.0 else 0.5

@@ -17,6 +17,7 @@ from alc_core.studies.study import Asked, Given, Kind, Look, Need, Study, StudyD
 from alc_core.tables.households import Household, likely_dependents, numbered
 
 _MATERIAL = 0.1
+_NAMED = 4
 
 
 class DependenceStudy(Study[DependenceResult]):
@@ -95,10 +96,11 @@ class DependenceStudy(Study[DependenceResult]):
         """Show how far ALC and the guess differ."""
         gaps = [each.together.alc.value - each.apart.alc.value for each in found.attacks]
         most = max(range(len(gaps)), key=lambda place: abs(gaps[place]))
-        worst = found.attacks[most]
+        worst, number = found.attacks[most], len(found.columns)
+        columns = listed(list(found.columns)) if number <= _NAMED else f"{count(number)} columns"
         yield Note(
             f"{count(found.rows)} of {count(found.of)} rows agree with another in "
-            f"{listed(list(found.columns))}. The difference is largest in attack {worst.number}: "
+            f"{columns}. The difference is largest in attack {worst.number}: "
             f"ALC {alc_number(worst.together.alc.value)} with them together, "
             f"{alc_number(worst.apart.alc.value)} with them apart, where the guess is right about "
             f"{percent(worst.together.guess)} and {percent(worst.apart.guess)}.",

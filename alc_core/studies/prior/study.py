@@ -121,9 +121,11 @@ class PriorStudy(Study[PriorResult]):
     def blocks(self, found: PriorResult, look: Look) -> Iterator[Block]:
         """Show both numbers of each attack."""
         overview = None if look.standing is None else look.standing.overview
+        order = {} if overview is None else {n: p for p, n in enumerate(overview.results["number"])}
         rows = []
-        for number, numbers in found.attacks.items():
-            row = None if overview is None else overview.row(number)
+        for number in sorted(found.attacks, key=lambda each: order.get(each, len(order) + each)):
+            numbers = found.attacks[number]
+            row = overview.row(number) if overview is not None and number in order else None
             rows.append(
                 {
                     "Attack": f"{number}" if row is None else f"{number}: {row['unknown']}",

@@ -249,15 +249,16 @@ def test_fewer_attempts_than_predictions():
         precision_recall_curve([0.1, 0.2], [True, True], attempts=1)
 
 
-def test_the_highest_prc_is_that_of_any_threshold_and_of_a_single_target():
-    # Ten of ten, then half of a thousand: which threshold is the best is not known.
-    most, capped = highest_prc(curve_of([10, 1000], [10, 505]), SCORING)
-    (low, high), (_, share) = plain_wilson(10, 10), plain_wilson(10, 1000)
-    weight, wider = prc(1.0, 0.01), prc(1.0, share)
+def test_the_highest_prc_is_that_of_any_threshold_with_enough_predictions():
+    # Twenty of twenty, then half of a thousand: which threshold is the best is not known.
+    most, capped = highest_prc(curve_of([5, 20, 1000], [5, 20, 505]), SCORING)
+    (low, high), (_, share) = plain_wilson(20, 20), plain_wilson(20, 1000)
+    weight, wider = prc(1.0, 0.02), prc(1.0, share)
     middle = (low + high) / 2
     error = math.hypot(weight * (high - middle), (wider - weight) * middle)
     assert most == pytest.approx(weight * middle + error)
     assert capped == pytest.approx(min(most, 0.95 * wider))
-    # Nothing was found, but of a hundred targets one more could be known for sure.
-    none = curve_of([100], [0])
-    assert highest_prc(none, SCORING) == pytest.approx((prc(1.0, 0.01), prc(0.95, 0.01)))
+    # Of nineteen nothing is seen, unless there are no more.
+    half = plain_wilson(505, 1000)[1]
+    assert highest_prc(curve_of([19, 1000], [19, 505]), SCORING) == pytest.approx((half, half))
+    assert highest_prc(curve_of([19], [19]), SCORING)[1] == pytest.approx(0.95)
