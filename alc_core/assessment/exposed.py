@@ -28,12 +28,12 @@ class PeopleSplit:
 
     @classmethod
     def of(cls, assessment: Assessment) -> Self:
-        """Count the targets of an assessment at the attack's point among the rest."""
+        """Count the targets of an assessment where its people exposed are counted."""
         outcomes, cap = assessment.outcomes, assessment.scoring.precision_cap
         first, right, guess, _ = outcomes.joint.T
         baseline = outcomes.baseline
         known = guess <= known_places(baseline.predictions, baseline.true_predictions, cap)
-        answered = outcomes.attack.thresholds[first] >= assessment.attack_rest.threshold
+        answered = first <= assessment.points.exposing
         told, missed = answered & (right == 1), answered & (right == 0)
         guessed = outcomes.guessed == 1
 

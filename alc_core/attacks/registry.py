@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from alc_core.attacks import bayesian, best_row_match, chained, definetti, model, naive_bayes
+from alc_core.attacks import (
+    bayesian,
+    best_row_match,
+    chained,
+    definetti,
+    model,
+    naive_bayes,
+    record_linkage,
+)
 from alc_core.attacks.protocol import Attack, AttackType
 from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
@@ -153,6 +161,7 @@ def _value_text(value: Value) -> str:
 
 register_attack(best_row_match.BEST_ROW_MATCH)
 register_attack(model.MODEL)
+register_attack(record_linkage.RECORD_LINKAGE)
 register_attack(chained.CHAINED)
 register_attack(naive_bayes.NAIVE_BAYES)
 register_attack(definetti.DEFINETTI)

@@ -232,6 +232,21 @@ class Rest:
         """Targets in the rest."""
         return self.attack.attempts - self.known
 
+    @property
+    def exposing(self) -> int:
+        """Index of the attack's threshold at which people exposed are counted."""
+        return int(np.argmax(sure_gain(self.gain, self.attack.predictions)))
+
+
+def sure_gain(gain: FloatArray, predictions: NDArray[np.integer[Any]]) -> FloatArray:
+    """Return what remains of gains, were each answer a coin's throw that fell ill.
+
+    People exposed are counted where this is greatest: not where an attack is surest, which may be
+    so of few, and not where chance alone has led it.
+    """
+    sure: FloatArray = gain - 2.0 * np.sqrt(predictions)
+    return sure
+
 
 def known_places(
     predictions: NDArray[np.integer[Any]], true_predictions: NDArray[np.integer[Any]], cap: float

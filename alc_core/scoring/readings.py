@@ -30,7 +30,7 @@ from alc_core.scoring.curves import (
     measure_curve,
 )
 from alc_core.scoring.formulas import anonymity_loss, off_scale, on_scale
-from alc_core.scoring.outcomes import Outcomes, Rest
+from alc_core.scoring.outcomes import Outcomes, Rest, first_thresholds
 from alc_core.scoring.parameters import LossKind, ScoringParameters
 from alc_core.scoring.resamples import BootstrapCounts, counted_again
 from alc_core.scoring.verdict import BoolArray, Verdict, judge, verdict_of
@@ -66,9 +66,10 @@ class ComparedPoints:
     baseline_rest: Measure
     known: int  # Targets known anyway, and of how many the baseline is right
     known_right: int
-    # Of the rest whom the attack answers for: those whom it alone gets right less those whom the
-    # baseline alone does, see :class:`Rest`
+    # Those of the rest whom the attack alone gets right less those whom the baseline alone does, at
+    # the attack's threshold of the index `exposing`; see :attr:`Rest.exposing`
     gain: float
+    exposing: int
     # Whether a precision of the attack in the rest has an interval that is narrow enough
     narrow: bool
     # What the attack's PRC may be at most, of all and in the rest; see :func:`highest_prc`
@@ -88,7 +89,7 @@ class ComparedPoints:
         `rest` is that of ``scoring.precision_cap``.
         """
         among = best_measure(rest.attack, scoring)
-        place = int(np.searchsorted(rest.attack.predictions, among.predictions))
+        exposing = rest.exposing
         return cls(
             attack=best_measure(attack, scoring),
             baseline=best_measure(baseline, scoring),
@@ -98,7 +99,10 @@ class ComparedPoints:
             ),
             known=rest.known,
             known_right=rest.known_right,
-            gain=float(rest.gain[place]),
+            gain=float(rest.gain[exposing]),
+            exposing=int(
+                first_thresholds(rest.attack.thresholds[exposing : exposing + 1], attack)[0]
+            ),
             narrow=bool(measure_curve(rest.attack, scoring).narrow.any()),
             highest=highest_prc(attack, scoring),
             highest_rest=highest_prc(rest.attack, scoring),
@@ -115,14 +119,6 @@ class ComparedPoints:
             "alc": anonymity_loss(self.attack.prc, self.baseline.prc, kind=kind),
             "alc_rest": anonymity_loss(self.attack_rest.prc, self.baseline_rest.prc, kind=kind),
         }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Resampled:
-    """Both readings, and the gain per target, in every resample."""
-
-    losses: dict[ReadingName, FloatArray]  # By name of the reading
-    gain: FloatArray  # As in :class:`ComparedPoints`, over the targets drawn
 
 
 def reading_intervals(
@@ -142,20 +138,21 @@ def reading_intervals(
         "alc_rest": ((points.attack_rest, points.baseline_rest), points.highest_rest),
     }
     for name, (sides, most) in compared.items():
-        low, high = np.quantile(drawn.losses[name], [tail, 1 - tail])
+        low, high = np.quantile(drawn[name], [tail, 1 - tail])
         attack, baseline = ((side.prc, *side.prc_interval) for side in sides)
         lowest, highest = interval_of_difference(attack, baseline, most, kind=scoring.loss)
         found[name] = (
             min(float(low), losses[name], float(lowest)),
             max(float(high), losses[name], float(highest)),
         )
-    low, high = points.attack.attempts * np.quantile(drawn.gain, [tail, 1 - tail])
+    gain = counts.gain[:, points.exposing] / counts.attempts
+    low, high = points.attack.attempts * np.quantile(gain, [tail, 1 - tail])
     found[EXPOSED] = min(float(low), points.gain), max(float(high), points.gain)
     return found
 
 
-def resampled(counts: BootstrapCounts, scoring: ScoringParameters) -> Resampled:
-    """Score every resample; `counts` are those of ``scoring.precision_cap``."""
+def resampled(counts: BootstrapCounts, scoring: ScoringParameters) -> dict[ReadingName, FloatArray]:
+    """Return both readings in every resample; `counts` are those of ``scoring.precision_cap``."""
     rows = np.arange(len(counts.attempts))
 
     def measured(made: IntArray, right: IntArray) -> CurveMeasures:
@@ -171,13 +168,10 @@ def resampled(counts: BootstrapCounts, scoring: ScoringParameters) -> Resampled:
     known, known_right = counts.known
     _, right = counts_at(*counts.baseline, made[2] + known)
     alike = measured(made[2], right - known_right).prc
-    return Resampled(
-        losses={
-            "alc": anonymity_loss(prc[0], prc[1], kind=scoring.loss),
-            "alc_rest": anonymity_loss(prc[2], alike, kind=scoring.loss),
-        },
-        gain=counts.gain[rows, places[2]] / counts.attempts,
-    )
+    return {
+        "alc": anonymity_loss(prc[0], prc[1], kind=scoring.loss),
+        "alc_rest": anonymity_loss(prc[2], alike, kind=scoring.loss),
+    }
 
 
 def interval_of_difference(
@@ -260,7 +254,7 @@ def shared_losses(
         cap=scoring.precision_cap,
         resamples=resamples,
     )
-    return resampled(drawn, scoring).losses
+    return resampled(drawn, scoring)
 
 
 def person_weights(

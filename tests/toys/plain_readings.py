@@ -117,7 +117,7 @@ class Plain:
     def readings(
         self, rows: Any, weights: Sequence[float] | None = None
     ) -> tuple[float, float, float]:
-        """Both readings, and the gain among those whom the attack answers for in the rest."""
+        """Both readings, and the gain in the rest where it stands highest above chance."""
         attempts, rest = len(rows), self.rest(rows, weights)
         sides = self.counts(rows, 0), self.counts(rows, 2)
         attack, baseline = (self.middle(self.best(side, attempts), attempts) for side in sides)
@@ -126,7 +126,10 @@ class Plain:
         return (
             self.loss(attack, baseline),
             self.loss(self.middle(among, attempts), self.middle((among[0], guessed), attempts)),
-            rest.gain[[made for made, _ in rest.counts].index(among[0])],
+            max(
+                zip(rest.gain, rest.counts, strict=True),
+                key=lambda point: point[0] - 2 * math.sqrt(point[1][0]),
+            )[0],
         )
 
 

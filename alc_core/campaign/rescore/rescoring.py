@@ -22,6 +22,7 @@ from alc_core.campaign.rescore.points import (
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.intervals import loss_standard_error, normal_quantile, prc_variance
+from alc_core.scoring.outcomes import sure_gain
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import EXPOSED, READINGS, Intervals, interval_of_difference
 from alc_core.scoring.verdict import OUTCOMES, BoolArray, CodeArray, judge, verdict_of
@@ -142,7 +143,7 @@ def rescore(
     baseline, _ = measured_points(curves, curves.baseline, scoring)
     # Where nobody is known anyway the rest is everybody.
     same_place = place - curves.attack.starts[:-1] + curves.rest.starts[:-1]
-    attack_rest, place = measured_points(
+    attack_rest, _ = measured_points(
         curves, curves.rest, scoring, places=np.where(curves.known > 0, -1, same_place)
     )
     baseline_rest = points_beyond(curves, attack_rest.predictions, scoring)
@@ -174,8 +175,7 @@ def rescore(
             least=least,
             most=most,
         )
-    exposed = curves.gain[place] * curves.scale
-    low, high = _exposed_bounds(curves, (attack_rest, baseline_rest), scoring, run)
+    exposed, low, high = _exposed(curves, scoring, run)
     return _with_verdicts(
         Rescored(
             numbers=curves.numbers,
@@ -190,8 +190,8 @@ def rescore(
             baseline_rest=baseline_rest,
             rest_share=1 - curves.known / curves.attempts,
             exposed=exposed,
-            exposed_low=np.where(exact, curves.exposed.low, exposed - low),
-            exposed_high=np.where(exact, curves.exposed.high, exposed + high),
+            exposed_low=np.where(exact, curves.exposed.low, low),
+            exposed_high=np.where(exact, curves.exposed.high, high),
             nothing_left=none_left(curves, scoring),
             attempts=curves.attempts,
         ),
@@ -276,30 +276,34 @@ def _estimated(
     return Estimate(alc, loss_standard_error(*errors, kind=scoring.loss), scoring)
 
 
-def _exposed_bounds(
-    curves: CurveTable,
-    sides: tuple[BestPoints, BestPoints],
-    scoring: ScoringParameters,
-    run: Rescored | None,
-) -> tuple[FloatArray, FloatArray]:
-    """Return how far the interval of people exposed reaches below and above, approximately.
+def _exposed(
+    curves: CurveTable, scoring: ScoringParameters, run: Rescored | None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return people exposed with bounds, which depend on the confidence alone, or approximate ones.
 
-    From a standard error as if attack and guess were right independently; where the run's interval
-    is known, it tells how much that misses.
+    Those follow from a standard error as if attack and guess were right independently.
     """
+    quantile = normal_quantile(scoring.confidence)
+    if run is not None and run.scoring.precision_cap == scoring.precision_cap:
+        wider = quantile / normal_quantile(run.scoring.confidence)
+        low, high = (
+            run.exposed + wider * (bound - run.exposed)
+            for bound in (run.exposed_low, run.exposed_high)
+        )
+        return run.exposed, low, high
+    place = _largest(sure_gain(curves.gain, curves.rest.predictions), curves.rest.starts)
+    gain, answers = curves.gain[place], curves.rest.predictions[place]
+    right = curves.rest.true_predictions[place].astype(np.float64)
+    sides = np.stack([right, np.clip(right - gain, 0, answers)])
+    variance = (sides * (1 - sides / np.maximum(answers, 1))).sum(axis=0)
+    exposed, reach = gain * curves.scale, quantile * np.sqrt(variance) * curves.scale
+    return exposed, exposed - reach, exposed + reach
 
-    def reach(attack: BestPoints, baseline: BestPoints, confidence: float) -> FloatArray:
-        variance = np.zeros(len(curves))
-        for side in (attack, baseline):
-            wrong = 1 - side.measured_precision
-            variance += side.true_predictions * wrong
-        return curves.scale * np.sqrt(variance) * normal_quantile(confidence)
 
-    now = reach(*sides, scoring.confidence)
-    if run is None:
-        return now, now
-    before = np.maximum(reach(run.attack_rest, run.baseline_rest, run.scoring.confidence), 1e-9)
-    return (
-        (run.exposed - run.exposed_low) / before * now,
-        (run.exposed_high - run.exposed) / before * now,
-    )
+def _largest(values: FloatArray, starts: IntArray) -> IntArray:
+    """Return where the largest value of each part is, of equal ones the first."""
+    if len(starts) < 2:
+        return np.zeros(0, dtype=np.int64)
+    largest = np.maximum.reduceat(values, starts[:-1])
+    places = np.flatnonzero(values == np.repeat(largest, np.diff(starts)))
+    return places[np.searchsorted(places, starts[:-1])]

@@ -206,8 +206,7 @@ def test_the_gain_is_a_plain_count_of_those_whom_the_attack_answers_for():
     for (first, told, guess, guessed), weight in zip(
         outcomes.joint.tolist(), outcomes.weights.tolist(), strict=True
     ):
-        score = outcomes.attack.thresholds[first]
-        if guess > lowest_known and score >= points.attack_rest.threshold:
+        if guess > lowest_known and first <= points.exposing:
             expected += weight * (told and not guessed) - weight * (guessed and not told)
     assert points.gain == expected
     plain = points_of(replace(outcomes, weights=np.ones(600)))

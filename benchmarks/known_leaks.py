@@ -1,0 +1,333 @@
+"""Releases that leak a known amount, and how well tools find it: a public benchmark.
+
+``python benchmarks/known_leaks.py make FOLDER`` writes the cases: CSV files, ``cases.csv``, which
+says what to attack, and ``truth.json``, which is for scoring only. Cases stand in random order,
+so the first so many are a fair sample. People are made up, or drawn from ``--csv``.
+
+``python benchmarks/known_leaks.py run TOOL FOLDER`` judges them and writes ``FOLDER/TOOL.csv``.
+TOOL is ``product``, or a peer: ``anonymeter``, ``sdmetrics`` or ``reference``, which run in an
+environment of their own, made once (see peers.py). ``--first`` takes so many cases.
+
+``python benchmarks/known_leaks.py score FOLDER`` prints the score card of all answers there, also
+of a tool of your own: docs/known-leaks.md says what a CSV of answers holds. ``--save FILE`` keeps
+it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from peers import HERE, peers_python
+from verdicts import FLAGGED, sharing_runs, table_of
+
+import alc_core as alc
+from alc_core.assessment.loop import RunSettings
+from alc_core.releases.samples.known_leaks import LEAKS, leak_cases
+from alc_core.runtime.machine import limit_threads
+from alc_core.scoring.verdict import SEVERITY
+
+ATTACKS = ("best row match", "record linkage")
+PEERS = ("anonymeter", "sdmetrics", "reference")
+ENOUGH = 0.02
+"""Share of the people exposed from which a leak must be flagged."""
+SURE = 0.9
+"""Share of the people told rightly from which a leak makes sure."""
+MOST_ALARMS = 0.02
+"""Share of the harmless twins that may be flagged."""
+
+
+def make(options: argparse.Namespace) -> None:
+    """Write all cases of all seeds."""
+    folder: Path = options.folder
+    (folder / "tables").mkdir(parents=True, exist_ok=True)
+    table = pd.read_csv(options.csv) if options.csv else None
+    made = [case for seed in options.seeds for case in leak_cases(
+        table, unknowns=options.unknowns, number=options.number, size=options.size, seed=seed
+    )]  # fmt: skip
+    order = np.random.default_rng(options.seeds[0]).permutation(len(made))
+    cases, truth, written = [], {}, {}
+    for number, place in enumerate(order):
+        case, name = made[place], f"{number:04d}"
+        tables = {"original": case.original, "control": case.control, "release": case.release}
+        files = {}
+        for what, frame in tables.items():
+            text = frame.to_csv(index=False)
+            files[what] = written.setdefault(text, f"tables/{name}-{what}.csv")
+            (folder / files[what]).write_text(text)
+        cases.append(
+            {"case": name, **files, "known": ";".join(case.known), "unknown": case.unknown}
+        )
+        truth[name] = {
+            "leak": case.leak,
+            "level": case.level,
+            "harmless": case.harmless,
+            "seed": case.seed,
+            "unknown": case.unknown,
+            "people": len(case.original),
+            "exposed": case.truth.exposed,
+            "certainty": round(case.truth.certainty, 4),
+            "told": np.flatnonzero(case.truth.told).tolist(),
+            "guessed": np.flatnonzero(case.truth.guessed).tolist(),
+        }
+    pd.DataFrame(cases).to_csv(folder / "cases.csv", index=False)
+    (folder / "truth.json").write_text(json.dumps(truth, separators=(",", ":")))
+    print(f"{len(cases)} cases in {folder}")
+
+
+def read_cases(options: argparse.Namespace) -> pd.DataFrame:
+    return pd.read_csv(options.folder / "cases.csv", dtype=str).head(options.first)
+
+
+def run_product(options: argparse.Namespace) -> pd.DataFrame:
+    """Judge the cases; a baseline serves all with the same people and scenario, as in campaigns."""
+    answers: list[dict[str, object]] = []
+    together = read_cases(options).groupby(["original", "known", "unknown"], sort=False)
+    for (original, known, unknown), cases in together:
+        started = time.process_time()
+        releases = {case.case: pd.read_csv(options.folder / case.release)
+                    for case in cases.itertuples()}  # fmt: skip
+        scenario = alc.Scenario(known.split(";"), unknown)
+        settings = RunSettings(seed=0, measures=())
+        with limit_threads(1):
+            runs = sharing_runs(
+                pd.read_csv(options.folder / original), releases, scenario, settings
+            )
+            for case, run in runs.items():
+                found = [run.attack(alc.make_attack(attack)) for attack in ATTACKS]
+                answers.append({"case": case, **_answer(found)})
+        spent = (time.process_time() - started) / len(cases)
+        for answer in answers[-len(cases) :]:
+            answer["seconds"] = spent
+        pd.DataFrame(answers).to_csv(options.folder / "product.csv", index=False)
+        print(f"{len(answers)} cases", file=sys.stderr, flush=True)
+    return pd.DataFrame(answers)
+
+
+def _answer(found: list[alc.Assessment]) -> dict[str, object]:
+    """The worst of several attacks, and who flags."""
+    worst = max(found, key=lambda each: (SEVERITY.index(each.verdict), each.decisive_alc))
+    exposing = max(found, key=lambda each: each.exposed)
+    low, high = exposing.exposed_interval
+    return {
+        "flagged": int(worst.verdict in FLAGGED),
+        "score": worst.decisive_alc,
+        "exposed": max(exposing.exposed, 0),
+        "exposed_low": max(low, 0),
+        "exposed_high": max(high, 0),
+        "verdict": str(worst.verdict),
+        "attack": " and ".join(each.attack_name for each in found if each.verdict in FLAGGED),
+    }
+
+
+def run_peer(options: argparse.Namespace) -> pd.DataFrame:
+    """Let a peer judge the cases in its own environment, going on where it was stopped."""
+    python = peers_python(options.environment, options.peers_python)
+    answers = options.folder / f"{options.tool}.csv"
+    script = HERE / "peer_scripts" / "run_known_leaks.py"
+    command = [str(python), str(script), options.tool, str(options.folder), str(answers)]
+    limits = [str(options.first or 0), str(options.limit)]
+    subprocess.run([*command, *limits], check=True)
+    return pd.read_csv(answers, dtype={"case": str})
+
+
+def scored(folder: Path, tool: str) -> pd.DataFrame:
+    """A tool's answers beside the truth, a row for each case that it answered."""
+    truth = pd.DataFrame.from_dict(json.loads((folder / "truth.json").read_text()), orient="index")
+    truth = truth.drop(columns=["told", "guessed"]).rename(columns={"exposed": "truly"})
+    answers = pd.read_csv(folder / f"{tool}.csv", dtype={"case": str, "flagged": float})
+    both = truth.join(answers.set_index("case"), how="inner").assign(tool=tool)
+    both["share"] = both["truly"] / both["people"]
+    both["leak_to_find"] = ~both["harmless"] & (both["share"] >= ENOUGH)
+    if "exposed_low" in both:
+        both["covered"] = both["truly"].between(both["exposed_low"], both["exposed_high"])
+    # What the tool would flag, were its limit set on the twins, the most of which it may flag
+    limit = both.loc[both["harmless"], "score"].quantile(1 - MOST_ALARMS, interpolation="higher")
+    both["beyond"] = (both["score"] > limit).astype(float)
+    return both
+
+
+def summary(both: pd.DataFrame) -> list[str]:
+    """The score card of a tool in a line."""
+    to_find, twins = both[both["leak_to_find"]], both[both["harmless"]]
+    sure = to_find[to_find["certainty"] >= SURE]
+    counted = ["-"] * 4
+    if "covered" in both:
+        says = both["exposed_low"] > 0
+        counted = [_rate(says[some.index]) for some in (to_find, twins)]
+        counted += [_rate(some["covered"]) for some in (both[~both["harmless"]], both)]
+    return [
+        both["tool"].iloc[0],
+        *(_rate(some["flagged"]) for some in (to_find, sure, twins)),
+        _rate(to_find["beyond"]),
+        *counted,
+        f"{both['seconds'].median():.1f}",
+    ]
+
+
+HEAD = (
+    "tool", "leaks flagged", "of them sure ones", "twins flagged", "leaks, limit set on the twins",
+    "leaks with people exposed", "twins with people exposed", "number holds, leaks",
+    "number holds, all", "seconds a case",
+)  # fmt: skip
+
+
+def _rate(flags: pd.Series) -> str:
+    answered = flags.dropna()
+    if answered.empty:
+        return "-"
+    return f"{answered.mean():.0%} ({int(answered.sum())} of {len(answered)})"
+
+
+def by_level(every: pd.DataFrame) -> pd.DataFrame:
+    """Every leak, level and unknown column: the truth, and what each tool says in the mean."""
+    keys = ["leak", "level", "unknown"]
+    leaks = every[~every["harmless"]].groupby(keys, sort=False)
+    found = leaks[["share", "certainty"]].mean()
+    for tool, answers in every.groupby("tool", sort=False):
+        of = answers[~answers["harmless"]].groupby(keys, sort=False)
+        twins = answers[answers["harmless"]].groupby(keys, sort=False)
+        found[f"{tool} score"] = of["score"].mean()
+        found[f"{tool} flagged"] = of["flagged"].mean()
+        found[f"{tool} twins"] = twins["flagged"].mean()
+        if answers.get("exposed") is not None and answers["exposed"].notna().any():
+            found[f"{tool} exposed"] = of["exposed"].mean() / of["people"].mean()
+            found[f"{tool} covered"] = of["covered"].mean()
+            found[f"{tool} attack"] = of["attack"].agg(_usual)
+    place = [(list(LEAKS).index(leak), -share) for (leak, *_), share in found["share"].items()]
+    return found.round(3).iloc[sorted(range(len(found)), key=place.__getitem__)].reset_index()
+
+
+def _usual(attacks: pd.Series) -> str:
+    named = attacks.dropna()
+    return named.mode().iloc[0] if len(named) else ""
+
+
+GREEN, RED, GREY = "#1a8a5a", "#d1495b", "#8a8a8a"
+LARGEST = 0.7  # Share of the people exposed at the ends of the axes
+
+
+def picture_exposed(card: pd.DataFrame, path: Path) -> None:
+    """Draw people exposed as measured, with the interval, against the truth."""
+    side, low = 420, 46
+
+    def at(share: float) -> float:
+        return low + (side - low - 30) * min(share / LARGEST, 1)
+
+    parts = [f'<line x1="{at(0)}" y1="{side - at(0)}" x2="{at(1)}" y2="{side - at(1)}" '
+             f'stroke="{GREY}" stroke-dasharray="4 3"/>']  # fmt: skip
+    for tick in np.arange(0, LARGEST + 0.01, 0.1):
+        parts += [_words(at(tick), side - low + 20, f"{tick:.0%}"),
+                  _words(low - 6, side - at(tick) + 4, f"{tick:.0%}", anchor="end")]  # fmt: skip
+    for case in card.itertuples():
+        x = at(case.share)
+        found = (case.exposed_low, case.exposed, case.exposed_high)
+        low_y, y, high_y = (side - at(each / case.people) for each in found)
+        colour = GREEN if case.covered else RED
+        parts += [f'<line x1="{x:.1f}" y1="{low_y:.1f}" x2="{x:.1f}" y2="{high_y:.1f}" '
+                  f'stroke="{colour}"/>',
+                  f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5" fill="{colour}"/>']  # fmt: skip
+    parts += [_words(side / 2 + 20, side - 8, "exposed in truth, share of all people"),
+              _words(8, 16, "measured, with its interval", anchor="start")]  # fmt: skip
+    _write(path, side, side, parts)
+
+
+def picture_flags(levels: pd.DataFrame, tools: list[str], path: Path) -> None:
+    """Draw which share of the releases with a leak each tool flags, by leak and level."""
+    rows = levels.groupby(["leak", "level"], sort=False).mean(numeric_only=True)
+    asked = [tool for tool in tools if rows.get(f"{tool} flagged", pd.Series()).notna().any()]
+    row, first, step = 17, 230, 92
+    names = [tool.replace("product", "this tool") for tool in asked]
+    parts = [_words(first + step * place, 14, name) for place, name in enumerate(names)]
+    for number, ((leak, level), found) in enumerate(rows.iterrows()):
+        y = 36 + row * number
+        parts.append(_words(150, y + 4, f"{leak} {level:g}", anchor="end"))
+        parts.append(_words(195, y + 4, f"{found['share']:.0%}", anchor="end"))
+        for place, tool in enumerate(asked):
+            share = found[f"{tool} flagged"]
+            if pd.notna(share):
+                parts.append(
+                    f'<circle cx="{first + step * place}" cy="{y}" r="6" stroke="{RED}" '
+                    f'fill="{RED}" fill-opacity="{share:.2f}"/>'
+                )
+    _write(path, first + step * len(asked) - 30, 46 + row * len(rows), parts)
+
+
+def _words(x: float, y: float, text: str, *, anchor: str = "middle") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{text}</text>'
+
+
+def _write(path: Path, width: float, height: float, parts: list[str]) -> None:
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'width="{width:.0f}" font-family="sans-serif" font-size="12" fill="{GREY}">'
+    )
+    path.write_text("\n".join([head, *parts, "</svg>\n"]))
+
+
+def score(options: argparse.Namespace) -> None:
+    """Print the score card of all answers in the folder."""
+    tools = [t for t in ("product", *PEERS) if (options.folder / f"{t}.csv").exists()]
+    others = {path.stem for path in options.folder.glob("*.csv")} - {"cases", *tools}
+    cards = {tool: scored(options.folder, tool) for tool in [*tools, *sorted(others)]}
+    print(table_of([summary(card) for card in cards.values()], HEAD))
+    levels = by_level(pd.concat(cards.values()))
+    print(levels.to_string())
+    if options.save:
+        levels.to_csv(options.save, index=False)
+    if options.pictures:
+        picture_flags(levels, list(cards), options.pictures / "known-leaks-flags.svg")
+        picture_exposed(cards["product"], options.pictures / "known-leaks-exposed.svg")
+
+
+def parse_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(required=True)
+    making = commands.add_parser("make", help="write the cases")
+    making.add_argument("folder", type=Path)
+    making.add_argument("--csv", help="table of people; by default they are made up")
+    making.add_argument("--unknowns", default="condition,marital_status")
+    making.add_argument("--number", default="income", help="column told in classes; '' for none")
+    making.add_argument("--size", type=int, default=3000, help="people of an original")
+    making.add_argument("--seeds", default="1,2")
+    making.set_defaults(do=make)
+    running = commands.add_parser("run", help="let a tool judge them")
+    running.add_argument("tool", choices=("product", *PEERS))
+    running.add_argument("folder", type=Path)
+    running.add_argument("--first", type=int, help="so many cases; all by default")
+    running.add_argument("--limit", type=float, default=300, help="seconds a case, reference only")
+    running.add_argument("--environment", type=Path, default=HERE.parent / ".bench" / "peers-venv")
+    running.add_argument("--peers-python", default=sys.executable, help="makes the environment")
+    running.set_defaults(do=run)
+    scoring = commands.add_parser("score", help="print the score card")
+    scoring.add_argument("folder", type=Path)
+    scoring.add_argument("--save", type=Path, help="CSV file for the score card by level")
+    scoring.add_argument("--pictures", type=Path, help="folder for pictures")
+    scoring.set_defaults(do=score)
+    options = parser.parse_args()
+    if options.do is make:
+        options.unknowns = options.unknowns.split(",")
+        options.seeds = [int(seed) for seed in options.seeds.split(",")]
+    return options
+
+
+def run(options: argparse.Namespace) -> None:
+    answers = run_product(options) if options.tool == "product" else run_peer(options)
+    answers.to_csv(options.folder / f"{options.tool}.csv", index=False)
+
+
+def main() -> None:
+    options = parse_options()
+    options.do(options)
+
+
+if __name__ == "__main__":
+    main()

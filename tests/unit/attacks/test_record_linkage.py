@@ -1,0 +1,77 @@
+"""Record linkage against a plain implementation, and where a distance over all columns fails."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.attacks.record_linkage import RecordLinkage
+from alc_core.releases.registry import as_release
+from alc_core.releases.samples.people import made_up_people
+
+KNOWN = ("age", "sex", "job", "income")
+
+
+def predicted(original, release, scenario):
+    """The codes' chances for every target, with the prepared scenario."""
+    table = alc.table_from_frame(original, name="original")
+    data = ScenarioData.of(table, as_release(release), scenario)
+    prepared = prepare_scenario(data, scenario, folds=10, seed=0)
+    predict = RecordLinkage().prepare(prepared.view, np.random.default_rng(0))
+    return prepared, predict(prepared.targets.known)
+
+
+def plain_share(release, person, value):
+    """The share of the votes for a value, by the definition, one record after the other."""
+    votes = {}
+    for record in release.to_dict("records"):
+        total = 0.0
+        for column in KNOWN:
+            own = person[column]
+            if column in ("age", "income"):  # of so few rows the nearest value counts
+                own = min(release[column], key=lambda other: (abs(other - own), other))
+            share = (release[column] == own).mean()
+            total += math.log((0.7 + 0.3 * share) / share if record[column] == own else 0.3)
+        votes[record["condition"]] = votes.get(record["condition"], 0.0) + math.exp(total)
+    return votes.get(value, 0.0) / sum(votes.values())
+
+
+def test_votes_are_those_of_the_definition():
+    people, others = made_up_people(60, seed=1), made_up_people(50, seed=2)
+    release = pd.concat([people.head(20), others], ignore_index=True)
+    columns = [*KNOWN, "condition"]
+    scenario = alc.Scenario(KNOWN, "condition", targets="all")
+    prepared, found = predicted(people[columns], release[columns], scenario)
+    labels = prepared.view.unknown.labels
+    for row in range(0, 60, 7):
+        person = people.iloc[row]
+        for code, label in enumerate(labels):
+            expected = plain_share(release, person, label)
+            assert found.probabilities[row, code] == pytest.approx(expected, abs=1e-9)
+    assert found.probabilities.sum(axis=1) == pytest.approx(1)
+
+
+def test_it_finds_records_of_which_half_the_columns_are_a_stranger_s():
+    people, strangers = made_up_people(800, seed=3), made_up_people(800, seed=4)
+    release = strangers.copy()
+    for column in ("age", "hours", "income", "district", "condition"):
+        release[column] = people[column]
+    scenario = alc.Scenario([c for c in people if c != "condition"], "condition", targets="all")
+    prepared, found = predicted(people, release.sample(frac=1, random_state=0), scenario)
+    assert np.mean(found.values == prepared.targets.unknown) > 0.75
+    nearest = alc.BestRowMatch().prepare(prepared.view, np.random.default_rng(0))
+    by_distance = nearest(prepared.targets.known)
+    assert np.mean(by_distance.values == prepared.targets.unknown) < 0.5
+
+
+def test_missing_values_and_columns_that_are_absent_say_nothing():
+    people = made_up_people(300, seed=5)
+    people.loc[:40, ["age", "job"]] = None
+    release = people.drop(columns="children").sample(frac=1, random_state=0)
+    scenario = alc.Scenario([c for c in people if c != "condition"], "condition", targets="all")
+    prepared, found = predicted(people, release, scenario)
+    assert np.isfinite(found.scores).all()
+    assert np.mean(found.values == prepared.targets.unknown) > 0.98
