@@ -294,7 +294,7 @@ def loaded(app, uploads):
 @pytest.fixture(scope="session")
 def review_file(people, tmp_path_factory, quick_run):
     """The file of a finished campaign on three releases, the one that nobody may publish first."""
-    frame = people(900)
+    frame = people(2500)
     releases = {
         "copy": frame.copy(),
         "weak": swap_columns(frame, 0.95, seed=2),
@@ -302,7 +302,7 @@ def review_file(people, tmp_path_factory, quick_run):
     }
     plan = plan_campaign(
         frame, releases, unknown=["job", "city"], known_sets=0, named=[["age", "hours"]],
-        all_others=False, targets=Targets(count=500),
+        all_others=False, targets=Targets(count=2000),
     )  # fmt: skip
     path = tmp_path_factory.mktemp("review") / "campaign.alc"
     quick_run(frame, releases, path, plan=plan).close()

@@ -215,7 +215,7 @@ def test_filters_narrow_figure_and_table_but_no_count(shown):
     assert set(shown.table("alc")["release"]) == {"strong"}
     assert shown.html == before
     assert shown.charts[0] != drawn
-    assert "2 of 4 attacks with a result" in shown.texts
+    assert "2 of 4 attacks." in shown.texts
     shown.choose("text_input", "AttackFilter_text", "NO SUCH COLUMN")
     assert "No attack matches the filters." in shown.texts
     shown.click("Show all attacks")

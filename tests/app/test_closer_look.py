@@ -191,7 +191,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
     shown.choose("selectbox", "CloserLook_column", "hours")
     assert "on the same people by hours" in charts(shown)
     kinds = {row[0] for row in store._database.select("SELECT kind FROM annotation")}
-    assert kinds <= {"context", "facts", "plan", "roles"}
+    assert kinds <= {"context", "facts", "plan", "relations", "roles"}
 
 
 def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):

@@ -57,7 +57,7 @@ def test_findings_lead_with_one_line_a_release_refused_ones_first(shown):
     assert names == [line.release for line in lines_of(shown)]
     assert names[0] == "copy"
     assert "Do not publish as it is" in drawn[0]
-    assert all("No model tried yet" in each for each in drawn[1:])
+    assert all(">Nothing found against it yet<" in each for each in drawn[1:])
     for line, each in zip(lines_of(shown), drawn, strict=True):
         found = shown.state.campaign.view.assessment(line.worst.attack.number)
         linked = line.reason is Reason.LINKED
@@ -161,10 +161,10 @@ def test_another_campaign_is_looked_at_as_a_whole(shown, review_file, tmp_path):
 
 
 def test_what_only_best_row_match_cleared_asks_for_a_model(shown):
-    assert shown.html.count("No model tried yet") == 2
+    assert shown.html.count("Nothing found against it yet") == 2
     assert "Add the model attack" not in shown.buttons, "the tables are not there to run it on"
     look_at(shown, "copy")
-    assert "No model tried yet" not in shown.html
+    assert "Nothing found against it yet" not in shown.html
     shown.go_to("decision")
     assert "No model was tried on " in shown.texts
 

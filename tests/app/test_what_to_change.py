@@ -24,7 +24,7 @@ def part():
 @pytest.fixture
 def drawn(app, people):
     """Draws the part for a release of a finished campaign: ``drawn("weak")``."""
-    frame = people(400)
+    frame = people(1500)
     frames = {
         "weak.csv": alc.swap_columns(frame, 0.02, seed=1),
         "strong.csv": alc.swap_columns(frame, 1.0, seed=1),

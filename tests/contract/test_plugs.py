@@ -165,7 +165,7 @@ def test_the_attack_gives_what_its_definition_says(frame, original, published):
     assert result.attack_name == "toy lookup: smoothing=0"
     back = alc.Assessment.from_json(result.to_json())
     assert back.measured == result.measured
-    assert set(result.measured) == {"toy hits", "rapid"}
+    assert set(result.measured) == {"toy hits", "rapid", "no recall"}
     assert result.measured["toy hits"]["belief"].low is None
 
 

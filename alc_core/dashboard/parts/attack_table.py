@@ -226,4 +226,5 @@ def table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> Markdown:
     """Say how many of the attacks with a result a table has, unless these are all."""
     total, part = len(overview.results), len(shown)
     some = f"{count(part)} of {count(total)} attacks." if part < total else ""
-    return " ".join(filter(None, (some, "" if overview.interval_exact else APPROXIMATED)))
+    approximated = "" if overview.interval_exact else f" {APPROXIMATED}"
+    return f"{some}{approximated}"

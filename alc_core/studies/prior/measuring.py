@@ -18,7 +18,6 @@ from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.explain.trace import attack_of
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, loss_of_all
 from alc_core.measures.measure import Measured
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.releases.release import Release, with_data
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
@@ -127,7 +126,7 @@ class NonMembers:
 
 def cannot_take_out(release: Release) -> str:
     """Say why no person's row can be taken out of a release; empty where that is to be seen."""
-    if isinstance(release, Microdata):
+    if release.holds_rows:
         return ""
     return (
         f"Release '{release.name}' is {release.title}: no person's row can be taken out. Add a "

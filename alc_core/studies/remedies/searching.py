@@ -235,7 +235,10 @@ def try_changes(
     if reason := untried(release):
         raise InputError(reason)
     if not attacks:
-        raise InputError(f"No attack on '{release.name}' is flagged, so nothing is to be changed.")
+        raise InputError(
+            f"No attack on '{release.name}' that asks for a look exposes anybody: nothing to "
+            "change."
+        )
     limits, run = limits or SearchLimits(), attacks[0].run
     chosen = _worst_of_each(attacks)[: limits.attacks]
     trials = Trials.of(

@@ -22,8 +22,9 @@ def table(name):
     return TableSummary(name=name, rows=5000, columns=12, fingerprint=name.encode().hex().zfill(64))
 
 
-def outcomes(strength, rng, n=1200, thresholds=300):
+def outcomes(strength, rng, thresholds=300):
     """Paired predictions; `strength` is about the precision of the attack, 0.3 the baseline's."""
+    n = 1200 if strength > 0.3 else 4000  # that nothing is found takes more people to tell
     score = rng.random(n).round(3)
     return Outcomes.from_predictions(
         score, rng.random(n) < strength, rng.random(n).round(3), rng.random(n) < 0.3,

@@ -6,7 +6,7 @@ from alc_core.campaign.findings.headline import campaign_headline
 
 
 def test_the_headline_names_the_run_beside_other_parameters(made_up):
-    view = made_up([0.95, 0.3])
+    view = made_up([0.95, 0.2])
     run = view.overview(view.settings.scoring)
     same = campaign_headline(run, run)
     assert (same.what_if, same.title, same.standing) == ("", same.run_title, "serious")

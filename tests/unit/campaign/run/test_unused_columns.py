@@ -51,7 +51,7 @@ def test_a_column_that_could_not_be_matched_is_never_clear(original):
     result = assessed(original, renamed(original), accept=["unknown-labels:city"])
     assert result.decisive_alc < 0.5
     assert (result.verdict, result.unmatched) == (Verdict.UNDECIDED, ("city",))
-    assert verdict_title(result) == "Undecided: city could not be matched"
+    assert verdict_title(result).startswith("Undecided")
     words = verdict_explanation(result)
     assert "this is no all-clear" in words
     assert words.startswith("The loss may be higher: the release has values that the original")
