@@ -199,7 +199,13 @@ def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) ->
     when = f" on {decision.day or decision.made[:10]}"
     found = decision.alc or 0.0
     loss = f" (ALC {loss_text(found)})" if found > 0 else ""
-    then = f"“{decision.standing}” then{loss}" if decision.standing else "without a result then"
+    # Attacks are only added: what awaits a model now did so then
+    so_far = " so far" if line.awaits_model and line.standing == decision.standing else ""
+    then = (
+        f"“{decision.standing}{so_far}” then{loss}"
+        if decision.standing
+        else "without a result then"
+    )
     return f"{what}{who}{when}. The release was {then}. {moved_sentence(decision, line)}".rstrip()
 
 

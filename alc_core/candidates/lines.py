@@ -93,7 +93,7 @@ class Reason(enum.StrEnum):
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
     Reason.VERBATIM: "{verbatim}",
-    Reason.EXPOSED: "{exposed}: the release tells their {wanted} rightly, a guess does not.",
+    Reason.EXPOSED: "{exposed}: the release tells this rightly, a guess does not.",
     Reason.CERTAINTY: CERTAINTY,
     Reason.UNSURE: "Perhaps {worst} can be learned. {decide}",
     Reason.UNCONVERGED: "The attack on {worst} came to no stable end: use another one.",
@@ -499,15 +499,17 @@ def _missing(line: CandidateLine) -> str:
 
 def reason_sentence(line: CandidateLine) -> str:
     """Say what decides about a release, and ask for the original where nothing matches it."""
-    worst, most, reason = line.worst, line.most, line.reason
+    worst, reason = line.worst, line.reason
     text = _REASONS[reason].format(
         linked=_linked_words(line) if reason is Reason.LINKED else "",
         verbatim=_copied(line) if reason is Reason.VERBATIM else "",
-        wanted=most.attack.scenario.wanted if most else "",
         worst=worst.attack.scenario.wanted if worst else "",
         decide=too_few_words(worst.more) if worst else "",
         exposed=sentence_case(line_exposed_words(line)),
     )
+    if reason is Reason.LINKED and line.flagged:
+        flagged = sum(line.counts[standing] for standing in FLAGGED)
+        text = f"{text} In any order {numbered(flagged, 'attack')} would still find a risk."
     originals = (file.fact(FactKind.ORIGINAL) for file in line.facts)
     asking = next((each for each in originals if each and each.weight is Weight.ASK), None)
     return f"{text} {fact_meaning(asking)}" if asking and not line.flagged else text
@@ -521,7 +523,8 @@ def line_exposed_words(line: CandidateLine) -> str:
     number = exposed_number(most.exposed, most.exposed_low)
     if not number:
         return "nobody exposed beyond chance"
-    return f"up to {count(number)} of {count(most.people)} people exposed"
+    wanted = most.attack.scenario.wanted
+    return f"up to {count(number)} of {count(most.people)} people exposed ({wanted})"
 
 
 def harm_sentence(line: CandidateLine) -> str:

@@ -372,7 +372,9 @@ def _scale() -> list[tuple[float, str]]:
 def _cell_text(comparison: Comparison, row: int, place: int) -> str:
     icon = LOOKS[STANDINGS[int(comparison.standing[row, place])]].icon
     loss = comparison.loss[row, place]
-    return icon if np.isnan(loss) else f"{icon} {loss:.2f}" if loss > 0 else f"{icon} 0"
+    if np.isnan(loss):
+        return icon
+    return f"{icon} 0" if loss <= 0 else f"{icon} {loss:.2f}".replace(" 0.00", " <0.01")
 
 
 def _hover(texts: AttackTexts, rows: MatrixRows, down: int, across: int) -> str:

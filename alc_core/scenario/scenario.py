@@ -276,8 +276,8 @@ class Scenario:
 
     @property
     def wanted(self) -> str:
-        """What the attacker wants to learn: the unknown column, and whether as released."""
-        return self.unknown if self.level == "exact" else f"{self.unknown}, as released"
+        """What the attacker wants to learn: the unknown column, or its class in the release."""
+        return self.unknown if self.level == "exact" else f"{self.unknown} class"
 
     @property
     def near(self) -> bool:

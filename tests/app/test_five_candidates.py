@@ -33,7 +33,7 @@ from alc_core.figures.looks import LOOKS
 from alc_core.phrasing import count
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
-from alc_core.scoring.verdict import HARMLESS, Publishing
+from alc_core.scoring.verdict import FLAGGED, HARMLESS, Publishing
 from alc_core.tables.checks.fact_words import fact_chip
 from alc_core.tables.checks.facts import FactKind, Weight, most_by_chance
 from tests.toys.campaigns import run_quickly
@@ -126,7 +126,8 @@ def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view
         for line in lines:
             number = exposed_number(line.most.exposed, line.most.exposed_low)
             of_all = f"Up to {count(number)} of {count(line.most.people)}" if number else "Nobody"
-            assert plain(f"{of_all} exposed") in said, page
+            whose = f" ({line.most.attack.scenario.wanted})" if number else ""
+            assert plain(f"{of_all} exposed{whose}") in said, page
             assert f"{LOOKS[line.standing].icon} {line.title}" in said, page
 
 
@@ -189,9 +190,12 @@ def test_the_report_says_the_same(view, lines):
     assert in_order(table, order) == order
     for line in lines:
         number = exposed_number(line.most.exposed, line.most.exposed_low)
-        assert plain(f"{count(number)} of {count(line.most.people)}") in said
+        whose = f" ({line.most.attack.scenario.wanted})" if number else ""
+        assert plain(f"{count(number)} of {count(line.most.people)}{whose}") in said
         assert line.title in said
         assert plain(harm_sentence(line)) in said
+        flagged = sum(line.counts[standing] for standing in FLAGGED)
+        assert line.reason is not Reason.LINKED or f" {flagged} attack" in reason_sentence(line)
     published = [line for line in lines if line.publishing is not Publishing.CHANGE]
     assert said[: said.index("Decided by")].count(CONDITIONS) == len(published)
     planned = sum(line.planned for line in lines)

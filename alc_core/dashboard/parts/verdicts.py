@@ -91,16 +91,17 @@ def exposed_bar(line: CandidateLine) -> str:
         f"{interval} of {count(found.people)} people, by learning {found.attack.scenario.wanted}"
     )
     hint = f"{which}: the attack that exposes most." if number else "By any attack, beyond chance."
-    return people_bar(number, found.people, hint, most=True)
+    return people_bar(number, found.people, hint, most=found.attack.scenario.wanted)
 
 
-def people_bar(number: int, people: int, hint: str, *, most: bool = False) -> str:
-    """Return people exposed as HTML, by one attack or at `most` by any, with a bar of everybody."""
+def people_bar(number: int, people: int, hint: str, *, most: str = "") -> str:
+    """Return people exposed as HTML, by one attack or at most by any, with a bar of everybody."""
     up_to = "Up to " if most else ""
     said = f"{up_to}<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
+    of = f" ({html.escape(most)})" if most and number else ""
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
-        f'title="{html.escape(hint)}">{said} exposed'
+        f'title="{html.escape(hint)}">{said} exposed{of}'
         f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
         f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
         f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div>'

@@ -116,7 +116,7 @@ def test_a_coarsened_column_is_attacked_in_its_classes_besides(files, run, peopl
     )  # fmt: skip
     assert code == 0
     curves = pd.read_csv(tmp_path / "curves.csv")
-    assert set(curves["unknown"]) == {"hours", "hours, as released"}
+    assert set(curves["unknown"]) == {"hours", "hours class"}
     words = " ".join(out.split())
     assert words.count("Verdict: ") == 2
     assert "“right” means within 2 of the true value." in words

@@ -79,6 +79,11 @@ def test_the_matrix_holds_standing_and_loss_of_every_attack(compared):
     assert list(text.customdata) == [1, 5, 0, 4, 2]
 
 
+def test_a_small_loss_is_not_written_as_none(compared):
+    _, text = loss_matrix(compared({"weak": [0.9, 0.003], "strong": [0.6, 0.0]})).data
+    assert set(text.text) == {"✖ 0.90", "✔ <0.01", "▲ 0.60", "✔✔ 0"}
+
+
 def test_colours_of_the_matrix_are_those_of_the_standings(compared):
     heat = loss_matrix(compared({"weak": [0.9, 0.6, 0.1]})).data[0]
     scale = [colour for _, colour in heat.colorscale]

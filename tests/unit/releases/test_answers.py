@@ -113,13 +113,13 @@ def test_a_campaign_has_both_levels_as_lines_of_their_own(tmp_path):
         ("ranges", "exact"), ("ranges", "release"), ("wide", "exact"), ("wide", "release"),
         ("plain", "exact"),
     ]  # fmt: skip
-    assert [scenario.wanted for scenario in plan.scenarios] == ["income", "income, as released"]
+    assert [scenario.wanted for scenario in plan.scenarios] == ["income", "income class"]
     path = tmp_path / "review.alc"
     with alc.run_campaign(original, releases, path, plan=plan, jobs=1, **FAST) as store:
         table = CampaignView(store).frame(alc.ScoringParameters())
         assert store.attacks == plan.attacks
         results = {a.number: store.assessment(a.number) for a in plan.attacks}
-    assert set(table["unknown"][table["release"] == "ranges"]) == {"income", "income, as released"}
+    assert set(table["unknown"][table["release"] == "ranges"]) == {"income", "income class"}
     assert [results[n].unknown_bins for n in (1, 3)] == [6, 5]
     # The same as alone: the baseline is fitted in the classes of each release.
     alone = alc.assess(original, releases["wide"], plan.attacks[3].scenario, **FAST)

@@ -38,7 +38,7 @@ def test_scenarios_of_earlier_versions_are_exact_and_keep_their_identity():
 def test_tolerance_and_level_are_kept():
     scenario = Scenario(["age"], "income", tolerance=Tolerance(5), level="release")
     assert from_plain(plain_of_any_version(scenario.to_dict()), Scenario) == scenario
-    assert scenario.wanted == "income, as released"
+    assert scenario.wanted == "income class"
     with pytest.raises(ParameterError, match="level must be 'exact' or 'release', not 'near'"):
         Scenario(["age"], "income", level="near")
 
