@@ -11,7 +11,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.assessment.target_words import frequent_word
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import known_places
-from alc_core.scoring.verdict import FLAGGED
+from alc_core.scoring.verdict import FLAGGED, BoolArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +29,9 @@ class PeopleSplit:
     @classmethod
     def of(cls, assessment: Assessment) -> Self:
         """Count the targets of an assessment where its people exposed are counted."""
-        outcomes, cap = assessment.outcomes, assessment.scoring.precision_cap
-        first, right, guess, _ = outcomes.joint.T
-        baseline = outcomes.baseline
-        known = guess <= known_places(baseline.predictions, baseline.true_predictions, cap)
-        answered = first <= assessment.points.exposing
-        told, missed = answered & (right == 1), answered & (right == 0)
+        outcomes = assessment.outcomes
+        known, answered, right = _answers(assessment)
+        told, missed = answered & right, answered & ~right
         guessed = outcomes.guessed == 1
 
         def people(where: np.ndarray) -> float:
@@ -58,6 +55,15 @@ class PeopleSplit:
     def rest(self) -> float:
         """People who can still lose something: a guess does not know them anyway."""
         return self.learned + self.guessed + self.neither
+
+
+def _answers(assessment: Assessment) -> tuple[BoolArray, BoolArray, BoolArray]:
+    """Return whom of the targets a guess knows, and whom the attack answers, and tells rightly."""
+    outcomes, cap = assessment.outcomes, assessment.scoring.precision_cap
+    first, right, guess, _ = outcomes.joint.T
+    baseline = outcomes.baseline
+    known = guess <= known_places(baseline.predictions, baseline.true_predictions, cap)
+    return known, first <= assessment.points.exposing, right == 1
 
 
 def exposed_number(exposed: float, low: float) -> int:
@@ -107,15 +113,16 @@ CERTAINTY = (
 
 def counted_sentence(assessment: Assessment) -> str:
     """Say on how many people attacked the numbers of all people are counted."""
-    told, drawn = assessment.attack_rest, ""
+    known, answered, right = _answers(assessment)
+    made, rightly, drawn = ~known & answered, ~known & answered & right, ""
     if assessment.down_sampled_share is not None:
         drawn = (
             f" Few with the most frequent {frequent_word(assessment)} were drawn: each weighs more."
         )
     return (
         f"Counted on {count(assessment.attempts)} people attacked: "
-        f"{count(assessment.points.rest)} can lose something, {count(told.predictions)} of them "
-        f"answered, {count(told.true_predictions)} rightly. Scaled up to all "
+        f"{count(assessment.points.rest)} can lose something, {count(int(made.sum()))} "
+        f"of them answered, {count(int(rightly.sum()))} rightly. Scaled up to all "
         f"{count(assessment.everybody)}.{drawn}"
     )
 

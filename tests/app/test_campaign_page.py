@@ -515,7 +515,7 @@ def test_attacks_are_chosen_with_their_settings_and_those_that_do_not_fit_are_na
     planning.run()
     attacks = planning.widget("multiselect", "AttackChoices_names")
     assert set(attacks.options) == {
-        "best row match", "model", "chained", "naive bayes", "bayesian", "twin",
+        "best row match", "record linkage", "model", "chained", "naive bayes", "bayesian", "twin",
     }  # fmt: skip
     assert attacks.value == ["best row match"]
     why = "toy lookup needs toy cells with counts; this release is rows of people"

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from alc_core.attacks.registry import model_attack
+from alc_core.attacks.registry import attack_types, fits_model
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.effort import EFFORTS, Effort
 from alc_core.campaign.plan.estimate import told_duration
@@ -111,7 +111,8 @@ def draw_effort(state: AppState) -> None:
         help="Quick: the usual attacks, on as many people as the measures need. Thorough: also a "
         "model trained on each release, more small sets of facts, and up to 5 000 people.",
     )
-    if chosen is Effort.QUICK and readable_releases(model_attack(), releases):
+    models = filter(fits_model, attack_types())
+    if chosen is Effort.QUICK and any(readable_releases(name, releases) for name in models):
         st.checkbox(
             "Also train a model: it learns from a release as software would",
             help="Quick does not. What a synthetic release gives away may need it. The time of "

@@ -331,7 +331,7 @@ def test_five_hundred_flagged_attacks_with_a_chart_each_stay_below_eight_megabyt
         assert len(set(re.findall(r'data-chart="(attack-\d+)"', document))) == number
         sizes[number] = len(document.encode())
     each = (sizes[65] - sizes[45]) / 20
-    assert sizes[45] + 455 * each <= 8_000_000
+    assert sizes[45] + 455 * each <= 8 * 2**20
 
 
 def test_what_drives_an_attack_stands_in_its_card(view, options, monkeypatch):
