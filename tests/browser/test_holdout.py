@@ -28,7 +28,7 @@ def test_members_are_compared_with_others(page: Page, server, outside, people):
     expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible()
     visit(page, "Data")
     upload(page, ORIGINAL, file("people.csv", frame))
-    expect(page.get_by_role("heading", name="3 Columns")).to_be_visible()
+    expect(page.get_by_role("heading", name="2 Columns")).to_be_visible()
     weak = alc.swap_columns(frame, 0.05, seed=1)
     upload(page, "Choose the file or files", file("release.csv", weak))
     expect(page.get_by_text("2 What we noticed")).to_be_visible()

@@ -72,7 +72,6 @@ def test_from_the_start_page_to_the_report(
         "heading", name=re.compile(r"\d of 3 releases should not be published")
     )
     expect(title).to_be_visible()
-    expect(page.get_by_text("All 9 attacks with a result")).to_be_visible()
     expect(page.locator(".st-key-chart_risk_and_use .js-plotly-plot").first).to_be_visible()
     expect(page.locator(".st-key-chart_findings_matrix .js-plotly-plot").first).to_be_visible()
     page.get_by_role("button", name="Worst attack").first.click()
