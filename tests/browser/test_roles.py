@@ -58,7 +58,9 @@ def test_a_mistake_is_shown_where_it_is_made_and_stops(page: Page, server):
     page.get_by_test_id("stSidebar").get_by_role("link", name="Data").first.click()
     going_on = page.get_by_role("button", name="Continue", exact=True)
     expect(going_on).to_be_in_viewport()
-    for column in page.get_by_label(re.compile("^Role of ")).all():
+    roles = page.get_by_label(re.compile("^Role of "))
+    expect(roles).to_have_count(9)
+    for column in roles.all():
         column.select_option("may be known")
         drawn(page)
     expect(page.get_by_role("alert").filter(has_text="is to be protected")).to_be_in_viewport()
