@@ -12,7 +12,6 @@ import pandas as pd
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.model import KnownSetKind
 from alc_core.candidates.decision import PUBLISHED, release_decisions
 from alc_core.candidates.lines import CandidateLine, candidate_lines
 from alc_core.errors import InputError
@@ -205,17 +204,17 @@ def gate(
     decided = release_decisions(view.store) if allow_decided else {}
     kept = {attack.number for attack in view.judged if attack.scenario.unknown not in allow}
     frame = view.frame(scoring)
-    frame = frame[frame["number"].isin(kept) & (frame["known_set"] != KnownSetKind.ONE_LESS)]
+    frame = frame[frame["number"].isin(kept)]
     found = []
     for line in lines:
         grounds = _grounds(line, frame[frame["release"] == line.release], scoring, fail_on)
         outcome = outcome_of([ground.cause for ground in grounds])
         published = line.release in decided and decided[line.release].choice in PUBLISHED
-        allowed = (
-            "decision" if published
-            else "undecided" if allow_undecided and outcome is Outcome.UNDECIDED
-            else ""
-        ) if grounds else ""  # fmt: skip
+        allowed = ""
+        if grounds and published:
+            allowed = "decision"
+        elif allow_undecided and outcome is Outcome.UNDECIDED:
+            allowed = "undecided"
         found.append(
             GateLine(
                 release=line.release,

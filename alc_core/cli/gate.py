@@ -86,7 +86,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         with Path(summary).open("a", encoding="utf-8") as page:
             page.write(f"{found.markdown()}\n")
-    if "-" not in options.values():
+    if "-" not in [options.get(f"{kind}_out") for kind in ("junit", "markdown", "json")]:
         echo(found.text())
     return found.exit_code
 

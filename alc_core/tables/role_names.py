@@ -216,14 +216,7 @@ def name_words(column: str) -> list[str]:
     import unicodedata
 
     split = re.sub(r"(?<=[a-zà-ÿ0-9])(?=[A-ZÀ-Þ])", " ", column)
-    for umlaut, plain in (
-        ("ä", "ae"),
-        ("ö", "oe"),
-        ("ø", "oe"),
-        ("ü", "ue"),
-        ("ß", "ss"),
-        ("ł", "l"),
-    ):
+    for umlaut, plain in _LETTERS.items():
         split = split.replace(umlaut, plain).replace(umlaut.upper(), plain)
     ascii_only = unicodedata.normalize("NFKD", split).encode("ascii", "ignore").decode().lower()
     return [word for word in re.split(r"[^a-z]+", ascii_only) if word]

@@ -6,12 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from alc_core.attacks.registry import attack_types, fits_model
 from alc_core.campaign.model import KnownSetKind
-from alc_core.campaign.plan.effort import EFFORTS, Effort
+from alc_core.campaign.plan.effort import EFFORTS, Effort, effort_attacks
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
-from alc_core.dashboard.choices.campaign_choices import effort_of, readable_releases
+from alc_core.dashboard.choices.campaign_choices import effort_of
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
@@ -111,8 +110,8 @@ def draw_effort(state: AppState) -> None:
         help="Quick: the usual attacks, on as many people as the measures need. Thorough: also a "
         "model trained on each release, more small sets of facts, and up to 5 000 people.",
     )
-    models = filter(fits_model, attack_types())
-    if chosen is Effort.QUICK and any(readable_releases(name, releases) for name in models):
+    quick, thorough = (set(effort_attacks(effort, releases)) for effort in Effort)
+    if chosen is Effort.QUICK and thorough - quick:
         st.checkbox(
             "Also train a model: it learns from a release as software would",
             help="Quick does not. What a synthetic release gives away may need it. The time of "
