@@ -36,8 +36,8 @@ UtilityMeasure = Literal["pairs", "columns", "accuracy"]
 RiskMeasure = Literal["worst", "flagged"]
 
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
-    "pairs": "Use: pairs as in the original",
-    "columns": "Use: columns as in the original",
+    "pairs": "Use: pairs of columns",
+    "columns": "Use: single columns",
     "accuracy": "Use: how often models trained on it are right, beside the original's own",
 }
 """Axis title of each measure of utility."""

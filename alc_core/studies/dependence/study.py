@@ -26,8 +26,8 @@ class DependenceStudy(Study[DependenceResult]):
     name = "dependence"
     title = "Dependent rows"
     sentence = (
-        "How much does the guess learn from rows that belong with a person's own, such as copies "
-        "or people of one household? How far does that hide a loss?"
+        "How much does the guess learn from copies of a person's row or from the household, and "
+        "how far does that hide a loss?"
     )
     explanation = (
         "The guess that attacks are compared with must not know the person. If it learns from a "

@@ -39,8 +39,8 @@ class PriorStudy(Study[PriorResult]):
     name = "prior"
     title = "Prior approach"
     sentence = (
-        "What would other measures have said? They compare an attack on people in the release "
-        "with the same attack on people who are not, over everybody."
+        "What would other measures have said, which compare an attack on people in the release "
+        "with one on others?"
     )
     explanation = (
         "**Without recall** compares the same predictions as ALC, attack and baseline, where both "
