@@ -39,8 +39,7 @@ from alc_core.scoring.verdict import (
     standing_words,
 )
 from alc_core.studies.utility.result import Utility
-from alc_core.tables.checks.fact_words import fact_meaning
-from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
+from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_meaning
 from alc_core.tables.checks.finding import Finding
 
 

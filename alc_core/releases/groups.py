@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, quoted
-from alc_core.releases.group_checks import GroupsChecker
-from alc_core.releases.group_layout import Grouping, GroupLayout, joined_pairs
+from alc_core.releases.group_layout import Grouping, GroupLayout, GroupsChecker, joined_pairs
 from alc_core.releases.microdata import ReleasedRows, RowsView, check_overlap
 from alc_core.releases.release import PublishedTables, Recognised
 from alc_core.releases.unused import holds, unused_columns, used_columns

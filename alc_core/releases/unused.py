@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.labels import MANY_MADE, is_made
+from alc_core.tables.checks.values import MANY_MADE, is_made
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
     CodeArray,

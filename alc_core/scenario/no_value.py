@@ -18,8 +18,8 @@ from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedData, encode
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.generalized import short_codes, tags
 from alc_core.tables.values.no_value import no_value_words, number_markers, outlying
-from alc_core.tables.values.tagged import short_codes, tags
 from alc_core.tables.values.texts import (
     canonical_labels,
     label_counts,

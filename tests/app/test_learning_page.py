@@ -9,8 +9,8 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.data.samples import SAMPLE_TASK, SampleChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.parts.study_runs import StudyChoices
-from alc_core.studies.learning.example import KEPT_EXAMPLES
 from alc_core.studies.learning.result import KEPT_STUDIES
+from alc_core.studies.learning.study import KEPT_EXAMPLES
 from tests.toys.campaigns import run_quickly
 
 JOBS = ("nurse", "smith", "clerk", "baker")

@@ -13,7 +13,7 @@ from alc_core.releases.microdata import ReleasedRows
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale
 from alc_core.tables.codes.sets import SetColumn
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 
 _CHUNK = 32 * BLOCK
 _COMBINATIONS = 1024  # Most combinations of labels whose distances are looked up together

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from alc_core.attacks.gower.kernels import BLOCK, TIE, block_minima, visit_near
 from alc_core.attacks.gower.layout import GowerChunk, GowerTable, slices
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 
 FloatArray = NDArray[np.float64]
 _FEWEST_TARGETS = 128  # Hashing the release takes as long as scanning it for some 30 targets

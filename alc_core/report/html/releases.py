@@ -54,8 +54,13 @@ from alc_core.phrasing import count
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.utility.result import Utility, stored_utilities
-from alc_core.studies.utility.words import losses_sentence, pairs_sentence, reading_lines
+from alc_core.studies.utility.result import (
+    Utility,
+    losses_sentence,
+    pairs_sentence,
+    reading_lines,
+    stored_utilities,
+)
 
 _APART, _MATRIX_ROWS = 6, 12
 

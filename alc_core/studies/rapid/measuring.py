@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from alc_core.baselines.features import Features
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
-from alc_core.measures.rapid_scores import (
+from alc_core.measures.rapid import (
     FloatArray,
     Score,
     category_scores,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.errors import ParameterError
 from alc_core.measures.measure import Measured
-from alc_core.measures.rapid_scores import SCORES, FloatArray, Score, fitting_scores
+from alc_core.measures.rapid import SCORES, FloatArray, Score, fitting_scores
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.tables.table import ColumnKind
 
@@ -20,7 +20,7 @@ class RapidSettings:
     """How RAPID is measured."""
 
     learner: str = "random forest"  # One of :data:`~alc_core.studies.rapid.learners.LEARNERS`
-    # One of :data:`~alc_core.measures.rapid_scores.SCORES`; by default the normalized gain for
+    # One of :data:`~alc_core.measures.rapid.SCORES`; by default the normalized gain for
     # categories, the symmetric relative error for numbers, the absolute one for dates
     score: str | None = None
     cut: float | None = None  # The threshold or tolerance; by default the usual one of the score

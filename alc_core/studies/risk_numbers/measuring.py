@@ -14,12 +14,12 @@ from alc_core.runtime.progress import Reporter
 from alc_core.studies.risk_numbers.classes import (
     ClassedRows,
     ClassSizes,
+    Diversity,
     IntArray,
+    measure_diversity,
     sizes_with_any_value,
 )
-from alc_core.studies.risk_numbers.diversity import Diversity, measure_diversity
-from alc_core.studies.risk_numbers.fitting import NOT_COUNTED, people_who_fit
-from alc_core.studies.risk_numbers.population import check_population
+from alc_core.studies.risk_numbers.population import NOT_COUNTED, check_population, people_who_fit
 from alc_core.studies.risk_numbers.result import (
     LEAST_FIT,
     RiskNumbers,

@@ -16,7 +16,7 @@ from alc_core.errors import InputError, ParameterError
 from alc_core.phrasing import count, decimal
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.table import Table
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 from alc_core.tables.values.texts import blank_texts, distinct_codes
 
 FloatArray = NDArray[np.float64]

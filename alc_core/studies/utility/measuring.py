@@ -16,8 +16,8 @@ from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.utility.coding import BINS, Binning, Coded, code_tables
 from alc_core.studies.utility.learning import learn_targets
-from alc_core.studies.utility.result import Utility
-from alc_core.studies.utility.words import (
+from alc_core.studies.utility.result import (
+    Utility,
     column_notes,
     left_out_notes,
     names,

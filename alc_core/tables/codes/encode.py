@@ -30,7 +30,7 @@ from alc_core.tables.codes.sets import (
 )
 from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.table import Table, missing_column_message
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 
 __all__ = [
     "CategoricalCodes",

@@ -13,7 +13,7 @@ from alc_core.figures.utility import (
 )
 from alc_core.studies.utility.distributions import Bar, ColumnDistribution, column_distribution
 from alc_core.studies.utility.measuring import measure_utility
-from alc_core.studies.utility.words import (
+from alc_core.studies.utility.result import (
     distribution_notes,
     losses_sentence,
     majority_sentence,

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from alc_core.errors import ParameterError
-from alc_core.measures.rapid_scores import (
+from alc_core.measures.rapid import (
     SCORES,
     category_scores,
     number_scores,

@@ -25,8 +25,13 @@ from alc_core.glossary import explain
 from alc_core.phrasing import listed, numbered
 from alc_core.studies.registry import studies
 from alc_core.studies.study import usual_values
-from alc_core.studies.utility.result import Utility, campaign_release, stored_utilities
-from alc_core.studies.utility.words import differing_sentence, reading_lines
+from alc_core.studies.utility.result import (
+    Utility,
+    campaign_release,
+    differing_sentence,
+    reading_lines,
+    stored_utilities,
+)
 
 _UTILITY = studies()["utility"]
 _UTILITY_WORDS = {

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from alc_core.campaign.file.presets import BUILT_IN, PRESETS, Preset, make_preset
+from alc_core.campaign.file.annotations import BUILT_IN, PRESETS, Preset, make_preset
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError, ParameterError

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alc_core.campaign.plan.set_search import (
+from alc_core.campaign.plan.known_sets import (
     LARGEST_SEARCHED,
     MOST,
     budget_set,

@@ -6,8 +6,8 @@ import alc_core as alc
 from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
-from alc_core.campaign.run.order import settles, settling_first
 from alc_core.campaign.run.processes import group_attacks
+from alc_core.campaign.run.schedule import settles, settling_first
 from alc_core.candidates.lines import candidate_lines, line_sentence
 from alc_core.releases.registry import as_releases
 from alc_core.tables.roles import ColumnRole, Roles

@@ -1,7 +1,7 @@
 import pytest
 
 from alc_core.campaign.plan.estimate import attack_costs
-from alc_core.campaign.run.time_left import TimeLeft
+from alc_core.campaign.run.schedule import TimeLeft
 from alc_core.releases.registry import as_releases
 from alc_core.runtime.machine import free_processors
 

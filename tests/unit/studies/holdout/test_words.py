@@ -2,7 +2,7 @@
 
 import pytest
 
-from alc_core.studies.holdout.words import (
+from alc_core.studies.holdout.result import (
     attack_sentence,
     closest_sentence,
     equal_sentence,

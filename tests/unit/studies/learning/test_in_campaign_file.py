@@ -4,9 +4,9 @@ import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.errors import CampaignMismatchError
-from alc_core.studies.learning.example import KEPT_EXAMPLES, counts_example
 from alc_core.studies.learning.measuring import study_learning
 from alc_core.studies.learning.result import KEPT_STUDIES, StudySettings
+from alc_core.studies.learning.study import KEPT_EXAMPLES, counts_example
 from tests.toys.campaigns import run_quickly
 
 

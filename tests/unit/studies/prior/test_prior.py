@@ -9,14 +9,14 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.findings.full_recall import disagreement_rows
+from alc_core.campaign.findings.other_measures import disagreement_rows
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.measures.full_recall import HOLDOUT, NO_RECALL, OWN_ROW_OUT, loss_of_all
 from alc_core.present.blocks import Figure
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.studies.prior.measuring import KEPT_PRIORS, PriorResult, prior_approach
+from alc_core.studies.prior.study import KEPT_PRIORS, PriorResult, prior_approach
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, Look, StudyData, checked, usual_values
 from alc_core.tables.read import table_from_frame

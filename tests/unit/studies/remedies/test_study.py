@@ -8,8 +8,8 @@ from alc_core.releases.counts import Counts
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.remedies.changes import DropColumn, SwapColumn
 from alc_core.studies.remedies.searching import SearchLimits, try_changes, untried
+from alc_core.studies.remedies.study import flagged_text, study_sentence
 from alc_core.studies.remedies.trying import Trials
-from alc_core.studies.remedies.words import flagged_text, study_sentence
 from alc_core.tables.read import table_from_frame
 from tests.unit.studies.remedies.conftest import FAMILIES, as_release, secret_people, shuffled
 

@@ -15,7 +15,7 @@ from alc_core.studies.remedies.result import (
     RemedyTrial,
     in_order,
 )
-from alc_core.studies.remedies.words import (
+from alc_core.studies.remedies.study import (
     LIMITS,
     attack_table,
     flagged_text,

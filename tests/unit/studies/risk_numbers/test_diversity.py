@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.studies.risk_numbers.diversity import measure_diversity
+from alc_core.studies.risk_numbers.classes import measure_diversity
 from alc_core.tables.table import ColumnKind
 
 

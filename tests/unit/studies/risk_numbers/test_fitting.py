@@ -6,7 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.studies.risk_numbers.classes import ClassedRows
-from alc_core.studies.risk_numbers.fitting import people_who_fit
+from alc_core.studies.risk_numbers.population import people_who_fit
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.value_sets import ANY
 

@@ -12,7 +12,7 @@ from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.kinds import infer_kind
 from alc_core.tables.table import ColumnKind
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 from tests.toys.survey import make_survey
 
 PAY = ["10", "20", "N", "?", None, "X", "30"]
