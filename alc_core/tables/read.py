@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from alc_core.errors import TableReadError
 from alc_core.phrasing import encodable, numbered, printable
 from alc_core.tables.formats.columns import clean_names, plain_columns
-from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format
+from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format, unpack
 from alc_core.tables.formats.source import (
     Content,
     Options,
@@ -28,7 +28,6 @@ from alc_core.tables.formats.source import (
     listed,
     readable_size,
 )
-from alc_core.tables.formats.unpack import unpack
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts

@@ -1,4 +1,4 @@
-"""What a review adds to the results in a campaign's file, with its types; parameters with a name."""
+"""What a review adds to the results in a campaign's file, with its types; its named parameters."""
 
 from __future__ import annotations
 

@@ -32,7 +32,6 @@ from alc_core.campaign.plan.planner import (
     plan_campaign,
 )
 from alc_core.campaign.run.check import TablesCheck, checked
-from alc_core.campaign.run.processes import group_attacks, run_groups
 from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
 from alc_core.campaign.run.worker import (
     AttackGroup,
@@ -41,7 +40,13 @@ from alc_core.campaign.run.worker import (
     WorkerSettings,
     summarize_releases,
 )
-from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
+from alc_core.campaign.run.workers import (
+    ClusterWorkers,
+    LocalWorkers,
+    Workers,
+    group_attacks,
+    run_groups,
+)
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
 from alc_core.releases.answers import asked_tables

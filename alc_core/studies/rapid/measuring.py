@@ -23,7 +23,6 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.studies.rapid.groups import with_groups
 from alc_core.studies.rapid.learners import LEARNERS, Predict, RapidPeople, RowsToLearn, rapid_rows
 from alc_core.studies.rapid.result import (
     MeasuredRapid,
@@ -32,6 +31,7 @@ from alc_core.studies.rapid.result import (
     RapidDriver,
     RapidPeopleRisk,
     RapidSettings,
+    with_groups,
 )
 from alc_core.tables.table import Table
 

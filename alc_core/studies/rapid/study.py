@@ -39,10 +39,15 @@ from alc_core.present.blocks import (
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.rapid.groups import with_groups
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
-from alc_core.studies.rapid.result import KEPT_RAPID, MeasuredRapid, Rapid, RapidSettings
+from alc_core.studies.rapid.result import (
+    KEPT_RAPID,
+    MeasuredRapid,
+    Rapid,
+    RapidSettings,
+    with_groups,
+)
 from alc_core.studies.rapid.words import (
     EXPLANATION,
     beyond_sentence,

@@ -9,7 +9,7 @@ import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison
-from alc_core.compare.tables import releases_frame
+from alc_core.compare.sentences import releases_frame
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from alc_core.compare.tables import targets_frame
+from alc_core.compare.sentences import targets_frame
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
