@@ -77,7 +77,6 @@ def matching(
     threads: int | None = None,
 ) -> Callable[[KnownValues], list[NDArray[Any]]]:
     """Return what finds the released rows nearest to targets and reads off their unknown values."""
-    from alc_core.attacks.best_row_match import row_weights
     from alc_core.attacks.gower.layout import GowerTable
     from alc_core.attacks.gower.nearest import nearest_rows
 

@@ -22,90 +22,8 @@ from numpy.typing import NDArray
 
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
-from alc_core.runtime.kernels import compiled
 from alc_core.runtime.machine import available_threads
 from alc_core.tables.codes.encode import CodeArray, FloatArray
-
-
-@compiled()
-def count_cells(codes, values, counts):  # type: ignore[no-untyped-def]
-    """Count each known code against the value that its row has now, in place."""
-    counts[:] = 0.0
-    for row in range(codes.shape[0]):
-        value = values[row]
-        for column in range(codes.shape[1]):
-            counts[codes[row, column], value] += 1.0
-
-
-@compiled()
-def swap_values(codes, starts, logs, values, chances):  # type: ignore[no-untyped-def]
-    """Propose in each group as many swaps of two rows' values as it has rows, in place.
-
-    A swap that makes the group likelier is made; one that makes it less likely, with the ratio of
-    the likelihoods as its probability.
-
-    Parameters
-    ----------
-    codes : ndarray of int32 of shape (n_rows, n_columns)
-        Rows of `logs`, group after group.
-    starts : ndarray of int64 of shape (n_groups + 1,)
-        First row of each group, and the number of rows.
-    logs : ndarray of shape (n_codes, n_values)
-        Logarithm of Pr[t | s] of all codes of all attributes.
-    values : ndarray of int32 of shape (n_rows,)
-        The value that each row has now.
-    chances : ndarray of shape (n_rows, 3)
-        Numbers drawn from [0, 1).
-    """
-    for group in range(len(starts) - 1):
-        start = starts[group]
-        size = starts[group + 1] - start
-        if size < 2:
-            continue
-        for proposal in range(start, start + size):
-            first = int(chances[proposal, 0] * size)
-            second = int(chances[proposal, 1] * (size - 1))
-            second += second >= first
-            a, b = start + first, start + second
-            x, y = values[a], values[b]
-            if x == y:
-                continue
-            gain = 0.0
-            for column in range(codes.shape[1]):
-                here, there = codes[a, column], codes[b, column]
-                gain += logs[here, y] - logs[here, x] + logs[there, x] - logs[there, y]
-            if gain >= 0.0 or chances[proposal, 2] < np.exp(gain):
-                values[a], values[b] = y, x
-
-
-@compiled()
-def count_held(starts, values, first_option, options, first_cell, held):  # type: ignore[no-untyped-def]
-    """Count for each row the value that it has now, in place.
-
-    Parameters
-    ----------
-    starts, values
-        As above.
-    first_option : ndarray of int64 of shape (n_groups + 1,)
-        Where in `options` the distinct values of each group begin.
-    options : ndarray of int32
-        These values.
-    first_cell : ndarray of int64 of shape (n_groups,)
-        Where in `held` the counts of each group's first row begin, its other rows' following.
-    held : ndarray of int32
-        Rounds in which each row had each of its group's values.
-    """
-    for group in range(len(starts) - 1):
-        first = first_option[group]
-        n_options = first_option[group + 1] - first
-        cell = first_cell[group]
-        for row in range(starts[group], starts[group + 1]):
-            place = 0
-            while options[first + place] != values[row]:
-                place += 1
-            held[cell + place] += 1
-            cell += n_options
-
 
 IndexArray = NDArray[np.int64]
 # What predicts: the assignments of the second half of the rounds; the classifier of the last
@@ -241,7 +159,7 @@ def sample_chain(
     report: RoundsCallback | None = None,
 ) -> Chain:
     """Run one chain."""
-    from alc_core.attacks.definetti_sampler import count_cells, count_held, swap_values
+    from alc_core.attacks.definetti_kernels import count_cells, count_held, swap_values
 
     rng = np.random.default_rng(seed)
     first = np.concatenate([[0], np.cumsum(groups.sizes)])

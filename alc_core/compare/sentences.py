@@ -9,11 +9,7 @@ import pandas as pd
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import STANDINGS, bounds_text
-from alc_core.compare.comparison import (
-    Comparison,
-    ReleaseChange,
-    release_losses,
-)
+from alc_core.compare.comparison import Comparison, ReleaseChange, release_losses
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.utility.result import Utility

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,214 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
-from alc_core.runtime.kernels import compiled
-from alc_core.scoring.curves import LEAST_SEEN, expected_true, measure_counts
-from alc_core.scoring.formulas import recall_weight
+from alc_core.scoring.curves import expected_true, measure_counts
 from alc_core.scoring.intervals import normal_quantile, wilson_interval
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import few_left
-
-_SHIFT = 44
-"""Bits of a recall that are dropped to find its cell: 52 - 44 = 8 are left, 256 per octave."""
-
-_ONE = int(np.float64(1.0).view(np.int64)) >> _SHIFT
-
-_SLACK = 1e-9
-"""Far above any rounding error and far below any difference that matters for speed."""
-
-
-def weight_table(lowest: float, *, alpha: float, r_min: float) -> NDArray[np.float64]:
-    """Return the factor of recall at the lower edge of each cell, from recall 1 down.
-
-    Parameters
-    ----------
-    lowest : float
-        Recall down to which the table reaches.
-    alpha, r_min : float
-        As in :func:`prc`.
-
-    Returns
-    -------
-    ndarray
-        Not rising.
-    """
-    last = _ONE - (int(np.float64(lowest).view(np.int64)) >> _SHIFT)
-    edges = (np.arange(_ONE, _ONE - last - 1, -1, dtype=np.int64) << _SHIFT).view(np.float64)
-    return recall_weight(edges, alpha, r_min)
-
-
-@compiled()
-def _measured_prc(n, t, recall, z, cap, alpha, r_min):  # type: ignore[no-untyped-def]
-    """Return the PRC of the lower bound of precision in the steps of the definition."""
-    if n == 0.0:
-        return 0.0
-    share = t / n
-    denominator = 1.0 + z * z / n
-    center = (share + z * z / (2.0 * n)) / denominator
-    half = z * math.sqrt(share * (1.0 - share) / n + z * z / (4.0 * (n * n))) / denominator
-    lower = min(min(max(center - half, 0.0), 1.0), cap) if t > 0.0 else 0.0
-    clipped = min(recall, 1.0)
-    if clipped <= r_min:
-        return clipped
-    weight = 1.0 - (math.log10(clipped) / math.log10(r_min)) ** alpha
-    return weight * lower
-
-
-@compiled()
-def best_points(  # type: ignore[no-untyped-def]
-    predictions, true_predictions, starts, attempts, recall_scale, z, cap, alpha, r_min, table, best
-):
-    """Return the index of each curve's best point.
-
-    Parameters
-    ----------
-    predictions, true_predictions : ndarray of int32 of shape (n_points,)
-        Counts, those of each curve ascending.
-    starts : ndarray of int64 of shape (n_curves + 1,)
-        Where each curve begins.
-    attempts : ndarray of int64 of shape (n_curves,)
-        Targets attacked.
-    recall_scale : ndarray of float64 of shape (n_curves,)
-        From predictions / attempts to recall.
-    z, cap, alpha, r_min : float
-        Normal quantile, highest precision that counts, parameters of the PRC.
-    table : ndarray of float64
-        From :func:`weight_table`.
-    best : ndarray of int64 of shape (n_curves,)
-        Indices into `predictions` where they are known; else -1, which is filled in.
-
-    Returns
-    -------
-    ndarray of int64 of shape (n_curves,)
-        `best`.
-    """
-    n_curves = len(starts) - 1
-    longest = 0
-    for curve in range(n_curves):
-        longest = max(longest, starts[curve + 1] - starts[curve])
-    candidates = np.empty(longest, dtype=np.int64)
-    bounds = np.empty(longest, dtype=np.float64)
-    for curve in range(n_curves):
-        if best[curve] >= 0:
-            continue
-        scale, made = recall_scale[curve], attempts[curve]
-        count, floor = _candidates(
-            predictions, true_predictions, starts[curve], starts[curve + 1], made, scale,
-            z, cap, r_min, table, candidates, bounds,
-        )  # fmt: skip
-        highest = -1.0
-        for candidate in range(count):
-            if bounds[candidate] < max(floor, highest) * (1.0 - _SLACK):
-                continue
-            point = candidates[candidate]
-            n = np.float64(predictions[point])
-            recall = n / made * scale
-            value = _measured_prc(
-                n, np.float64(true_predictions[point]), recall, z, cap, alpha, r_min
-            )
-            if value > highest:
-                highest = value
-                best[curve] = point
-    return best
-
-
-@compiled()
-def _candidates(  # type: ignore[no-untyped-def]
-    predictions, true_predictions, start, stop, attempts, scale,
-    z, cap, r_min, table, candidates, bounds,
-):  # fmt: skip
-    """Collect the points that may be best, and their upper bounds; return how many, and a floor.
-
-    The floor is a PRC that the best point surely reaches.
-    """
-    square = z * z
-    count = 0
-    floor = 0.0
-    weight = 1.0
-    for point in range(stop - 1, start - 1, -1):
-        n = np.float64(predictions[point])
-        t = np.float64(true_predictions[point])
-        total = n + square
-        if n == 0.0:
-            candidates[count] = point
-            bounds[count] = 0.0
-            count += 1
-            continue
-        # The lower bound is below the share that is true.
-        if floor > r_min and t * weight < floor * n * (1.0 - _SLACK):
-            continue
-        spread = math.sqrt(t * (n - t) / n + square / 4.0)
-        lower = min(max((t + square / 2.0 - z * spread) / total, 0.0), cap) if t > 0.0 else 0.0
-        recall = min(n / attempts * scale, 1.0)
-        if recall <= r_min:
-            low = high = recall
-        else:
-            cell = _ONE - (np.float64(recall).view(np.int64) >> _SHIFT)
-            weight = table[max(cell - 1, 0)]
-            low, high = lower * table[cell], lower * weight
-        if high < floor * (1.0 - _SLACK):
-            continue
-        floor = max(floor, low)
-        candidates[count] = point
-        bounds[count] = high
-        count += 1
-    return count, floor
-
-
-@compiled()
-def highest_prcs(  # type: ignore[no-untyped-def]
-    predictions, true_predictions, starts, attempts, recall_scale, z, cap, alpha, r_min, table
-):
-    """Return what each curve's PRC may be at most, and with the cap; see :func:`highest_prc`.
-
-    Parameters are those of :func:`best_points`.
-
-    Returns
-    -------
-    ndarray of shape (2, n_curves)
-    """
-    n_curves = len(starts) - 1
-    highest = np.zeros((2, n_curves))
-    square = z * z
-    for curve in range(n_curves):
-        made, scale = np.float64(attempts[curve]), recall_scale[curve]
-        most = capped = 0.0
-        fewest = min(LEAST_SEEN, predictions[starts[curve + 1] - 1])
-        for point in range(starts[curve + 1] - 1, starts[curve] - 1, -1):
-            n, t = np.float64(predictions[point]), np.float64(true_predictions[point])
-            if n < fewest:
-                break
-            total = n + square
-            middle = (t + square / 2.0) / total if n > 0.0 else 0.5
-            half = z * math.sqrt(t * (n - t) / n + square / 4.0) / total if n > 0.0 else 0.5
-            # As of Wilson's interval: without a failure or a success a bound is exact.
-            if t == 0.0:
-                middle = half = (middle + half) / 2.0
-            elif t == n:
-                half = (1.0 - middle + half) / 2.0
-                middle = 1.0 - half
-            share = (n + square / 2.0 + z * math.sqrt(n * (made - n) / made + square / 4.0)) / (
-                made + square
-            )
-            wide = min(share * scale, 1.0) if n < made else min(scale, 1.0)
-            cell = _ONE - (np.float64(max(wide, r_min)).view(np.int64) >> _SHIFT)
-            bound = table[max(cell - 1, 0)] * (middle + half)
-            if bound <= most and min(bound, cap) <= capped:
-                continue
-            weight = _weight(min(n / made * scale, 1.0), alpha, r_min)
-            wider = _weight(wide, alpha, r_min)
-            value = weight * middle + math.hypot(weight * half, (wider - weight) * middle)
-            most, capped = max(most, value), max(capped, min(value, cap * wider))
-        highest[0, curve], highest[1, curve] = most, capped
-    return highest
-
-
-@compiled()
-def _weight(recall, alpha, r_min):  # type: ignore[no-untyped-def]
-    if recall <= r_min:
-        return 0.0
-    return 1.0 - (math.log10(recall) / math.log10(r_min)) ** alpha
-
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -250,7 +45,7 @@ def measured_points(
 
     Return the points, and where they lie in `side`; of curves where `places` is not -1, there.
     """
-    from alc_core.campaign.rescore.points import best_points
+    from alc_core.campaign.rescore.kernel import best_points
 
     chosen = best_points(
         *_walked(curves, side, scoring), np.full(len(curves), -1) if places is None else places
@@ -261,7 +56,7 @@ def measured_points(
 
 def highest_points(curves: CurveTable, side: FlatCurves, scoring: ScoringParameters) -> FloatArray:
     """Return :func:`highest_prc` of each curve, shape (2, n_curves)."""
-    from alc_core.campaign.rescore.points import highest_prcs
+    from alc_core.campaign.rescore.kernel import highest_prcs
 
     found: FloatArray = highest_prcs(*_walked(curves, side, scoring))
     return found
@@ -269,7 +64,7 @@ def highest_points(curves: CurveTable, side: FlatCurves, scoring: ScoringParamet
 
 def _walked(curves: CurveTable, side: FlatCurves, scoring: ScoringParameters) -> tuple[Any, ...]:
     """Return what kernels are given to walk along curves."""
-    from alc_core.campaign.rescore.points import weight_table
+    from alc_core.campaign.rescore.kernel import weight_table
 
     lowest = np.min(curves.recall_scale / curves.attempts, initial=1.0) / 2
     table = weight_table(max(scoring.r_min, lowest), alpha=scoring.alpha, r_min=scoring.r_min)

@@ -12,12 +12,7 @@ import numpy as np
 from alc_core.assessment.run import assess
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations, KeptResults
-from alc_core.figures.learning import (
-    belief_figure,
-    convergence_figure,
-    groups_figure,
-    noise_figure,
-)
+from alc_core.figures.learning import belief_figure, convergence_figure, groups_figure, noise_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count, decimal, percent, sentence_case
 from alc_core.present.blocks import (

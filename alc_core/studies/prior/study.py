@@ -25,19 +25,8 @@ from alc_core.figures.attacks import measure_scatter
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, loss_of_all
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import alc_number, percent
-from alc_core.present.blocks import (
-    Block,
-    Choice,
-    Figure,
-    Heading,
-    Items,
-    Place,
-    Text,
-    Way,
-)
-from alc_core.present.blocks import (
-    Table as TableBlock,
-)
+from alc_core.present.blocks import Block, Choice, Figure, Heading, Items, Place, Text, Way
+from alc_core.present.blocks import Table as TableBlock
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.releases.release import Release, with_data
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter

@@ -22,17 +22,7 @@ from alc_core.studies.remedies.searching import (
     try_changes,
     untried,
 )
-from alc_core.studies.study import (
-    Asked,
-    Extra,
-    Given,
-    Look,
-    Need,
-    Study,
-    StudyData,
-    Takes,
-    told_of,
-)
+from alc_core.studies.study import Asked, Extra, Given, Look, Need, Study, StudyData, Takes, told_of
 
 _USUAL = SearchLimits()
 

@@ -11,17 +11,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.figures.risk_numbers import class_size_histogram
 from alc_core.phrasing import count, listed, percent
 from alc_core.plain_values import to_plain
-from alc_core.present.blocks import (
-    Ask,
-    Beside,
-    Block,
-    Figure,
-    Items,
-    Note,
-    Place,
-    Text,
-    Way,
-)
+from alc_core.present.blocks import Ask, Beside, Block, Figure, Items, Note, Place, Text, Way
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
