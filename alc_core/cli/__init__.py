@@ -8,6 +8,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -28,7 +29,7 @@ COMMANDS = {
     "findings": "Show what a campaign found.",
     "gate": "Say whether the releases of a campaign pass, for a job that runs without a person.",
     "holdout": "Compare people of the original with people who are in neither table.",
-    "improve": "Try what to change in a release so that its flagged attacks fall below the limit.",
+    "improve": "Try what to change in a release so that no attack on it asks for a look.",
     "plan": "Show which attacks a campaign would run, and their time.",
     "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",
     "report": "Write the report of a campaign on all its releases as HTML or PDF.",
@@ -80,8 +81,9 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; bad input ends with exit code 2 and one line on stderr.
 
-    Exit code 1 says that there was nothing to attack, or that something must be answered first.
-    What ends a program politely ends it like Ctrl+C, with 128 and the signal's number.
+    Exit code 1 says that there was nothing to attack, or that something must be answered first, 4
+    that the program or a plug-in raised what it should not. What ends a program politely ends it
+    like Ctrl+C, with 128 and the signal's number.
     """
     stopped_by = [signal.SIGINT]
 
@@ -94,6 +96,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             signal.signal(getattr(signal, name), stop)
     try:
         code = cli.main(args=arguments, prog_name="alc", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        echo(error.format_message(), err=True)
+        sys.exit(2)
     except click.ClickException as error:
         _fail(error.format_message())
     except NothingToAttackError as error:
@@ -103,6 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         echo("Stopped.", err=True)
         sys.exit(128 + stopped_by[0])
+    except Exception:  # noqa: BLE001 - 1 would say that something must be answered
+        echo(traceback.format_exc().rstrip(), err=True)
+        sys.exit(4)
     sys.exit(code if isinstance(code, int) else 0)
 
 
