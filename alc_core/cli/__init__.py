@@ -14,6 +14,7 @@ from importlib import import_module
 
 import click
 
+from alc_core.cli.parts.plugs import with_plugins
 from alc_core.cli.parts.printing import echo
 from alc_core.errors import AlcError, NothingToAttackError
 from alc_core.version import __version__
@@ -22,6 +23,7 @@ __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = {
     "assess": "Attack a release and compare the attack with its baseline.",
+    "attacks": "List the attacks, what they read, and what can be set.",
     "campaign": "Run many attacks on several releases.",
     "check": "Check an original against a release without attacking it.",
     "dashboard": "Start the dashboard on this machine.",
@@ -60,9 +62,8 @@ class _Commands(click.Group):
             return None
         if cmd_name in SHORT:
             made = import_module("alc_core.cli.study").study_command
-            return made(SHORT[cmd_name], cmd_name, COMMANDS[cmd_name])  # type: ignore[no-any-return]
-        command: click.Command = getattr(import_module(f"alc_core.cli.{cmd_name}"), cmd_name)
-        return command
+            return with_plugins(made(SHORT[cmd_name], cmd_name, COMMANDS[cmd_name]))
+        return with_plugins(getattr(import_module(f"alc_core.cli.{cmd_name}"), cmd_name))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

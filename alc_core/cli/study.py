@@ -28,7 +28,7 @@ from alc_core.cli.parts.options import (
     scoring_options,
     table_options,
 )
-from alc_core.cli.parts.plugs import RELEASE_TYPE
+from alc_core.cli.parts.plugs import RELEASE_TYPE, with_plugins
 from alc_core.cli.parts.printing import StepsPrinter, echo, json_text, print_findings, write_out
 from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import CampaignMismatchError, InputError
@@ -51,7 +51,8 @@ class _Studies(click.Group):
         return [each.name for each in with_parts()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        return study_command(cmd_name)
+        found = study_command(cmd_name)
+        return found and with_plugins(found)
 
 
 @click.group(cls=_Studies)
