@@ -100,7 +100,7 @@ def test_an_installed_package_is_found_by_its_entry_point(files, tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("1 / 0\n", "ZeroDivisionError"), ("def", "SyntaxError"), (None, "such file")],
+    [("1 / 0\n", "ZeroDivisionError"), ("def", "SyntaxError"), (None, "No such")],
 )
 def test_a_plug_in_that_cannot_be_loaded_is_bad_input(tmp_path, run, text, said):
     path = tmp_path / "broken.py"
