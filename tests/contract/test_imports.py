@@ -22,7 +22,7 @@ ROOMS = [
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",
     "assessment", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
-    "explain", "studies.holdout", "studies.dependence", "studies.utility",
+    "explain", "studies.holdout", "studies.prior", "studies.dependence", "studies.utility",
     "studies.rapid", "studies.relative_threat",
     "candidates", "studies.remedies", "studies.learning", "studies.risk_numbers", "compare",
     "figures", "studies.study",

@@ -1,4 +1,4 @@
-"""A campaign's file from elsewhere, read completely before it is trusted."""
+"""All that a campaign's file from elsewhere holds, read before it is trusted."""
 
 from __future__ import annotations
 
@@ -13,88 +13,19 @@ import numpy as np
 import statsmodels.stats.proportion  # noqa: F401 - takes seconds, which no file is to wait for
 
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.file.annotations import read_all
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.database import READ_ONLY, connect
-from alc_core.campaign.file.file_errors import (
-    CampaignFileError,
-    content_errors,
-    damaged,
-    file_errors,
-)
+from alc_core.campaign.file.file_errors import content_errors, damaged, file_errors
 from alc_core.campaign.file.mismatch import result_differences
-from alc_core.campaign.file.store import CampaignReader, CampaignStore
+from alc_core.campaign.file.store import CampaignReader
 from alc_core.campaign.model import PlannedAttack
-from alc_core.errors import TableReadError
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.plain_values import to_plain
 from alc_core.scenario.derived import base_columns
 from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.apart.read import Advice, read_apart
 from alc_core.tables.table import ColumnKind
-
-SQLITE_START = b"SQLite format 3\x00"
-"""First bytes of every campaign's file."""
-
-_ASK = "Choose another file, or ask whoever sent it for the campaign as it was saved."
-_ADVICE = Advice(
-    slow=f"No campaign of its size takes as long. {_ASK}",
-    large=f"No campaign of its size takes as much. {_ASK}",
-    broken=_ASK,
-)
-
-
-def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
-    """Write the bytes of a campaign's file to a place of our own, check all of it, and open it.
-
-    All of it is read first in a process of its own, within narrow limits on time and memory.
-    """
-    if not data.startswith(SQLITE_START):
-        raise CampaignFileError(_no_campaign(data, name))
-    path.write_bytes(data)
-    try:
-        if _is_cut_off(data):
-            raise CampaignFileError(
-                f"'{path}' is incomplete: its end is missing. Copy or download it again."
-            )
-        examine_apart(path, name=name)
-        store = CampaignStore.open(path)
-        try:
-            read_all(store)
-        except BaseException:
-            store.close()
-            raise
-    except (CampaignFileError, TableReadError) as error:
-        raise CampaignFileError(str(error).replace(str(path), name)) from None
-    return store
-
-
-def examine_apart(path: Path, *, name: str) -> None:
-    """Read all of a campaign's file in a process of its own, within narrow limits."""
-    wanted = tuple[str, ...]
-    read_apart(
-        "alc_core.campaign.file.examine:examine", str(path), wanted, name=name, advice=_ADVICE
-    )
-
-
-def _is_cut_off(data: bytes) -> bool:
-    """Return whether a SQLite file has fewer bytes than its header says."""
-    page_size = int.from_bytes(data[16:18], "big")
-    page_size = 65536 if page_size == 1 else page_size
-    return len(data) < page_size * int.from_bytes(data[28:32], "big")
-
-
-def _no_campaign(data: bytes, name: str) -> str:
-    if not data:
-        return f"'{name}' is empty. Choose a file that was saved by 'Save campaign file'."
-    return (
-        f"'{name}' is not a campaign file. Choose one that was saved by 'Save campaign file' or "
-        "written by alc campaign; its name ends in .alc. Upload tables (CSV, Parquet, Excel and so "
-        "on) on the Data page."
-    )
-
 
 # What a result holds besides its counts and numbers
 _IN_WORDS = {each.name for each in fields(Assessment)} - {"outcomes", "measured", "shared"}

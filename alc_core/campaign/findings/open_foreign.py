@@ -1,0 +1,71 @@
+"""A campaign's file from elsewhere, read completely before it is trusted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alc_core.campaign.file.annotations import read_all
+from alc_core.campaign.file.file_errors import CampaignFileError
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.errors import TableReadError
+from alc_core.tables.apart.read import Advice, read_apart
+
+SQLITE_START = b"SQLite format 3\x00"
+"""First bytes of every campaign's file."""
+
+_ASK = "Choose another file, or ask whoever sent it for the campaign as it was saved."
+_ADVICE = Advice(
+    slow=f"No campaign of its size takes as long. {_ASK}",
+    large=f"No campaign of its size takes as much. {_ASK}",
+    broken=_ASK,
+)
+
+
+def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
+    """Write the bytes of a campaign's file to a place of our own, check all of it, and open it.
+
+    All of it is read first in a process of its own, within narrow limits on time and memory.
+    """
+    if not data.startswith(SQLITE_START):
+        raise CampaignFileError(_no_campaign(data, name))
+    path.write_bytes(data)
+    try:
+        if _is_cut_off(data):
+            raise CampaignFileError(
+                f"'{path}' is incomplete: its end is missing. Copy or download it again."
+            )
+        examine_apart(path, name=name)
+        store = CampaignStore.open(path)
+        try:
+            read_all(store)
+        except BaseException:
+            store.close()
+            raise
+    except (CampaignFileError, TableReadError) as error:
+        raise CampaignFileError(str(error).replace(str(path), name)) from None
+    return store
+
+
+def examine_apart(path: Path, *, name: str) -> None:
+    """Read all of a campaign's file in a process of its own, within narrow limits."""
+    wanted = tuple[str, ...]
+    read_apart(
+        "alc_core.campaign.file.examine:examine", str(path), wanted, name=name, advice=_ADVICE
+    )
+
+
+def _is_cut_off(data: bytes) -> bool:
+    """Return whether a SQLite file has fewer bytes than its header says."""
+    page_size = int.from_bytes(data[16:18], "big")
+    page_size = 65536 if page_size == 1 else page_size
+    return len(data) < page_size * int.from_bytes(data[28:32], "big")
+
+
+def _no_campaign(data: bytes, name: str) -> str:
+    if not data:
+        return f"'{name}' is empty. Choose a file that was saved by 'Save campaign file'."
+    return (
+        f"'{name}' is not a campaign file. Choose one that was saved by 'Save campaign file' or "
+        "written by alc campaign; its name ends in .alc. Upload tables (CSV, Parquet, Excel and so "
+        "on) on the Data page."
+    )

@@ -1,0 +1,25 @@
+"""The fuzzer for campaign files sees what it is there for."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from alc_core.campaign.file import database
+
+
+@pytest.fixture
+def fuzz(monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[4] / "benchmarks")
+    return importlib.import_module("fuzz_campaigns")
+
+
+def test_a_change_that_nobody_notices_is_found(fuzz, monkeypatch, capsys):
+    monkeypatch.setattr(database, "found_damage", lambda _: ())
+    assert fuzz.main(["--replay", "140", "--seed", "3"]) == 1
+    assert "CHANGED at dashboard" in capsys.readouterr().out
+
+
+def test_the_same_change_is_told_by_the_product(fuzz, capsys):
+    assert fuzz.main(["--replay", "140", "--seed", "3"]) == 0
+    assert "damage told" in capsys.readouterr().out
