@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
+from alc_core.attacks.definetti_kernels import swap_values
 from alc_core.attacks.definetti_sampler import (
     PREDICTORS,
     ShuffledGroups,
     sample_chain,
     sample_chains,
-    swap_values,
 )
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.releases.groups import Groups, joined_table
+from alc_core.releases.group_layout import joined_table
+from alc_core.releases.groups import Groups
 from alc_core.tables.checks.finding import Severity
 
 N = 60
