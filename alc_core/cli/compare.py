@@ -18,9 +18,9 @@ from alc_core.cli.parts.printing import echo, write_json
 @click.option("--json", "json_out", metavar="OUT", help="Write JSON here; '-' for stdout.")
 @scoring_options
 def compare(old: str, new: str, **options: Any) -> int:
-    """Say what got worse or better between two campaigns, beyond the intervals of both.
+    """Say what got worse or better between two campaigns.
 
-    Ends with 0 where nothing got worse, 1 where something did, 3 where an attack has no result in
+    A change counts only beyond the intervals of both. Ends with 0 where nothing got worse, 1 where something did, 3 where an attack has no result in
     one of them. Both are scored as NEW was.
 
     Example: alc compare last-year.alc this-year.alc
