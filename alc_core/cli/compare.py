@@ -20,8 +20,8 @@ from alc_core.cli.parts.printing import echo, write_json
 def compare(old: str, new: str, **options: Any) -> int:
     """Say what got worse or better between two campaigns.
 
-    A change counts only beyond the intervals of both. Ends with 0 where nothing got worse, 1 where something did, 3 where an attack has no result in
-    one of them. Both are scored as NEW was.
+    A change counts only beyond the intervals of both. Ends with 0 where nothing got worse, 1 where
+    something did, 3 where an attack has no result in one of them. Both are scored as NEW was.
 
     Example: alc compare last-year.alc this-year.alc
     """
