@@ -26,6 +26,7 @@ COMMANDS = {
     "attacks": "List the attacks, what they read, and what can be set.",
     "campaign": "Run many attacks on several releases.",
     "check": "Check an original against a release without attacking it.",
+    "compare": "Say what got worse or better between two campaigns.",
     "dashboard": "Start the dashboard on this machine.",
     "demo": "Write the demo tables into a directory.",
     "findings": "Show what a campaign found.",
