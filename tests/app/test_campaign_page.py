@@ -10,7 +10,7 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings import overview
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan import estimate
-from alc_core.campaign.plan.settings import Effort
+from alc_core.campaign.plan.effort import Effort
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.work import campaign_planning, campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import inspect
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,10 +9,9 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from alc_core.attacks.registry import attack_types, plain_name, refusal, usual_attacks
+from alc_core.attacks.registry import plain_name
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.errors import ColumnError, InputError, ParameterError
-from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Targets, Tolerance
 from alc_core.tables.households import Household, household_of
 from alc_core.tables.roles import ColumnRole, as_role
@@ -265,53 +263,3 @@ def takes_settings(planner: Planner) -> Planner:
     ]
     vars(planner)["__signature__"] = inspect.Signature([*own, *named])
     return planner
-
-
-class Effort(enum.StrEnum):
-    """How much a campaign tries."""
-
-    QUICK = "quick"
-    THOROUGH = "thorough"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tries:
-    """What a campaign of an effort tries."""
-
-    model: bool  # Whether a model is trained on rows of people, besides the usual attacks
-    known_sets: int  # Smallest sets of facts that single people out, for each unknown column
-    people: int | None  # How many are attacked; None for as many as the measures need
-
-
-EFFORTS: Mapping[Effort, Tries] = {
-    Effort.QUICK: Tries(model=False, known_sets=PlanSettings().known_sets, people=None),
-    Effort.THOROUGH: Tries(model=True, known_sets=4, people=5000),
-}
-
-
-def effort_attacks(effort: Effort, releases: Iterable[Release]) -> tuple[str, ...]:
-    """Return the attacks that an effort runs on releases: all usual ones, and a model or none."""
-    published = list(releases)
-    run = {name for release in published for name in usual_attacks(release)}
-    models = [name for name, found in attack_types().items() if found.fits_model][:1]
-    for name in models if EFFORTS[effort].model else ():
-        if not all(refusal(attack_types()[name].accepts, release) for release in published):
-            run.add(name)
-    return tuple(name for name in attack_types() if name in run)
-
-
-def with_effort(
-    settings: PlanSettings, effort: Effort, releases: Iterable[Release]
-) -> PlanSettings:
-    """Return settings with the attacks, smallest sets and number of people of an effort.
-
-    Who asked for no smallest sets still gets none.
-    """
-    tries = EFFORTS[effort]
-    return replace(
-        settings,
-        attacks=effort_attacks(effort, releases),
-        only_on={},
-        known_sets=settings.known_sets and tries.known_sets,
-        targets=replace(settings.targets, count=tries.people),
-    )

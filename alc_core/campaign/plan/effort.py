@@ -1,0 +1,61 @@
+"""Quick or thorough: what each means for a plan, the same for page and command."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from alc_core.attacks.registry import attack_types, refusal, usual_attacks
+from alc_core.campaign.plan.settings import PlanSettings
+from alc_core.releases.release import Release
+
+
+class Effort(enum.StrEnum):
+    """How much a campaign tries."""
+
+    QUICK = "quick"
+    THOROUGH = "thorough"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tries:
+    """What a campaign of an effort tries."""
+
+    model: bool  # Whether a model is trained on rows of people, besides the usual attacks
+    known_sets: int  # Smallest sets of facts that single people out, for each unknown column
+    people: int | None  # How many are attacked; None for as many as the measures need
+
+
+EFFORTS: Mapping[Effort, Tries] = {
+    Effort.QUICK: Tries(model=False, known_sets=PlanSettings().known_sets, people=None),
+    Effort.THOROUGH: Tries(model=True, known_sets=4, people=5000),
+}
+
+
+def effort_attacks(effort: Effort, releases: Iterable[Release]) -> tuple[str, ...]:
+    """Return the attacks that an effort runs on releases: all usual ones, and a model or none."""
+    published = list(releases)
+    run = {name for release in published for name in usual_attacks(release)}
+    models = [name for name, found in attack_types().items() if found.fits_model][:1]
+    for name in models if EFFORTS[effort].model else ():
+        if not all(refusal(attack_types()[name].accepts, release) for release in published):
+            run.add(name)
+    return tuple(name for name in attack_types() if name in run)
+
+
+def with_effort(
+    settings: PlanSettings, effort: Effort, releases: Iterable[Release]
+) -> PlanSettings:
+    """Return settings with the attacks, smallest sets and number of people of an effort.
+
+    Who asked for no smallest sets still gets none.
+    """
+    tries = EFFORTS[effort]
+    return replace(
+        settings,
+        attacks=effort_attacks(effort, releases),
+        only_on={},
+        known_sets=settings.known_sets and tries.known_sets,
+        targets=replace(settings.targets, count=tries.people),
+    )
