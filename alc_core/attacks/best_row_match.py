@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.parameter import Parameter
 from alc_core.releases.groups import Groups
@@ -18,7 +19,6 @@ from alc_core.releases.release import Release
 from alc_core.runtime.machine import available_threads
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.columns import CountedValues, likeliest_right
-from alc_core.tables.codes.encode import FloatArray
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 
 # Targets are taken in portions whose match counts stay below this many cells (16 MB)

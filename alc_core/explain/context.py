@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alc_core.arrays import IntArray
 from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData, ScenarioTargets
 from alc_core.assessment.result import Assessment
@@ -28,8 +28,6 @@ from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
 from alc_core.tables.table import Table
-
-IntArray = NDArray[np.int64]
 
 SMALL_CLASS = 5
 """Classes of fewer people than this are called small, a usual demand of k-anonymity."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.errors import ParameterError
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
@@ -20,7 +21,6 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.table import ColumnKind
 
-FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 
 SMALLEST = 0.01

@@ -9,13 +9,14 @@ from typing import cast
 
 import numpy as np
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
 from alc_core.releases.registry import with_tables
 from alc_core.releases.release import EncodedRelease, Release, with_data
 from alc_core.scenario.derived import with_derived
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.codes.columns import CategoricalCodes, CodeArray, ContinuousScale, FloatArray
+from alc_core.tables.codes.columns import CategoricalCodes, ContinuousScale
 from alc_core.tables.codes.encode import EncodedData, EncodedTable, encode
 from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
 from alc_core.tables.labels.find import column_sets

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.count_tables import CountedColumn, CountTable, count_tables
@@ -23,7 +24,7 @@ from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.no_people import check_cells
 from alc_core.tables.checks.profile import Profiles
-from alc_core.tables.codes.encode import CodeArray, EncodedData, FloatArray
+from alc_core.tables.codes.encode import EncodedData
 from alc_core.tables.table import Table
 
 _LEAST_COVERED = 0.5

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
 from alc_core.tables.checks.checker import TableChecker
@@ -21,7 +22,7 @@ from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.no_people import joining_group, names_count
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.rows import check_copies, is_identical
-from alc_core.tables.codes.columns import CategoricalCodes, CodeArray, encode_categorical
+from alc_core.tables.codes.columns import CategoricalCodes, encode_categorical
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import distinct_codes, numeric_values
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, numbered, percent
 from alc_core.scenario.scenario import Scenario, Targets
@@ -38,8 +38,6 @@ _DAYS = frozenset(datetime_values(pd.Series(_PLACEHOLDER_DATES)).tolist())
 Missing = Mapping[str, Sequence[str]] | None
 """As in :class:`Targets`."""
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 _SAMPLE = 20_000
 _FEWEST_ROWS = 30

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.view import CampaignView
@@ -19,9 +20,6 @@ from alc_core.scoring.calculator import calculate
 from alc_core.scoring.formulas import f_beta
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES, CodeArray, Verdict, code_of
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 ALPHAS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)

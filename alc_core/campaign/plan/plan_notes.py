@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import ColumnError
@@ -18,7 +19,7 @@ from alc_core.scenario.no_value import WithoutValue
 from alc_core.scenario.targets import People, down_sampled_size
 from alc_core.scoring.power import targets_to_tell
 from alc_core.tables.codes.columns import value_counts
-from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray
+from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.roles import ColumnRole, Roles
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import label_counts

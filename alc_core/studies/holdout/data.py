@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.baselines.features import Features, without_empty
 from alc_core.errors import ColumnError, InputError
 from alc_core.measures.measure import Measured
@@ -22,7 +23,6 @@ from alc_core.tables.codes.encode import (
     ColumnSpec,
     EncodedData,
     EncodedTable,
-    FloatArray,
     encode_releases,
 )
 from alc_core.tables.households import likely_households, numbered

@@ -8,16 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.baselines.features import Features
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
-from alc_core.measures.rapid import (
-    FloatArray,
-    Score,
-    category_scores,
-    number_scores,
-    shares_at_risk,
-)
+from alc_core.measures.rapid import Score, category_scores, number_scores, shares_at_risk
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import settled

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.errors import InputError, ParameterError
 from alc_core.measures.measure import Measured
@@ -16,7 +17,7 @@ from alc_core.measures.rapid import SCORES, Score, fitting_scores
 from alc_core.phrasing import numbered
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.rapid.learners import LEARNERS
-from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, FloatArray, encode
+from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, encode
 from alc_core.tables.table import ColumnKind, Table
 
 
@@ -171,8 +172,6 @@ KEPT_RAPID = KeptResults(
     "campaign's original.",
 )
 
-
-IntArray = NDArray[np.int64]
 
 FEWEST = 20
 """Smaller groups are taken together: a share of few people says little, and much about each."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from alc_core.arrays import FloatArray
 from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.group_posterior.settings import SamplerSettings
-from alc_core.group_posterior.tables import FloatArray
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, percent
 from alc_core.studies.relative_threat.numbers import (

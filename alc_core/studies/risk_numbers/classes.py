@@ -10,14 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.errors import ParameterError
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import SUPPRESSED_CELL
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import label_codes, numeric_values
-
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -232,9 +230,6 @@ def _matching(classes: ClassedRows, one: IntArray, other: IntArray, told: IntArr
     place = numbered_rows(columns, len(both))
     rows = np.bincount(place[len(one) :], weights=classes.sizes[other], minlength=len(both))
     return rows[place[: len(one)]].astype(np.int64)
-
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from alc_core.arrays import IntArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import quoted
 from alc_core.releases.release import Release, without_rows
@@ -15,7 +16,6 @@ from alc_core.studies.risk_numbers.classes import (
     ClassedRows,
     ClassSizes,
     Diversity,
-    IntArray,
     measure_diversity,
     sizes_with_any_value,
 )

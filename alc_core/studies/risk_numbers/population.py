@@ -15,14 +15,13 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ParameterError
 from alc_core.phrasing import count
 from alc_core.runtime.kernels import mixed
 from alc_core.studies.risk_numbers.classes import ClassedRows, ClassSizes, numbered_rows
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
-
-FloatArray = NDArray[np.float64]
 
 _STARTS = (-1.0, 1.0)
 _BOUNDS = ((-12.0, 8.0), (-7.0, 25.0))
@@ -125,7 +124,6 @@ def _fitted(sizes: FloatArray, classes: FloatArray) -> tuple[float, float]:
     return float(expit(best[0])), float(np.exp(best[1]))
 
 
-IntArray = NDArray[np.int64]
 KeyArray = NDArray[np.uint64]
 Values = NDArray[np.generic]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alc_core.arrays import IntArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
 from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table, release_facts
@@ -25,8 +25,6 @@ from alc_core.studies.utility.result import (
     sample_notes,
 )
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
-
-IntArray = NDArray[np.int64]
 
 _DENSE = 1_000_000
 """Cells up to which a table of counts is laid out in full."""

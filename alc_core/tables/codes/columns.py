@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.values.dates import date_format, datetime_values
 from alc_core.tables.values.generalized import tagged, tags, texts_among_numbers
@@ -23,9 +24,6 @@ from alc_core.tables.values.texts import (
     numeric_values,
     parse_numbers,
 )
-
-FloatArray = NDArray[np.float64]
-CodeArray = NDArray[np.int32]
 
 _OWN = 1e-6
 """What a code's own weight adds to that of where it is right: it only breaks ties."""

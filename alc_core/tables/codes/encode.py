@@ -9,13 +9,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import ColumnError
 from alc_core.tables.codes.columns import (
     CategoricalCodes,
-    CodeArray,
     ColumnSpec,
     ContinuousScale,
-    FloatArray,
     SpreadValues,
     encode_categorical,
     encode_continuous,

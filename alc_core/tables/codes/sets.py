@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
-from alc_core.tables.codes.columns import CategoricalCodes, CodeArray, ColumnSpec, FloatArray
+from alc_core.tables.codes.columns import CategoricalCodes, ColumnSpec
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import SUPPRESSED_CELL, AnyValue, Interval, ValueSet
 from alc_core.tables.values.generalized import tags
