@@ -40,7 +40,7 @@ from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
-from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar, standing_and_word
+from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
@@ -178,7 +178,7 @@ class Releases:
     ) -> None:
         name, opened = literal(line.release), screen.open == line.release
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            draw_chip(*standing_and_word(line), size=0.9, width="content")
+            draw_chip(line.shown_standing, line.title, size=0.9, width="content")
             st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
             if line.worst is not None:
                 st.html(exposed_bar(line), width=_BAR)
