@@ -201,7 +201,7 @@ EACH_WORST = "the worst attack on each release is here"
 """What a reader of a matrix without all rows must know."""
 
 _NO_GAPS: Gaps = MappingProxyType({})
-_GROUP, _LABEL, _NAME = 34, 30, 18
+_GROUP, _LABEL, _NAME = 34, 30, 28
 """Characters of a label, and of a name in a label of one line."""
 
 _MANY_ROWS, _HIGH, _LOW = 12, 40, 24

@@ -118,6 +118,7 @@ def test_what_was_planted_decides(lines):
 def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view, lines):
     order = [line.release for line in lines]
     assert release_order(view, view.settings.scoring) == tuple(order)
+    assert {each.people for line in lines for each in (line.worst, line.most)} == {PEOPLE}
     for page in ("findings", "decision"):
         app.go_to(page)
         said = words_of(app)

@@ -59,11 +59,11 @@ CHARACTERS = 4000
 """The longest text that is taken."""
 
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
-_TOLD = (Reason.LINKED, Reason.VERBATIM, Reason.CERTAINTY)
+_TOLD = (Reason.LINKED, Reason.VERBATIM, Reason.CERTAINTY, Reason.UNSURE)
 """Reasons that neither the verdict nor the people exposed tell."""
 
-_BAR = 160
-"""Pixels of the bar of people exposed."""
+_DAY = 160
+"""Pixels of the date of the signature."""
 
 _CHOICES = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.NOT)
 
@@ -137,7 +137,7 @@ def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
         )  # fmt: skip
         with st.container(horizontal=True):
             st.text_input("Decided by", max_chars=200, **bind(screen, "assessor", sign))
-            st.date_input("On", format="YYYY-MM-DD", width=_BAR, **bind(screen, "day", sign))
+            st.date_input("On", format="YYYY-MM-DD", width=_DAY, **bind(screen, "day", sign))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -180,8 +180,8 @@ class Releases:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw_chip(line.shown_standing, line.title, size=0.9, width="content")
             st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
-            if line.worst is not None:
-                st.html(exposed_bar(line), width=_BAR)
+        if line.worst is not None:
+            st.html(exposed_bar(line))
         if line.reason in _TOLD:
             st.markdown(literal(reason_sentence(line)))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
