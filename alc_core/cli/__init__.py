@@ -21,6 +21,7 @@ __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = {
     "assess": "Attack a release and compare the attack with its baseline.",
+    "audit": "Check that the audit log of a team's server is whole.",
     "campaign": "Run many attacks on several releases.",
     "check": "Check an original against a release without attacking it.",
     "dashboard": "Start the dashboard on this machine.",

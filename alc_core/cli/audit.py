@@ -1,0 +1,29 @@
+"""``alc audit``: whether the log of a team's server is whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from alc_core.cli.parts.printing import echo
+from alc_core.phrasing import numbered
+
+
+@click.group()
+def audit() -> None:
+    """Look at the audit log of a team's server."""
+
+
+@audit.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+def verify(files: tuple[Path, ...]) -> None:
+    """Check that no line of a log was changed, removed or put in.
+
+    FILES are those of one log, the oldest first. Lines missing at the end show only by the last
+    hash: compare it with one that you noted elsewhere.
+    """
+    from alc_core.team.audit import verify as check
+
+    lines, last = check(files)
+    echo(f"{numbered(lines, 'line')}, all in order. The last hash is {last}")
