@@ -112,24 +112,24 @@ def admitted() -> bool:
     login, who = settings.login, person()
     by_oidc = login.by == "oidc"
     if by_oidc and not st.user.get("is_logged_in"):
-        _draw("Log in to review the privacy of releases.", "Log in")
+        _draw("Log in to review the privacy of releases.", log_in=True)
         return False
     first = LOGIN not in st.session_state
     began = st.session_state.setdefault(LOGIN, time.time())
     since = _seconds("iat") or began
     if (who, since) in TEAM.left:
-        _draw("You have logged out.", "Log in" if by_oidc else "")
+        _draw("You have logged out.", log_in=by_oidc)
         return False
     # What a provider says of the time is for the moment of logging in, a page lives longer.
     late = first and began > (_seconds("exp") or began) + _SKEW
     early = since > time.time() + _SKEW
     if late or early or time.time() - since > login.hours * 3600:
-        _draw(f"You logged in more than {login.hours:g} hours ago.", "Log in" if by_oidc else "")
+        _draw(f"You logged in more than {login.hours:g} hours ago.", log_in=by_oidc)
         return False
     if st.user.get("email_verified") is False or not login.admits(who, _groups(settings)):
         if first:
             refuse(who, why="not on a list")
-        _draw(f"{literal(who) or 'Whoever logged in'} is not on the list of this server.", "")
+        _draw(f"{who or 'Whoever logged in'} is not on the list of this server.", log_in=False)
         if by_oidc:
             st.button("Log out", on_click=st.logout)
         return False
@@ -164,11 +164,11 @@ def waits(sessions: int) -> bool:
     return True
 
 
-def _draw(words: str, label: str) -> None:
+def _draw(words: str, *, log_in: bool) -> None:
     st.title("Anonymity loss")
-    st.markdown(words)
-    if label:
-        st.button(label, type="primary", on_click=st.login)
+    st.markdown(literal(words))
+    if log_in:
+        st.button("Log in", type="primary", on_click=st.login)
     else:
         st.caption("Reload the page to try again.")
 
