@@ -51,8 +51,9 @@ plan_options = together(
     click.option(
         "--quick/--thorough",
         default=None,
-        help="Thorough: also a model trained on each release, four sets of known columns in place "
-        "of two, and up to 5 000 people. Other options go before it. [default: quick]",
+        help="Thorough: also a model trained on each release, record linkage, four sets of known "
+        "columns in place of two, and up to 5 000 people. Other options go before it. "
+        "[default: quick]",
     ),
     ATTACK,
     ONLY_ON,
@@ -218,7 +219,7 @@ def _refuse_conflicts(
         "--weight": options["weight"],
         "--protect": options["protect"],
         "--ignore": options["ignore"],
-        "--id": [options["person"]],
+        "--person": [options["person"]],
         "--household": [options["household"]],
     }
     exclude = [
@@ -228,7 +229,7 @@ def _refuse_conflicts(
     ]
     parts |= {"--known": known, "--unknown": unknown}
     for first, second in exclude:
-        if {first, second} == {"--id", "--household"}:
+        if {first, second} == {"--person", "--household"}:
             continue
         both = [column for column in parts[first] if column and column in parts[second]]
         if both:

@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.annotations import kept_names, kept_roles, kept_settings
 from alc_core.campaign.file.database import saved_campaign
-from alc_core.campaign.file.seals import damage_words
+from alc_core.campaign.findings.missing import store_warnings
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.settings import told_settings
@@ -18,10 +18,10 @@ from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import Page, draw_link
+from alc_core.dashboard.state.team import take_file
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.tables.names import names_of
@@ -125,11 +125,9 @@ def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:
     Where it did not, :class:`OpeningScreen` of the state holds why.
     """
     screen = state.screen(OpeningScreen)
-    name, data = upload.name, upload.getvalue()
-    free_uploads([upload.file_id])
     screen.uploads += 1
     try:
-        open_campaign(state, name, data)
+        open_campaign(state, *take_file(upload))
     except InputError as error:
         screen.message = str(error)
         return False
@@ -160,9 +158,9 @@ def opened_note(state: AppState) -> str:
 
 
 def draw_damage(state: AppState) -> None:
-    """Say what of an opened campaign is damaged and left out; or nothing."""
-    if state.campaign is not None and (damage := damage_words(state.campaign.view.store.damage)):
-        st.warning(literal(damage), icon=":material/warning:")
+    """Say what of an opened campaign is damaged, or of a plug-in that is missing; or nothing."""
+    for warning in store_warnings(state.campaign.view.store) if state.campaign else ():
+        st.warning(literal(warning), icon=":material/warning:")
 
 
 def draw_opened(state: AppState) -> None:
