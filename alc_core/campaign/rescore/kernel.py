@@ -181,8 +181,9 @@ def highest_prcs(  # type: ignore[no-untyped-def]
     for curve in range(n_curves):
         made, scale = np.float64(attempts[curve]), recall_scale[curve]
         most = capped = 0.0
-        fewest = min(LEAST_SEEN, predictions[starts[curve + 1] - 1])
-        for point in range(starts[curve + 1] - 1, starts[curve] - 1, -1):
+        first, last = starts[curve], starts[curve + 1] - 1
+        fewest = min(LEAST_SEEN, predictions[max(first, last - 1)])
+        for point in range(last, first - 1, -1):
             n, t = np.float64(predictions[point]), np.float64(true_predictions[point])
             if n < fewest:
                 break
