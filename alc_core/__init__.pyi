@@ -1,3 +1,4 @@
+from . import errors as errors
 from .assessment.result import Assessment as Assessment
 from .assessment.row_loop import RowLoop as RowLoop
 from .assessment.run import assess as assess
@@ -41,6 +42,7 @@ from .releases.samples.demo import load_demo as load_demo
 from .releases.samples.mondrian import mondrian as mondrian
 from .releases.samples.noisy_counts import noisy_counts as noisy_counts
 from .releases.samples.swapping import swap_columns as swap_columns
+from .runtime.plugins import load_plugins as load_plugins
 from .scenario.known_values import KnownValues as KnownValues
 from .scenario.scenario import Scenario as Scenario
 from .scenario.scenario import Targets as Targets

@@ -74,7 +74,14 @@ def public_names() -> str:
     rows = ["| name | what it is |", "|---|---|"]
     for name in sorted(alc_core.__all__, key=str.lower):
         public = getattr(alc_core, name)
-        documented = inspect.isclass(public) or inspect.isfunction(public)
+        documented = any(
+            kind(public)
+            for kind in (
+                inspect.isclass,
+                inspect.isfunction,
+                inspect.ismodule,
+            )
+        )
         text = (
             (inspect.getdoc(public) or "").partition("\n\n")[0]
             if documented

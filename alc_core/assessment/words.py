@@ -193,7 +193,7 @@ def deciding_sentence(assessment: Assessment) -> str:
 
 def _is_capped(measure: Measure) -> bool:
     """Return whether more precision than the most that counts was measured."""
-    low, high = measure.precision_interval
+    low, high = measure.measured_interval
     return measure.precision < (low + high) / 2
 
 
@@ -307,7 +307,7 @@ def measure_sentence(measure: Measure) -> str:
 
 
 def _of_measure(case: str, measure: Measure, **more: str) -> str:
-    low, high = measure.precision_interval
+    low, high = measure.measured_interval
     return str(
         _TEXTS["measure"][case].format(
             measured=percent(measure.measured_precision),

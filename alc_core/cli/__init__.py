@@ -8,11 +8,13 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 
 import click
 
+from alc_core.cli.parts.plugs import with_plugins
 from alc_core.cli.parts.printing import echo
 from alc_core.errors import AlcError, NothingToAttackError
 from alc_core.version import __version__
@@ -21,14 +23,16 @@ __all__ = ["COMMANDS", "cli", "main"]
 
 COMMANDS = {
     "assess": "Attack a release and compare the attack with its baseline.",
+    "attacks": "List the attacks, what they read, and what can be set.",
     "campaign": "Run many attacks on several releases.",
     "check": "Check an original against a release without attacking it.",
+    "compare": "Say what got worse or better between two campaigns.",
     "dashboard": "Start the dashboard on this machine.",
     "demo": "Write the demo tables into a directory.",
     "findings": "Show what a campaign found.",
     "gate": "Say whether the releases of a campaign pass, for a job that runs without a person.",
     "holdout": "Compare people of the original with people who are in neither table.",
-    "improve": "Try what to change in a release so that its flagged attacks fall below the limit.",
+    "improve": "Try what to change in a release so that no attack on it asks for a look.",
     "plan": "Show which attacks a campaign would run, and their time.",
     "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",
     "report": "Write the report of a campaign on all its releases as HTML or PDF.",
@@ -59,9 +63,8 @@ class _Commands(click.Group):
             return None
         if cmd_name in SHORT:
             made = import_module("alc_core.cli.study").study_command
-            return made(SHORT[cmd_name], cmd_name, COMMANDS[cmd_name])  # type: ignore[no-any-return]
-        command: click.Command = getattr(import_module(f"alc_core.cli.{cmd_name}"), cmd_name)
-        return command
+            return with_plugins(made(SHORT[cmd_name], cmd_name, COMMANDS[cmd_name]))
+        return with_plugins(getattr(import_module(f"alc_core.cli.{cmd_name}"), cmd_name))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
@@ -80,8 +83,9 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; bad input ends with exit code 2 and one line on stderr.
 
-    Exit code 1 says that there was nothing to attack, or that something must be answered first.
-    What ends a program politely ends it like Ctrl+C, with 128 and the signal's number.
+    Exit code 1 says that there was nothing to attack, or that something must be answered first, 4
+    that the program or a plug-in raised what it should not. What ends a program politely ends it
+    like Ctrl+C, with 128 and the signal's number.
     """
     stopped_by = [signal.SIGINT]
 
@@ -94,6 +98,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             signal.signal(getattr(signal, name), stop)
     try:
         code = cli.main(args=arguments, prog_name="alc", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        echo(error.format_message(), err=True)
+        sys.exit(2)
     except click.ClickException as error:
         _fail(error.format_message())
     except NothingToAttackError as error:
@@ -103,6 +110,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         echo("Stopped.", err=True)
         sys.exit(128 + stopped_by[0])
+    except Exception:  # noqa: BLE001 - 1 would say that something must be answered
+        echo(traceback.format_exc().rstrip(), err=True)
+        sys.exit(4)
     sys.exit(code if isinstance(code, int) else 0)
 
 

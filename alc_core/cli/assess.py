@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,7 +30,7 @@ from alc_core.cli.parts.options import (
     targets_of,
 )
 from alc_core.cli.parts.plugs import ATTACK, RELEASE_TYPE
-from alc_core.cli.parts.printing import ProgressPrinter, echo, print_findings
+from alc_core.cli.parts.printing import ProgressPrinter, echo, print_findings, write_json, write_out
 from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import InputError
 
@@ -62,7 +60,10 @@ _COLLECT_AFTER = 50_000, 20, 50
     "--json", "json_out", metavar="OUT", help="Write the result as JSON here; '-' for stdout."
 )
 @click.option(
-    "--csv", "csv_out", metavar="OUT", help="Write the curves of attack and baseline as CSV here."
+    "--csv",
+    "csv_out",
+    metavar="OUT",
+    help="Write the curves of attack and baseline as CSV here; '-' for stdout.",
 )
 @click.option(
     "--household-effect",
@@ -134,17 +135,11 @@ def assess(**options: Any) -> int:
     results = attacked(scenario, told=not quiet)
     apart = attacked(replace(scenario, household=None), told=False) if other else []
     if options["csv_out"]:
-        Path(options["csv_out"]).write_text(measures_csv(*results), encoding="utf-8")
+        write_out(options["csv_out"], measures_csv(*results))
     if options["json_out"]:
         whole = [result.to_dict() for result in results]
-        text = json.dumps(
-            whole if len(whole) > 1 else whole[0], indent=1, ensure_ascii=False, allow_nan=False
-        )
-        if options["json_out"] == "-":
-            echo(text)
-        else:
-            Path(options["json_out"]).write_text(text, encoding="utf-8")
-    if options["json_out"] != "-":
+        write_json(options["json_out"], whole if len(whole) > 1 else whole[0])
+    if "-" not in (options["json_out"], options["csv_out"]):
         echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))
     if not options["fail_on"]:
         return 0

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.options import (
+    ACCEPT,
     ORIGINAL,
+    QUIET,
     RELEASE,
     check_writable,
     column_option,
@@ -29,6 +31,7 @@ from alc_core.cli.parts.sets import (
     sets_options,
     with_given_sets,
 )
+from alc_core.phrasing import count
 
 if TYPE_CHECKING:
     from alc_core.scenario.no_value import Missing
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write what the labels of the release stand for to a JSON file, to edit it for --sets.",
 )
+@ACCEPT
+@QUIET
 def check(**options: Any) -> None:
     """Check an original against a release without attacking it.
 
@@ -62,6 +67,7 @@ def check(**options: Any) -> None:
     """
     from alc_core.releases.release import released_columns
     from alc_core.scenario.no_value import check_missing
+    from alc_core.scenario.preflight import answers_to, is_accepted
     from alc_core.tables.checks.finding import grouped
     from alc_core.tables.roles import Roles
 
@@ -88,11 +94,13 @@ def check(**options: Any) -> None:
         household=options["household"],
     )
     sets = found_sets(original, release)
+    accept = answers_to(findings, options["accept"])
+    findings = tuple(found for found in findings if not is_accepted(found, accept))
     if options["save_sets"]:
         save_sets(options["save_sets"], original, release)
     if options["json_out"] != "-":
         for table in (original, *release.tables):
-            echo(f"{table.name}: {len(table)} rows, {len(table.columns)} columns")
+            echo(f"{table.name}: {count(len(table))} rows, {count(len(table.columns))} columns")
             for note in table.notes:
                 echo(f"  {note}")
         echo("Columns:")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
-from alc_core.cli.parts.printing import echo
+from alc_core.cli.parts.printing import echo, write_json, write_out
 
 _SHOWN = 20
 
@@ -18,11 +19,17 @@ _SHOWN = 20
 @click.command()
 @click.argument("file", metavar="FILE")
 @scoring_options
-@click.option("--csv", "csv_out", metavar="OUT", help="Write a table here, one row per attack.")
+@click.option(
+    "--csv",
+    "csv_out",
+    metavar="OUT",
+    help="Write a table here, one row per attack; '-' for stdout.",
+)
 @click.option("--parquet", "parquet_out", metavar="OUT", help="The same table as Parquet.")
 @click.option(
     "--excel", "excel_out", metavar="OUT", help="The same table as an Excel workbook (.xlsx)."
 )
+@click.option("--json", "json_out", metavar="OUT", help="The same and each release, as JSON.")
 @click.option("--all", "everything", is_flag=True, help="Print all attacks, not only the worst.")
 def findings(file: str, **options: Any) -> None:
     """Show what a campaign found.
@@ -31,7 +38,7 @@ def findings(file: str, **options: Any) -> None:
 
     Example: alc findings review.alc --alpha 2 --csv findings.csv
     """
-    outs = {name: options[name] for name in ("csv_out", "parquet_out", "excel_out")}
+    outs = {name: options[name] for name in ("csv_out", "parquet_out", "excel_out", "json_out")}
     for out in outs.values():
         check_writable(out)
     shown = None if options["everything"] else _SHOWN
@@ -45,13 +52,16 @@ def print_campaign(
     csv_out: str | None = None,
     parquet_out: str | None = None,
     excel_out: str | None = None,
+    json_out: str | None = None,
     shown: int | None = _SHOWN,
 ) -> None:
     """Print a campaign's findings, and write them where that is asked for."""
     from alc_core.campaign.findings.decisions import decisions, with_decisions
     from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
     from alc_core.campaign.findings.view import CampaignView
+    from alc_core.candidates.found_json import FoundJson
     from alc_core.candidates.lines import candidate_lines
+    from alc_core.plain_values import to_plain
     from alc_core.report.campaign_text import campaign_text
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.spreadsheet import write_findings_workbook
@@ -60,14 +70,21 @@ def print_campaign(
         scoring = ScoringParameters.from_dict({**store.settings.scoring.to_dict(), **changes})
         view = CampaignView(store)
         frame = with_decisions(view.frame(scoring), decisions(store))
-        if csv_out:
-            Path(csv_out).write_text(findings_csv(frame), encoding="utf-8")
-        if parquet_out:
-            write_findings_parquet(frame, Path(parquet_out))
-        if excel_out:
-            write_findings_workbook(frame, excel_out)
         releases = candidate_lines(view, scoring, {})
-        overview, flips = view.overview(scoring), view.flips(scoring)
-        echo(campaign_text(overview, frame, flips=flips, releases=releases, shown=shown))
-    for out in filter(None, (csv_out, parquet_out, excel_out)):
-        echo(f"Wrote {out}.", err=True)
+        if csv_out:
+            write_out(csv_out, findings_csv(frame))
+        for out, write in (
+            (parquet_out, write_findings_parquet),
+            (excel_out, write_findings_workbook),
+        ):
+            if out:
+                write(frame, content := BytesIO())
+                write_out(out, content.getvalue())
+        if json_out:
+            write_json(json_out, to_plain(FoundJson.of(scoring, releases, frame)))
+        outs = [out for out in (csv_out, parquet_out, excel_out, json_out) if out]
+        if "-" not in outs:
+            overview, flips = view.overview(scoring), view.flips(scoring)
+            echo(campaign_text(overview, frame, flips=flips, releases=releases, shown=shown))
+            for out in outs:
+                echo(f"Wrote {out}.", err=True)

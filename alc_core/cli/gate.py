@@ -18,7 +18,7 @@ from alc_core.cli.parts.options import (
     scoring_changes,
     scoring_options,
 )
-from alc_core.cli.parts.printing import echo, write_json
+from alc_core.cli.parts.printing import echo, write_json, write_out
 from alc_core.errors import CampaignMismatchError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     help="A table that the campaign must be of; repeat it for more.",
 )  # fmt: skip
 @click.option("--junit", "junit_out", metavar="OUT", help="Write JUnit XML here.")
-@click.option("--json", "json_out", metavar="OUT", help="Write JSON here; - is stdout.")
+@click.option("--json", "json_out", metavar="OUT", help="Write JSON here; '-' for stdout.")
 @click.option("--markdown", "markdown_out", metavar="OUT", help="Write a summary in Markdown here.")
 @scoring_options
 def gate(file: str, **options: Any) -> int:
@@ -80,7 +80,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
     for kind in ("junit", "markdown"):
         if out := options.get(f"{kind}_out"):
             text = getattr(found, kind)()
-            echo(text) if out == "-" else Path(out).write_text(f"{text}\n", encoding="utf-8")
+            write_out(out, f"{text}\n")
     if options.get("json_out"):
         write_json(options["json_out"], found.to_dict())
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):

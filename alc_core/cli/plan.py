@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +14,7 @@ from alc_core.cli.parts.planning import (
     released_tables,
     role_lines,
 )
-from alc_core.cli.parts.printing import echo
+from alc_core.cli.parts.printing import echo, write_json
 from alc_core.cli.parts.sets import with_given_sets
 
 if TYPE_CHECKING:
@@ -56,11 +54,9 @@ def plan(**options: Any) -> None:
     refuse_unattackable(original, releases)
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)
     if options["json_out"]:
-        text = _plan_json(planned)
+        write_json(options["json_out"], _plain(planned))
         if options["json_out"] == "-":
-            echo(text)
             return
-        Path(options["json_out"]).write_text(text, encoding="utf-8")
     echo(planned.summary)
     seconds = estimate_seconds(
         planned, original, as_releases(releases), processes=options["jobs"] or cpu_count()
@@ -79,13 +75,12 @@ def plan(**options: Any) -> None:
         echo(f"Note: {note}")
 
 
-def _plan_json(planned: CampaignPlan) -> str:
+def _plain(planned: CampaignPlan) -> dict[str, Any]:
     from alc_core.plain_values import to_plain
 
-    contents = {
+    return {
         "attacks": len(planned),
         "columns": to_plain(planned.roles.of_columns),
         "known_sets": to_plain(planned.known_sets),
         "notes": list(planned.notes),
     }
-    return json.dumps(contents, indent=1, ensure_ascii=False, allow_nan=False)

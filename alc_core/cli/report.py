@@ -10,7 +10,7 @@ import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
-from alc_core.cli.parts.printing import ProgressPrinter, echo
+from alc_core.cli.parts.printing import ProgressPrinter, echo, write_out
 from alc_core.errors import InputError
 from alc_core.report.sections import Depth, Section
 
@@ -67,8 +67,9 @@ def report(file: str, **options: Any) -> None:
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
 
     def write(out: str, content: bytes) -> None:
-        Path(out).write_bytes(content)
-        echo(f"Wrote {out}.", err=True)
+        write_out(out, content)
+        if out != "-":
+            echo(f"Wrote {out}.", err=True)
 
     with open_campaign(file) as store:
         view, chosen = CampaignView(store), _report_options(store, file, options)
@@ -97,6 +98,10 @@ def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
         sections=tuple(Section(each) for each in options["sections"]) or None,
         details=kept.changed(**{name: options[name] for name in _DECLARED}, date=day),
         campaign_file=Path(file).name,
-        html=Path(options["html"]).name if options["html"] else "",
-        pdf=Path(options["pdf"]).name if options["pdf"] else "",
+        html=_named(options["html"]),
+        pdf=_named(options["pdf"]),
     )
+
+
+def _named(out: str | None) -> str:
+    return Path(out).name if out and out != "-" else ""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,8 +28,8 @@ from alc_core.cli.parts.options import (
     scoring_options,
     table_options,
 )
-from alc_core.cli.parts.plugs import RELEASE_TYPE
-from alc_core.cli.parts.printing import StepsPrinter, echo, print_findings
+from alc_core.cli.parts.plugs import RELEASE_TYPE, with_plugins
+from alc_core.cli.parts.printing import StepsPrinter, echo, json_text, print_findings, write_out
 from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.phrasing import quoted
@@ -53,7 +51,8 @@ class _Studies(click.Group):
         return [each.name for each in with_parts()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        return study_command(cmd_name)
+        found = study_command(cmd_name)
+        return found and with_plugins(found)
 
 
 @click.group(cls=_Studies)
@@ -111,7 +110,6 @@ def _options(found: Study[Any]) -> Decorator:
             *([_HOLDOUT(Need.HOLDOUT in needs)] if {Need.HOLDOUT, Takes.HOLDOUT} & {*needs, *takes}
               else []),
             *([table_options] if Need.ORIGINAL in needs else []),
-            *([_PERSON] if Takes.PERSON in takes else []),
             *([sets_options] if Takes.SETS in takes else []),
             *([missing_options] if Takes.MISSING in takes else []),
             *([SEED] if Takes.SEED in takes else []),
@@ -131,11 +129,6 @@ def _options(found: Study[Any]) -> Decorator:
         return command
 
     return decorate
-
-
-_PERSON = click.option(
-    "--person", "whose", metavar="COLUMN", help="Column that says whose record it is."
-)
 
 
 def _HOLDOUT(required: bool) -> Decorator:  # noqa: N802
@@ -200,18 +193,14 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
         text = terminal_text(result_blocks(found, results, look))
     plain = [found.plain(each) for each in results]
     content: dict[str, Callable[[], str]] = {
-        "json": lambda: _json(plain if found.lists or len(plain) != 1 else plain[0]),
+        "json": lambda: json_text(plain if found.lists or len(plain) != 1 else plain[0]),
         **{each.option: lambda each=each: each.make(results) for each in found.extras},  # type: ignore[misc]
     }
     for name, out in outs.items():
-        if out not in (None, "-"):
-            Path(out).write_text(content[name](), encoding="utf-8")
-    on_screen = next((name for name, out in outs.items() if out == "-"), None)
-    echo(content[on_screen]() if on_screen else text or found.nothing(data))
-
-
-def _json(plain: Any) -> str:
-    return json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False)
+        if out:
+            write_out(out, content[name]())
+    if "-" not in outs.values():
+        echo(text or found.nothing(data))
 
 
 def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | None) -> StudyData:
@@ -236,20 +225,19 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
         raise InputError(" ".join(refused.values()))
     for said in refused.values():
         echo(said, err=True)
-    person = options.get("whose") or options.get("person")
     accepted = {name: each for name, each in releases.items() if name not in refused}
     data = StudyData(
         table=original,
         releases=accepted,
         holdout=read_table_file(options, options["holdout"]) if options.get("holdout") else None,
         missing=missing_of(options) if "missing" in options else {},
-        person=person,
+        person=options["person"],
         seed=options.get("seed") or 0,
         accept=options.get("accept", ()),
         tell=None if options["quiet"] else print_findings,
         standing=None if store is None else _standing(store, options),
     )
-    naming = [name for name in (person, options["household"]) if name]
+    naming = [name for name in (options["person"], options["household"]) if name]
     return replace(data, roles=Roles.of(original, data.released, naming=naming))
 
 

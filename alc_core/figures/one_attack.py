@@ -312,7 +312,7 @@ def _said(
 def _chosen(name: str, side: str, measure: Measure, meta: str, **look: Any) -> Part:
     """Return the mark of a point that counts."""
     said = _said(
-        measure.recall, measure.measured_precision, *measure.precision_interval,
+        measure.recall, measure.measured_precision, *measure.measured_interval,
         measure.predictions, measure.prc,
     )  # fmt: skip
     return marks(

@@ -159,7 +159,7 @@ def _reasons(
             means = log_posterior.mean(axis=1)
             yield (
                 f"some chains have settled where the data are less likely than for others (log"
-                f" posterior from {means.min():,.1f} to {means.max():,.1f}, R-hat {apart:.2f})"
+                f" posterior from {means.min():.1f} to {means.max():.1f}, R-hat {apart:.2f})"
             )
     if _too_many(*geweke):
         yield (

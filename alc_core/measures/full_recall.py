@@ -35,7 +35,7 @@ def loss_of_all(attack: Counted, other: Counted, scoring: ScoringParameters) -> 
     highest = (ours[2],) * 2  # Nothing is chosen at recall 1: there is no better threshold
     low, high = map(float, interval_of_difference(ours, others, highest, kind=scoring.loss))
     return {"alc": Measured(loss, low, high)} | {
-        name: Measured(side.measured_precision, *side.precision_interval)
+        name: Measured(side.measured_precision, *side.measured_interval)
         for name, side in zip(("attack", "other"), sides, strict=True)
     }
 

@@ -39,7 +39,7 @@ _CARRIED = (
 _RELEASES = ("release", "verdict", "publishing", "people exposed", "what decides")
 _HEAD = (
     "verdict", "ALC", "among the rest", "interval", "exposed", "precision", "recall", "release",
-    "unknown", "known",
+    "unknown", "attack", "known",
 )  # fmt: skip
 
 
@@ -103,5 +103,6 @@ def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:
         f"{row['deciding_recall']:.4f}",
         str(row["release"]),
         str(row["unknown"]),
+        str(row["attack"]),
         known,
     )

@@ -177,14 +177,14 @@ class Measure:
         Midpoint of the Wilson interval (equation 2), at most ``scoring.precision_cap``.
     measured_precision : float
         True predictions over predictions (equation 1).
-    precision_interval : tuple of float
+    measured_interval : tuple of float
         Wilson interval of `measured_precision`; the cap on `precision` does not touch it.
     recall : float
         Coverage (equations 3 to 5).
     prc : float
         Precision-recall coefficient (equation 6).
     prc_interval : tuple of float
-        PRC of the bounds of `precision_interval`.
+        PRC of the bounds of `measured_interval`.
     threshold : float
         Rank score from which predictions are made.
     predictions, true_predictions, attempts : int
@@ -192,7 +192,7 @@ class Measure:
     """
 
     precision: float
-    precision_interval: tuple[float, float]
+    measured_interval: tuple[float, float]
     measured_precision: float
     recall: float
     prc: float
@@ -356,7 +356,7 @@ def _taken(counts: NDArray[np.integer], place: NDArray[np.integer]) -> IntArray:
 def _measure(curve: PrecisionRecallCurve, measures: CurveMeasures, best: int) -> Measure:
     return Measure(
         precision=float(measures.precision[best]),
-        precision_interval=(float(measures.lower[best]), float(measures.upper[best])),
+        measured_interval=(float(measures.lower[best]), float(measures.upper[best])),
         measured_precision=float(measures.measured_precision[best]),
         recall=float(measures.recall[best]),
         prc=float(measures.prc[best]),

@@ -46,7 +46,6 @@ class Takes(enum.StrEnum):
     HOLDOUT = "holdout"  # People who are in neither table
     SETS = "sets"  # What labels stand for, as the user says
     MISSING = "missing"  # Which values mean that there is none
-    PERSON = "person"  # The column that says whose record a row is
     SEED = "seed"
     ACCEPT = "accept"  # Answers to questions of the check
 

@@ -97,10 +97,18 @@ def choose(page: Page, label: str, option: str) -> None:
     raise AssertionError(f"The list '{label}' does not stay open, or has no '{option}'")
 
 
+def unfold(page: Page, words: str) -> None:
+    """Unfold a part of a page; what is in it and below it stands still afterwards."""
+    drawn(page)
+    part = page.get_by_test_id("stExpander").filter(has=page.get_by_text(words)).first
+    part.get_by_text(words).first.click()
+    expect(part.get_by_test_id("stExpanderDetails")).to_be_visible()
+    part.evaluate("part => Promise.all(part.getAnimations({subtree: true}).map(a => a.finished))")
+
+
 def open_advanced(page: Page) -> None:
     """Unfold what the Attack page has besides the attackers."""
-    drawn(page)
-    page.get_by_text("Advanced", exact=True).click()
+    unfold(page, "Advanced")
 
 
 def run_one_attack(page: Page, unknown: str, known: str) -> None:

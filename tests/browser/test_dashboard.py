@@ -9,7 +9,16 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from alc_core import Assessment, load_demo
-from tests.browser.steps import ORIGINAL, RELEASE, drawn, open_page, run_one_attack, upload, visit
+from tests.browser.steps import (
+    ORIGINAL,
+    RELEASE,
+    drawn,
+    open_page,
+    run_one_attack,
+    unfold,
+    upload,
+    visit,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -42,7 +51,7 @@ def test_from_two_files_to_a_verdict(page: Page, real_server, files, outside, tm
     open_attack(page)
     expect(chips.first).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile("^Whoever knows 8 other"))).to_be_visible()
-    page.get_by_text("How we know").click()
+    unfold(page, "How we know")
     expect(page.get_by_text("Someone who knows age, yrs_married")).to_be_visible()
     number = (
         page.get_by_test_id("stMetric").filter(has_text="ALC").first.get_by_test_id("stMetricValue")

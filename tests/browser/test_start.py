@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.steps import drawn, faint_texts, open_campaign
+from tests.browser.steps import drawn, faint_texts, open_campaign, unfold
 
 pytestmark = pytest.mark.browser
 
@@ -76,7 +76,7 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     ).to_be_visible()
     page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
-    page.get_by_text("How we know").click()
+    unfold(page, "How we know")
     expect(page.locator(CHART).first).to_be_visible()
     expect(page.locator(CHART)).to_have_count(1)
     fonts = "[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.steps import download, drawn, pick, visit
+from tests.browser.steps import download, drawn, pick, unfold, visit
 from tests.toys.five_candidates import candidates, original
 
 pytestmark = pytest.mark.browser
@@ -76,7 +76,7 @@ def test_from_the_start_page_to_the_report(
     expect(page.locator(".st-key-chart_findings_matrix .js-plotly-plot").first).to_be_visible()
     page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
-    page.get_by_text("How we know").click()
+    unfold(page, "How we know")
     click_mark(page, "attack_attacks", "fair 20% swapped")
     chosen = page.get_by_text(re.compile("^From fair 20% swapped, knowing "))
     expect(chosen).to_be_visible()
@@ -106,7 +106,7 @@ def test_from_the_start_page_to_the_report(
     name = page.get_by_label("Decided by")
     name.fill("A. <b>Reviewer</b>")
     name.press("Tab")
-    page.get_by_text("What the report says").click()
+    unfold(page, "What the report says")
     page.get_by_text("Everything, for statisticians").click()
     expect(page.get_by_text("Methods and sources")).to_be_visible()
     expect(page.get_by_text("Being brought up to date")).to_be_visible()

@@ -125,7 +125,7 @@ def _worst_sentence(summary: CampaignSummary) -> str:
     if loss <= 0 and summary.worst_verdict == Verdict.NO_LOSS:
         return "No attack is clearly better than a guess without the person's record."
     known = listed(list(summary.worst_known))
-    size = f"ALC {loss:.2f}" if loss > 0 else "ALC not above 0"
+    size = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
     return (
         f"The worst: someone who knows {known} learns {worst.scenario.wanted} from "
         f"{worst.release} ({size}, {summary.worst_verdict})."

@@ -93,8 +93,9 @@ def chosen_attacks(
         if name not in chosen:
             if attack_type(name) is None:
                 raise InputError(
-                    f"The campaign runs the attack '{name}', which is not registered. Pass it in "
-                    f"`attacks`, or register it; there are: {', '.join(attack_types())}."
+                    f"The campaign runs the attack '{name}', which is not known here. Load the "
+                    "plug-in that has it (--plugin), or pass it in `attacks`; there are: "
+                    f"{', '.join(attack_types())}."
                 )
             chosen[name] = make_attack(name)
         if reason := refusal(chosen[name].accepts, by_name[release]):

@@ -45,6 +45,7 @@ from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table, release_facts
 from alc_core.releases.release import Release
 from alc_core.releases.told import told_of_releases
+from alc_core.runtime.plugins import loaded_plugins
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.relations import find_relations
@@ -221,7 +222,9 @@ def _work(
     # The clock tells of whole attacks; of a single one it would tell nothing until its end.
     here = isinstance(workers, LocalWorkers) and workers.jobs == 1 and len(run.groups) == 1
     within = reporter.progress if here else None
-    own = WorkerSettings(run=options, threads=workers.threads, progress=within)
+    own = WorkerSettings(
+        run=options, threads=workers.threads, progress=within, plugins=loaded_plugins()
+    )
     reporter.report_progress(run.progress())
     for finished in run_groups(
         run.groups, data, workers, own, settled=run.settled, cancel=reporter.cancel
@@ -287,7 +290,7 @@ class _Running:
     def _remark(self) -> str:
         worst_first = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
         found = [f"{self._verdicts[v]} {v}" for v in worst_first if self._verdicts[v]]
-        return ", ".join(found) or ("none flagged" if self._verdicts else "")
+        return ", ".join(found) or ("none asks for a look" if self._verdicts else "")
 
 
 def _settings(

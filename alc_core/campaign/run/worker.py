@@ -21,6 +21,7 @@ from alc_core.note import Note
 from alc_core.releases.answers import answered, asked_tables
 from alc_core.releases.release import EncodedRelease, Release
 from alc_core.runtime.machine import limit_threads
+from alc_core.runtime.plugins import Plugin, load_plugins
 from alc_core.runtime.progress import ProgressCallback, Reporter
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People
@@ -111,6 +112,7 @@ class WorkerSettings:
     threads: int  # That a worker may take
     # Told how far each attack is; only for work in the process that asks for it
     progress: ProgressCallback | None = None
+    plugins: tuple[Plugin, ...] = ()  # To load, where the work is done in another process
     # Once it exists the work is to stop; a worker on another machine never sees it
     cancel_file: str = ""
 
@@ -129,6 +131,7 @@ def run_group(
     data: EncodedCampaign, group: AttackGroup, settings: WorkerSettings
 ) -> tuple[Finished, ...]:
     """Run all attacks of a scenario; whatever one of them raises, the others run."""
+    load_plugins(settings.plugins)
     finished: list[Finished] = []
     shared: Run | None = None
     reporter = Reporter(progress=settings.progress, cancel=Path(settings.cancel_file).exists)

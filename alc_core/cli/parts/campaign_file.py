@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 
 def open_campaign(file: Path | str) -> CampaignStore:
-    """Open a campaign's file, and say where something of it is damaged and left out.
+    """Open a campaign's file, and say what of it is damaged, or of a plug-in that is missing.
 
     All of it is examined first, unless it is being run here: then it is no stranger's.
     """
-    from alc_core.campaign.file.seals import damage_words
     from alc_core.campaign.file.store import CampaignStore
+    from alc_core.campaign.findings.missing import store_warnings
     from alc_core.campaign.findings.open_foreign import examine_apart
 
     place = Path(file)
     if place.is_file() and not place.with_name(f"{place.name}-wal").exists():
         examine_apart(place, name=str(file))
     store = CampaignStore.open(file)
-    if store.damage:
-        echo(damage_words(store.damage), err=True)
+    for warning in store_warnings(store):
+        echo(warning, err=True)
     return store
 
 

@@ -128,7 +128,7 @@ table_options = together(
         column_option(f"--{kind}", help=f"Columns to treat as {words}, such as a,b.")
         for kind, words in _KINDS.items()
     ),
-    click.option("--id", "person", metavar="COLUMN", help="Column that identifies the person."),
+    click.option("--person", metavar="COLUMN", help="Column that says whose record a row is."),
     click.option(
         "--household",
         metavar="COLUMNS",

@@ -218,7 +218,7 @@ def _refuse_conflicts(
         "--weight": options["weight"],
         "--protect": options["protect"],
         "--ignore": options["ignore"],
-        "--id": [options["person"]],
+        "--person": [options["person"]],
         "--household": [options["household"]],
     }
     exclude = [
@@ -228,7 +228,7 @@ def _refuse_conflicts(
     ]
     parts |= {"--known": known, "--unknown": unknown}
     for first, second in exclude:
-        if {first, second} == {"--id", "--household"}:
+        if {first, second} == {"--person", "--household"}:
             continue
         both = [column for column in parts[first] if column and column in parts[second]]
         if both:

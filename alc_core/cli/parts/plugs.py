@@ -59,14 +59,7 @@ def _confined(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
 def _attacks() -> str:
     from alc_core.attacks.registry import attack_types
 
-    return " ".join(
-        f"'{found.name}': {found.method[0].lower()}{found.method[1:]}"
-        + "".join(
-            f" {parameter.name}: {parameter.help} [default: {parameter.default}]"
-            for parameter in found.parameters
-        )
-        for found in attack_types().values()
-    )
+    return f"One of: {', '.join(attack_types())}. 'alc attacks' says what they do."
 
 
 def _release_types() -> str:
@@ -74,6 +67,31 @@ def _release_types() -> str:
 
     types = ", ".join(f"{kind} ({found.title})" for kind, found in release_types().items())
     return f"One of: {types}. [default: rows]"
+
+
+def _load(_context: object, _option: object, names: Collection[str]) -> None:
+    from alc_core.runtime.plugins import load_plugins
+
+    load_plugins(names)
+
+
+PLUGIN = click.Option(
+    ["--plugin"],
+    multiple=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_load,
+    metavar="FILE|MODULE",
+    help="Load attacks, measures and the like of your own: a Python file, or a module that can be "
+    "imported. Repeat it for more.",
+)
+
+
+def with_plugins(command: click.Command) -> click.Command:
+    """Return a command that loads plug-ins before anything else."""
+    if PLUGIN not in command.params:
+        command.params.append(PLUGIN)
+    return command
 
 
 ATTACK = click.option(

@@ -35,13 +35,24 @@ def _line(line: str) -> str:
     return "\t".join(map(printable, line.removesuffix("\r").split("\t"))) + end
 
 
+def write_out(out: str, content: str | bytes) -> None:
+    """Write to a file, or to stdout where its name is a hyphen."""
+    if out != "-":
+        Path(out).write_bytes(content.encode() if isinstance(content, str) else content)
+    elif isinstance(content, str):
+        echo(content.removesuffix("\n"))
+    else:
+        click.echo(content, nl=False)
+
+
 def write_json(out: str, values: object) -> None:
     """Write values as JSON to a file, or to stdout where its name is a hyphen."""
-    text = json.dumps(values, ensure_ascii=False, indent=2)
-    if out == "-":
-        echo(text)
-    else:
-        Path(out).write_text(f"{text}\n", encoding="utf-8")
+    write_out(out, json_text(values))
+
+
+def json_text(values: object) -> str:
+    """Return values as JSON to read."""
+    return f"{json.dumps(values, ensure_ascii=False, allow_nan=False, indent=1)}\n"
 
 
 def finding_line(finding: Finding) -> str:
@@ -88,7 +99,9 @@ class ProgressPrinter:
         if progress.stage == self._stage and now < self._printed + 1:
             return
         self._stage, self._printed = progress.stage, now
-        amount = f": {progress.done} of at most {progress.total} targets" if progress.done else ""
+        amount = ""
+        if progress.done:
+            amount = f": {count(progress.done)} people so far, of {count(progress.total)}"
         echo(f"{progress.stage}{amount}", err=True)
 
 
@@ -112,7 +125,7 @@ class StepsPrinter:
 
 
 class ReadingPrinter:
-    """Says on stderr, every few seconds, for how long a file has been read."""
+    """Says on stderr, every few seconds, for how long a file has been read, and when it stops."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -123,7 +136,8 @@ class ReadingPrinter:
         if elapsed < self._next:
             return
         self._next = elapsed + _SECONDS_BETWEEN_READING
-        echo(f"Reading '{self._name}': {elapsed:.0f} of at most {count(round(limit))} s", err=True)
+        given_up = f"given up after {count(round(limit))} s"
+        echo(f"Reading '{self._name}' for {elapsed:.0f} s; {given_up}", err=True)
 
 
 class CampaignBar:

@@ -228,7 +228,7 @@ def _loss(assessment: Assessment, name: ReadingName) -> str:
 
 
 def _measure_facts(measure: Measure) -> str:
-    low, high = measure.precision_interval
+    low, high = measure.measured_interval
     capped = measure.precision < (low + high) / 2 - 1e-9
     used = "the most that counts; its" if capped else "the middle of its"
     return (

@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.annotations import kept_names, kept_roles, kept_settings
 from alc_core.campaign.file.database import saved_campaign
-from alc_core.campaign.file.seals import damage_words
+from alc_core.campaign.findings.missing import store_warnings
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.settings import told_settings
@@ -160,9 +160,9 @@ def opened_note(state: AppState) -> str:
 
 
 def draw_damage(state: AppState) -> None:
-    """Say what of an opened campaign is damaged and left out; or nothing."""
-    if state.campaign is not None and (damage := damage_words(state.campaign.view.store.damage)):
-        st.warning(literal(damage), icon=":material/warning:")
+    """Say what of an opened campaign is damaged, or of a plug-in that is missing; or nothing."""
+    for warning in store_warnings(state.campaign.view.store) if state.campaign else ():
+        st.warning(literal(warning), icon=":material/warning:")
 
 
 def draw_opened(state: AppState) -> None:

@@ -105,7 +105,7 @@ def attack_cards(
     points = points_per_curve(len(lines))
     found = []
     for done, line in enumerate(lines):
-        reporter.report("Writing flagged attacks", done, len(lines))
+        reporter.report("Writing attacks to look at", done, len(lines))
         number = int(line["number"])
         run, shown = view.assessment(number), view.assessment(number, scoring)
         found.append(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from alc_core.campaign.file.annotations import kept_roles
-from alc_core.campaign.file.seals import damage_words
+from alc_core.campaign.findings.missing import store_warnings
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
@@ -70,7 +70,7 @@ def notes_part(view: CampaignView, overview: CampaignOverview) -> dict[str, Sequ
             noted.setdefault(note, []).append(number)
     nothing = results["number"][results["standing"] == Verdict.NOTHING_LEFT].tolist()
     return {
-        "planning": (*filter(None, [damage_words(view.store.damage)]), *view.store.notes),
+        "planning": (*store_warnings(view.store), *view.store.notes),
         "runs": [(note.text, _numbers_text(found, len(results))) for note, found in noted.items()],
         "failures": [
             (view.attack(number).words, reason) for number, reason in view.failures.items()

@@ -67,7 +67,7 @@ class HoldoutStudy(Study[HoldoutResult]):
     explanation = EXPLANATION
     icon, button = ":material/group_off:", "Compare members and others"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.HOLDOUT)
-    takes = (Takes.PERSON, Takes.MISSING, Takes.SEED)
+    takes = (Takes.MISSING, Takes.SEED)
     kept = KEPT_HOLDOUTS
     section = "holdout"
     unmeasured = "People of the original were not compared with people who are in neither table."

@@ -84,7 +84,7 @@ class CountsExampleStudy(Study[CountsExample]):
     sentence = EXAMPLE_EXPLANATION
     icon, button = ":material/science:", "Run the example"
     needs = (Need.ORIGINAL,)
-    takes = (Takes.PERSON, Takes.MISSING, Takes.SEED)
+    takes = (Takes.MISSING, Takes.SEED)
     kept = KEPT_EXAMPLES
     section = "learning"
     example = "--known age,sex --unknown job"
@@ -136,7 +136,7 @@ class LearningAttacksStudy(Study[LearningStudy]):
     explanation = (f"**{TITLE}**", *EXPLANATION, SOURCE)
     icon, button = ":material/school:", "Run the study"
     needs = (Need.ORIGINAL,)
-    takes = (Takes.PERSON, Takes.MISSING, Takes.SEED)
+    takes = (Takes.MISSING, Takes.SEED)
     kept = KEPT_STUDIES
     section = "learning"
     unmeasured = "What attacks learn from published counts and from groups was not studied."

@@ -83,7 +83,7 @@ class RapidStudy(Study[Found]):
     )
     explanation = EXPLANATION
     icon, button = ":material/speed:", "Measure RAPID"
-    takes = (Takes.PERSON, Takes.MISSING, Takes.SEED)
+    takes = (Takes.MISSING, Takes.SEED)
     kept = KEPT_RAPID
     section = "rapid"
     unmeasured = "How many people a model trained on a release predicts too well was not measured."

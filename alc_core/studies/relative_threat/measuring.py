@@ -214,6 +214,10 @@ class PreparedThreat:
         if self.others is not None:
             members = self.known[self.counted], self.truth[self.counted]
             comparison = compare_members(posterior, members, (self.others.known, self.others.truth))
+        nothing_hidden = (
+            f"Nothing is hidden in this release, so no draw depends on the one before: "
+            f"{count(posterior.steps)} from each chain are enough, whatever steps were asked for."
+        )
         return ThreatResult(
             release=self.name,
             known=tuple(self.release.coding.columns),
@@ -225,7 +229,11 @@ class PreparedThreat:
             victim=found,
             victim_known=dict(victim or {}),
             comparison=comparison,
-            notes=(*posterior.diagnostics.warnings, *self.notes),
+            notes=(
+                *posterior.diagnostics.warnings,
+                *(() if self.release.table.hides else (nothing_hidden,)),
+                *self.notes,
+            ),
         )
 
     def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> VictimChances:

@@ -285,4 +285,4 @@ def _worst_of_each(attacks: Sequence[FlaggedAttack]) -> list[FlaggedAttack]:
 def _left_out(n_flagged: int, n_chosen: int) -> str:
     if n_chosen == n_flagged:
         return ""
-    return f"Of {numbered(n_flagged, 'flagged attack')} the worst {n_chosen} were run again."
+    return f"Of {numbered(n_flagged, 'attack')} to look at the worst {n_chosen} were run again."

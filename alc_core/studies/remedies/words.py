@@ -133,7 +133,7 @@ def attack_table(trial: RemedyTrial) -> Table:
 
 COLUMNS = (
     "option", "release", "column", "kind", "to do", "suffices", "attacks", "run again",
-    "still flagged", "worst alc", "worst alc low", "worst alc high", "utility loss",
+    "still ask for a look", "worst alc", "worst alc low", "worst alc high", "utility loss",
 )  # fmt: skip
 """Columns of the CSV; one row per changed column of an option."""
 

@@ -57,7 +57,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
     )
     explanation = EXPLANATION
     icon, button = ":material/groups:", "Count classes"
-    takes = (Takes.SETS, Takes.PERSON)
+    takes = (Takes.SETS,)
     kept = KEPT_RISK_NUMBERS
     section = "risk-numbers"
     unmeasured = "k-anonymity and the other risk numbers of guidelines were not measured."

@@ -157,7 +157,7 @@ def covered_words(domain: Domain, covers: ValueSet) -> str:
     def shown_as(number: float) -> str:
         if domain.of_dates:
             return str(np.datetime64(int(number // 1), "D"))
-        return f"{number:,.10g}"
+        return f"{number:,.10g}".replace(",", "\u202f")
 
     if low == high:
         return shown_as(low)

@@ -80,7 +80,7 @@ def test_json_is_lossless_and_complete(copied):
     data = copied.to_dict()
     assert {"alc", "alc_interval", "verdict", "parameters", "scenario"} <= set(data)
     wanted = {
-        "precision", "precision_interval", "measured_precision", "recall", "prc", "predictions",
+        "precision", "measured_interval", "measured_precision", "recall", "prc", "predictions",
         "attempts",
     }  # fmt: skip
     assert wanted <= set(data["attack"])

@@ -96,14 +96,14 @@ def test_without_them_the_baseline_is_not_sure_of_anybody(people):
         ["age", "hours"], "job", targets=alc.Targets(count="all", missing=None)
     )
     before = assess(frame, release, everybody)
-    assert before.baseline.precision_interval[0] > 0.95
+    assert before.baseline.measured_interval[0] > 0.95
     assert before.baseline.recall == pytest.approx(0.1, abs=0.01)
     assert before.alc < 0.5
     result = assess(frame, release, scenario)
     curve = result.outcomes.baseline
     share = curve.true_predictions / curve.predictions
     assert share[curve.predictions >= 50].max() < 0.3
-    assert result.baseline.precision_interval[0] < 0.2  # by the few whom it is surest of
+    assert result.baseline.measured_interval[0] < 0.2  # by the few whom it is surest of
     assert result.baseline_rest.measured_precision < 0.2
     assert min(result.alc, result.alc_rest) > 0.5
 

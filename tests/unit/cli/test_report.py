@@ -74,7 +74,9 @@ def test_like_takes_other_names_for_the_same_tables_and_misses_none(folder, run,
     assert "attacks the release 'my release', but it is missing here" in err
 
 
-@pytest.mark.parametrize("option", [("--unknown", "city"), ("--ignore", "age"), ("--id", "age")])
+@pytest.mark.parametrize(
+    "option", [("--unknown", "city"), ("--ignore", "age"), ("--person", "age")]
+)
 def test_like_stands_alone(folder, run, monkeypatch, option):
     monkeypatch.chdir(folder)
     code, _, err = run(

@@ -71,7 +71,7 @@ def test_only_what_is_to_be_protected_is_attacked(files, run):
         (("--unknown", "job", "--weight", "job"), "'job' is in --weight and in --unknown"),
         (("--protect", "job", "--weight", "job"), "'job' is in --weight and in --protect"),
         (("--protect", "job", "--ignore", "job"), "'job' is in --protect and in --ignore"),
-        (("--protect", "job", "--id", "job"), "'job' is in --protect and in --id"),
+        (("--protect", "job", "--person", "job"), "'job' is in --protect and in --person"),
         (("--household", "job", "--weight", "job"), "'job' is in --weight and in --household"),
         (("--protect", "job", "--unknown", "city"), "--unknown and --protect both say what is"),
         (("--weight", "jbo"), "Column 'jbo' is not in 'original.csv'"),

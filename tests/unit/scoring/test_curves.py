@@ -61,7 +61,7 @@ def test_best_measure_equals_the_definition_with_many_ties(scoring):
         assert found.true_predictions == true_predictions
         assert found.recall == predictions / 900
         low, high = plain_wilson(true_predictions, predictions)
-        assert found.precision_interval == pytest.approx((low, high))
+        assert found.measured_interval == pytest.approx((low, high))
         assert found.precision == pytest.approx(min((low + high) / 2, scoring.precision_cap))
         assert found.prc_interval == pytest.approx(
             [plain_prc(bound, found.recall, scoring) for bound in (low, high)]
@@ -96,7 +96,7 @@ def test_no_precision_counts_as_more_than_the_middle_of_the_widest_narrow_interv
     assert found.prc_interval == (scoring.precision_cap, scoring.precision_cap)
     assert found.measured_precision == 1
     # The interval of precision itself is not capped.
-    assert found.precision_interval == pytest.approx(plain_wilson(20_000, 20_000))
+    assert found.measured_interval == pytest.approx(plain_wilson(20_000, 20_000))
     middle = 0.5 * (1 + 100 / (100 + Z * Z))
     few = best_measure(precision_recall_curve(np.ones(100), np.ones(100, bool)), scoring)
     assert few.precision == pytest.approx(min(middle, cap))
@@ -105,7 +105,7 @@ def test_no_precision_counts_as_more_than_the_middle_of_the_widest_narrow_interv
 def test_few_targets_have_a_measure_with_a_wide_interval():
     curve = precision_recall_curve(np.linspace(0, 1, 40), np.arange(40) % 2 == 0)
     found = best_measure(curve, SCORING)
-    low, high = found.precision_interval
+    low, high = found.measured_interval
     assert high - low > SCORING.max_interval_width
     assert not measure_curve(curve, SCORING).narrow.any()
     assert found.prc_interval[0] < found.prc < found.prc_interval[1]
@@ -150,7 +150,7 @@ def test_within_a_tie_true_predictions_are_those_expected_rounded(wanted, right,
         wanted, right, threshold,
     )  # fmt: skip
     assert found.recall == wanted / 50 * 0.5
-    assert found.precision_interval == pytest.approx(plain_wilson(right, wanted))
+    assert found.measured_interval == pytest.approx(plain_wilson(right, wanted))
     assert found.attempts == 50
 
 

@@ -76,7 +76,7 @@ def assert_same_point(found, row, measure):
     assert found.true_predictions[row] == measure.true_predictions
     for name in ("prc", "precision", "measured_precision", "recall"):
         assert getattr(found, name)[row] == getattr(measure, name)
-    assert (found.precision_low[row], found.precision_high[row]) == measure.precision_interval
+    assert (found.precision_low[row], found.precision_high[row]) == measure.measured_interval
 
 
 @pytest.mark.parametrize("scoring", GRID)

@@ -149,7 +149,7 @@ def test_an_attack_limit_keeps_the_worst_of_every_unknown_column(original, verba
         original, verbatim, attacks, families=FAMILIES, limits=SearchLimits(trials=1, attacks=1)
     )
     assert study.numbers == (0,)
-    assert study.notes[0] == "Of 2 flagged attacks the worst 1 were run again."
+    assert study.notes[0] == "Of 2 attacks to look at the worst 1 were run again."
 
 
 def test_it_can_be_cancelled(original, code_leaks, attacked):

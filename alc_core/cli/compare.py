@@ -1,0 +1,46 @@
+"""``alc compare``: what got worse between two campaigns."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+
+import click
+
+from alc_core.cli.parts.campaign_file import open_campaign
+from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
+from alc_core.cli.parts.printing import echo, write_json
+
+
+@click.command()
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW")
+@click.option("--json", "json_out", metavar="OUT", help="Write JSON here; '-' for stdout.")
+@scoring_options
+def compare(old: str, new: str, **options: Any) -> int:
+    """Say what got worse or better between two campaigns.
+
+    A change counts only beyond the intervals of both. Ends with 0 where nothing got worse, 1 where
+    something did, 3 where an attack has no result in one of them. Both are scored as NEW was.
+
+    Example: alc compare last-year.alc this-year.alc
+    """
+    from alc_core.campaign.findings.view import CampaignView
+    from alc_core.compare.campaigns import compare_campaigns
+    from alc_core.plain_values import to_plain
+    from alc_core.present.terminal import terminal_text
+    from alc_core.scoring.parameters import ScoringParameters
+
+    out = options["json_out"]
+    check_writable(out)
+    with ExitStack() as stack:
+        before, after = (stack.enter_context(open_campaign(file)) for file in (old, new))
+        scoring = ScoringParameters.from_dict(
+            {**after.settings.scoring.to_dict(), **scoring_changes(options)}
+        )
+        found = compare_campaigns(CampaignView(before), CampaignView(after), scoring)
+    if out:
+        write_json(out, to_plain(found))
+    if out != "-":
+        echo(terminal_text(found.blocks()))
+    return found.exit_code

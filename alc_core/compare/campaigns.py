@@ -1,0 +1,187 @@
+"""The same attacks in two campaigns: what got worse or better beyond both intervals."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from alc_core.campaign.findings.findings_table import FINISHED
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import PlannedAttack
+from alc_core.candidates.found_json import Found
+from alc_core.errors import InputError
+from alc_core.phrasing import alc_number, count, numbered
+from alc_core.present.blocks import Block, Table, Text
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.passing import EXIT_CODES, Outcome
+
+FORMAT = "alc-compare/1"
+
+
+class Change(enum.StrEnum):
+    """What became of an attack."""
+
+    WORSE = "worse"  # All of its new interval lies above the old one
+    BETTER = "better"
+    ALIKE = "alike"  # The intervals overlap
+    UNKNOWN = "no result"  # One of the campaigns has none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedAttack:
+    """An attack that two campaigns have, and the ALC that its standing rests on in each."""
+
+    change: Change
+    release: str  # As in the new campaign
+    attack: str
+    unknown: str
+    known: tuple[str, ...]
+    old: Found | None
+    new: Found | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignChanges:
+    """What differs between two campaigns, the worst change first."""
+
+    format: str
+    scoring: ScoringParameters  # Of both
+    attacks: tuple[ChangedAttack, ...]
+    only_old: int  # Attacks that the other campaign does not have
+    only_new: int
+
+    def number_of(self, change: Change) -> int:
+        """How many attacks changed so."""
+        return sum(each.change is change for each in self.attacks)
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether anything got worse, or is not known."""
+        if self.number_of(Change.WORSE):
+            return Outcome.FOUND
+        known = len(self.attacks) - self.number_of(Change.UNKNOWN)
+        return Outcome.PASSED if known == len(self.attacks) > 0 else Outcome.UNDECIDED
+
+    @property
+    def exit_code(self) -> int:
+        """0 where nothing got worse, 1 where something did, 3 where that is not known."""
+        return EXIT_CODES[self.outcome]
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield what to show."""
+        numbers = ", ".join(f"{count(self.number_of(each))} {each}" for each in Change)
+        yield Text(f"{numbered(len(self.attacks), 'same attack')}: {numbers}.")
+        if self.only_old or self.only_new:
+            yield Text(
+                f"Not compared: {numbered(self.only_old, 'attack')} of the old campaign alone and "
+                f"{count(self.only_new)} of the new one."
+            )
+        shown = [each for each in self.attacks if each.change is not Change.ALIKE]
+        if shown:
+            yield Table(
+                header=("Change", "Old ALC", "New ALC", "Release", "Unknown", "Attack", "Known"),
+                rows=tuple(
+                    (each.change.value, _shown(each.old), _shown(each.new), each.release,
+                     each.unknown, each.attack, ", ".join(each.known))
+                    for each in shown
+                ),
+                alt="Attacks that changed.",
+            )  # fmt: skip
+
+
+def _shown(found: Found | None) -> str:
+    if found is None:
+        return "none"
+    value, low, high = map(alc_number, (found.value, found.low, found.high))
+    return f"{value} ({low} to {high})"
+
+
+def compare_campaigns(
+    old: CampaignView, new: CampaignView, scoring: ScoringParameters
+) -> CampaignChanges:
+    """Compare the attacks that two campaigns have in common.
+
+    An attack is the same with the same known and unknown columns, people and name on a release of
+    the same name; where each campaign has one release only, its name does not matter.
+
+    Parameters
+    ----------
+    old, new : CampaignView
+        The campaigns.
+    scoring : ScoringParameters
+        How both are scored.
+
+    Raises
+    ------
+    InputError
+        If they have no attack in common.
+    """
+    by_name = len(old.attacked_releases) > 1 or len(new.attacked_releases) > 1
+    before, after = (_by_key(each, by_name=by_name) for each in (old, new))
+    then, now = (_numbers(each, scoring) for each in (old, new))
+    attacks = []
+    for key, attack in after.items():
+        if key not in before:
+            continue
+        found = then.get(before[key].number), now.get(attack.number)
+        attacks.append(
+            ChangedAttack(
+                change=_change(*found),
+                release=attack.release,
+                attack=attack.attack,
+                unknown=attack.scenario.wanted,
+                known=tuple(attack.scenario.known),
+                old=found[0],
+                new=found[1],
+            )
+        )
+    if not attacks:
+        raise InputError(
+            "The campaigns have no attack in common: columns, people, attacks or names of releases "
+            "differ. Run the new one with --like OLD.alc."
+        )
+    order = (Change.WORSE, Change.UNKNOWN, Change.BETTER, Change.ALIKE)
+    attacks.sort(key=lambda each: (order.index(each.change), -_rise(each)))
+    return CampaignChanges(
+        format=FORMAT,
+        scoring=scoring,
+        attacks=tuple(attacks),
+        only_old=len(before.keys() - after.keys()),
+        only_new=len(after.keys() - before.keys()),
+    )
+
+
+def _by_key(view: CampaignView, *, by_name: bool) -> Mapping[Hashable, PlannedAttack]:
+    return {_key(each, by_name=by_name): each for each in view.judged}
+
+
+def _key(attack: PlannedAttack, *, by_name: bool) -> Hashable:
+    plain = attack.scenario.to_dict()
+    people = {name: value for name, value in plain["targets"].items() if name != "missing"}
+    asked = {**plain, "known": sorted(attack.scenario.known), "targets": people}
+    return repr(asked), attack.attack, attack.release if by_name else ""
+
+
+def _numbers(view: CampaignView, scoring: ScoringParameters) -> Mapping[int, Found]:
+    frame = view.frame(scoring)
+    done: Sequence[tuple[int, float, float, float]] = list(
+        frame.loc[
+            frame["status"] == FINISHED,
+            ["number", "standing_alc", "standing_low", "standing_high"],
+        ].itertuples(index=False, name=None)
+    )
+    return {number: Found(value=alc, low=low, high=high) for number, alc, low, high in done}
+
+
+def _change(old: Found | None, new: Found | None) -> Change:
+    if old is None or new is None:
+        return Change.UNKNOWN
+    # 0 and less all mean that nothing is lost
+    if new.low > max(old.high, 0.0):
+        return Change.WORSE
+    return Change.BETTER if old.low > max(new.high, 0.0) else Change.ALIKE
+
+
+def _rise(attack: ChangedAttack) -> float:
+    return 0.0 if attack.old is None or attack.new is None else attack.new.value - attack.old.value

@@ -1,0 +1,105 @@
+"""Plug-ins: modules and files of others that register attacks, releases, measures and studies."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+
+from alc_core.errors import InputError
+
+GROUP = "alc_core.plugins"
+"""Group of the entry points by which installed packages are found."""
+
+# Whose copies send what a file defines as it is, since no worker could import it
+_SENDERS = ("joblib.externals.cloudpickle", "cloudpickle")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    """A module that can be imported, or a Python file with its text."""
+
+    name: str
+    source: str | None = None
+
+
+_loaded: dict[str, Plugin] = {}
+
+
+def loaded_plugins() -> tuple[Plugin, ...]:
+    """Return what was loaded by name, to load it in another process."""
+    return tuple(_loaded.values())
+
+
+def load_plugins(named: Iterable[str | Plugin] = ()) -> None:
+    """Load the plug-ins of installed packages, and those named, each once.
+
+    Parameters
+    ----------
+    named : iterable of str
+        Python files, and modules that can be imported. What they register is known afterwards, in
+        the worker processes of a campaign, too.
+
+    Raises
+    ------
+    InputError
+        If one is not there, or raises something.
+    """
+    _load_installed()
+    for each in named:
+        plugin = each if isinstance(each, Plugin) else _found(each)
+        if plugin.name not in _loaded:
+            _load(plugin)
+            _loaded[plugin.name] = plugin
+
+
+@cache
+def _load_installed() -> None:
+    for entry in entry_points(group=GROUP):
+        try:
+            loaded = entry.load()
+            if callable(loaded):
+                loaded()
+        except Exception as error:
+            raise _refusal(f"{entry.name} ({entry.value})", error) from error
+
+
+def _found(name: str) -> Plugin:
+    path = Path(name)
+    if path.suffix != ".py":
+        return Plugin(name=name)
+    try:
+        return Plugin(name=str(path.resolve()), source=path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise _refusal(name, error) from None
+
+
+def _load(plugin: Plugin) -> None:
+    try:
+        if plugin.source is None:
+            import_module(plugin.name)
+            return
+        module = ModuleType(f"alc_plugin_{Path(plugin.name).stem}")
+        module.__file__ = plugin.name
+        sys.modules[module.__name__] = module
+        exec(compile(plugin.source, plugin.name, "exec"), vars(module))  # noqa: S102
+        for sender in _SENDERS:
+            with suppress(ImportError):
+                import_module(sender).register_pickle_by_value(module)
+    except Exception as error:
+        raise _refusal(plugin.name, error) from error
+
+
+def _refusal(name: str, error: Exception) -> InputError:
+    line = traceback.extract_tb(error.__traceback__)[-1].lineno
+    return InputError(
+        f"The plug-in '{name}' cannot be loaded: {type(error).__name__}: {error} (line {line}). "
+        "Name a Python file, or a module that can be imported."
+    )

@@ -1,0 +1,77 @@
+"""Two campaigns of the same attacks: what got worse, with a known truth."""
+
+import json
+
+import pytest
+
+import alc_core as alc
+from tests.unit.cli.conftest import ended
+
+
+@pytest.fixture(scope="module")
+def files(written, people):
+    frame = people(1200)
+    folder = written(frame, weak=0.02, strong=0.9)
+    other = alc.swap_columns(frame, 0.9, seed=7)
+    other.to_csv(folder / "other.csv", index=False)
+    for name in ("weak", "strong", "other"):
+        plan(folder, name, "--release", folder / f"{name}.csv")
+    plan(folder, "older", "--release", folder / "weak.csv", known="age")
+    both = [f"{name}={folder / name}.csv" for name in ("weak", "strong")]
+    plan(folder, "two", "--release", both[0], "--release", both[1])
+    return folder
+
+
+def plan(folder, out, *release, known="age,city"):
+    assert ended(
+        "campaign", "--original", folder / "original.csv", *release, "--out", folder / f"{out}.alc",
+        "--unknown", "job", "--known-sets", 0, "--known", known, "--no-all-others",
+        "--targets", 600, "--jobs", 1, "--quiet",
+    ) == 0  # fmt: skip
+
+
+def compared(run, folder, old, new):
+    done = run("compare", folder / f"{old}.alc", folder / f"{new}.alc", "--json", "-")
+    return done.code, json.loads(done.out)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "change"),
+    [
+        ("strong", "weak", 1, "worse"),
+        ("weak", "strong", 0, "better"),
+        ("strong", "other", 0, "alike"),
+    ],
+)
+def test_a_change_counts_beyond_both_intervals(files, run, old, new, code, change):
+    ended_with, found = compared(run, files, old, new)
+    (attack,) = found["attacks"]
+    assert (ended_with, attack["change"]) == (code, change)
+    with alc.CampaignStore.open(files / f"{new}.alc") as store:
+        assessment = store.assessment(0)
+    assert attack["new"]["value"] == assessment.decisive_alc
+    assert attack["new"]["low"] == pytest.approx(assessment.decisive_interval[0])
+
+
+def test_of_several_releases_those_of_the_same_name_are_compared(files, run):
+    code, found = compared(run, files, "weak", "two")
+    assert code == 0
+    assert [(each["release"], each["change"]) for each in found["attacks"]] == [("weak", "alike")]
+    assert (found["only_old"], found["only_new"]) == (0, 1)
+
+
+def test_nothing_in_common_is_wrong_use(files, run):
+    done = run("compare", files / "weak.alc", files / "older.alc")
+    assert done.code == 2
+    assert "--like" in done.err
+
+
+def test_a_failed_attack_is_no_pass(files, run):
+    with alc.CampaignStore.open(files / "weak.alc") as store:
+        planned, settings = store.attacks, store.settings
+    failed = files / "failed.alc"
+    failed.unlink(missing_ok=True)
+    with alc.CampaignStore.create(failed, settings, planned) as store:
+        store.add_failure(planned[0].number, "no memory", seconds=0.0)
+    code, found = compared(run, files, "weak", "failed")
+    assert (code, found["attacks"][0]["change"]) == (3, "no result")

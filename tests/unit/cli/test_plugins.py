@@ -1,0 +1,126 @@
+"""Plug-ins by file and by entry point: in commands, worker processes and files."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import alc_core as alc
+from alc_core.runtime.plugins import load_plugins
+from tests.unit.cli.conftest import ended
+
+PLUGIN = """
+import numpy as np
+import alc_core as alc
+
+class Constant:
+    name = "constant guess"
+    accepts = (alc.Microdata,)
+
+    def prepare(self, view, rng):
+        return lambda targets: alc.Predictions.of(
+            np.zeros(len(targets), dtype=np.int64), np.ones(len(targets)))
+
+alc.register_attack(alc.AttackType(
+    name="constant guess", method="Always names the first value.", reference="Nobody (2026)",
+    accepts=Constant.accepts, make=Constant))
+
+class Rights:
+    name, title, method, reference = "rights", "Rights", "Counts what is right.", "Nobody (2026)"
+    numbers = (alc.MeasureNumber(name="share", title="Share", help="Of all.", has_interval=False),)
+    applies = staticmethod(lambda predicted: True)
+    measure = staticmethod(
+        lambda predicted: {"share": alc.Measured(float(predicted.attack_right.mean()))})
+    sentence = staticmethod(lambda measured, scenario: "The plug-in's own words.")
+
+alc.register_measure(Rights())
+"""
+
+
+@pytest.fixture(scope="module")
+def files(written, people):
+    folder = written(people(900), weak=0.05)
+    (folder / "mine.py").write_text(PLUGIN)
+    return folder
+
+
+def alc_of(folder, *arguments, path=(), code=0):
+    """Run a command in a process that knows no plug-in yet."""
+    found = os.pathsep.join(map(str, (*path, *sys.path)))
+    done = subprocess.run(
+        [sys.executable, "-m", "alc_core", *map(str, arguments)], cwd=folder, text=True,
+        capture_output=True, check=False, env={**os.environ, "PYTHONPATH": found},
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def campaign(files):
+    alc_of(
+        files, "campaign", "--original", "original.csv", "--release", "weak.csv", "--out", "c.alc",
+        "--unknown", "job", "--unknown", "hours", "--known", "age,city", "--known-sets", 0,
+        "--no-all-others", "--targets", 300, "--jobs", 2, "--quiet", "--plugin", "mine.py",
+        "--attack", "constant guess", "--attack", "best row match",
+    )  # fmt: skip
+    return files / "c.alc"
+
+
+def test_what_a_file_defines_runs_in_worker_processes(campaign, files):
+    done = alc_of(files, "findings", campaign, "--json", "-", "--plugin", "mine.py")
+    attacks = json.loads(done.stdout)["attacks"]
+    assert {each["attack"] for each in attacks} == {"constant guess", "best row match"}
+    assert {each["status"] for each in attacks} == {"finished"}
+    assert all(0 < each["rights_share"] <= 1 for each in attacks)
+    assert not done.stderr
+
+
+def test_without_the_plug_in_its_names_are_said(campaign, run, tmp_path):
+    done = run("findings", campaign)
+    assert "'constant guess'" in done.err
+    assert "'rights'" in done.err
+    assert run("report", campaign, "--html", tmp_path / "r.html", "--quiet").code == 0
+    text = (tmp_path / "r.html").read_text()
+    assert "type of release" not in done.err
+    assert "measure 'rights'" in text or "measure &#39;rights&#39;" in text
+
+
+def test_an_installed_package_is_found_by_its_entry_point(files, tmp_path):
+    (tmp_path / "theirs.py").write_text(PLUGIN)
+    info = tmp_path / "theirs-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[alc_core.plugins]\nmine = theirs\n")
+    found = json.loads(alc_of(files, "attacks", "--json", "-", path=[tmp_path]).stdout)
+    assert found["attacks"][-1]["name"] == "constant guess"
+    assert found["attacks"][0]["parameters"][0]["name"] == "by_rarity"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("1 / 0\n", "ZeroDivisionError"), ("def", "SyntaxError"), (None, "No such")],
+)
+def test_a_plug_in_that_cannot_be_loaded_is_bad_input(tmp_path, run, text, said):
+    path = tmp_path / "broken.py"
+    if text is not None:
+        path.write_text(text)
+    done = run("attacks", "--plugin", path)
+    assert done.code == 2
+    assert "broken.py" in done.err
+    assert said in done.err
+
+
+def test_attacks_are_listed_and_their_prose_leaves_the_help(run):
+    listed = run("attacks").out
+    for name, found in alc.attack_types().items():
+        assert name in listed
+        assert all(parameter.name in listed for parameter in found.parameters)
+    assert len(run("assess", "--help").out) < 10_000
+
+
+def test_a_module_that_is_not_there(tmp_path):
+    with pytest.raises(alc.errors.InputError, match="no_such_module"):
+        load_plugins(["no_such_module"])
+    assert ended("attacks", "--plugin", "no_such_module") == 2

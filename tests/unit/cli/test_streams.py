@@ -1,0 +1,115 @@
+"""What commands end with and say, and that a hyphen is stdout wherever something is written."""
+
+import csv
+import io
+import json
+
+import pytest
+
+import alc_core as alc
+from alc_core.cli import COMMANDS
+from alc_core.cli.parts.printing import ReadingPrinter
+from alc_core.phrasing import alc_number
+from tests.unit.cli.conftest import ended
+
+
+@pytest.fixture(scope="module")
+def files(written, people):
+    folder = written(people(1200), weak=0.05)
+    tables = ("--original", folder / "original.csv", "--release", folder / "weak.csv")
+    assert ended(
+        "campaign", *tables, "--out", folder / "c.alc", "--unknown", "job", "--known", "age,city",
+        "--known-sets", 0, "--no-all-others", "--targets", 400, "--jobs", 1, "--quiet",
+        "--attack", "best row match", "--attack", "record linkage",
+    ) == 0  # fmt: skip
+    return folder
+
+
+def tables(folder, release="weak"):
+    return "--original", folder / "original.csv", "--release", folder / f"{release}.csv"
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_hyphen_is_stdout(files, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assess = ("assess", *tables(files), "--known", "age,city", "--unknown", "job", "--targets", 300)
+    assert {row["side"] for row in rows(run(*assess, "--quiet", "--csv", "-").out)} == {
+        "attack",
+        "baseline",
+    }
+    done = run("findings", files / "c.alc", "--csv", "-")
+    assert len(rows(done.out)) == 2
+    assert done.err == ""
+    assert run("report", files / "c.alc", "--html", "-", "--quiet").out.startswith("<!")
+    assert not list(tmp_path.iterdir())
+
+
+def test_parquet_goes_to_stdout_as_bytes(files, capfdbinary):
+    assert ended("findings", files / "c.alc", "--parquet", "-") == 0
+    assert capfdbinary.readouterr().out.startswith(b"PAR1")
+
+
+def test_a_question_that_is_answered_does_not_stop_a_check(files, run, people, written):
+    folder = written(people(1200), other=people(1200).assign(job=lambda t: "x" + t["job"]))
+    check = ("check", *tables(folder, "other"))
+    done = run(*check, "--json", "-")
+    asked = [each for each in json.loads(done.out)["findings"] if each["severity"] == "question"]
+    assert done.code == 1
+    answers = ",".join(f"{each['code']}:{each['column']}" for each in asked)
+    done = run(*check, "--json", "-", "--accept", answers, "--quiet")
+    assert done.code == 0
+    assert done.err == ""
+
+
+def test_a_fault_of_a_plug_in_has_an_exit_code_of_its_own(files, run, monkeypatch):
+    def fails(*_):
+        raise KeyError("x")
+
+    monkeypatch.setattr("alc_core.attacks.best_row_match.BestRowMatch.prepare", fails)
+    done = run("assess", *tables(files), "--known", "age", "--unknown", "job", "--quiet")
+    assert done.code == 4
+    assert "KeyError" in done.err
+
+
+@pytest.mark.parametrize("group", [(), ("study",)])
+def test_alone_it_shows_its_help_in_lines(run, group):
+    done = run(*group)
+    assert done.code == 2
+    lines = done.err.splitlines()
+    assert lines[0].startswith("Usage: alc")
+    assert len(lines) > len(COMMANDS) if not group else len(lines) > 5
+
+
+def test_attacks_on_one_scenario_are_told_apart(files, run):
+    (head, *lines) = run("findings", files / "c.alc").out.split("verdict  ")[-1].splitlines()
+    assert " attack " in head
+    assert len({line for line in lines if line}) == 2
+    assert {name for name in ("best row match", "record linkage") for line in lines if name in line}
+
+
+def test_findings_as_json_have_a_row_for_each_attack(files, run):
+    found = json.loads(run("findings", files / "c.alc", "--json", "-", "--serious", 0.9).out)
+    with alc.CampaignStore.open(files / "c.alc") as store:
+        frame = alc.CampaignView(store).frame(store.settings.scoring)
+    assert [each["number"] for each in found["attacks"]] == frame["number"].tolist()
+    assert found["attacks"][0]["decisive_alc"] == frame["decisive_alc"][0]
+    assert found["scoring"]["serious"] == 0.9
+    assert [each["release"] for each in found["releases"]] == ["weak"]
+
+
+def test_a_file_that_reads_long_says_when_it_is_given_up(capsys):
+    ReadingPrinter("big.csv")(4.0, 1041.0)
+    assert "of at most" not in (said := capsys.readouterr().err)
+    assert "1\u202f041 s" in said
+
+
+def test_an_alc_below_a_limit_is_not_shown_as_the_limit():
+    for loss, shown in ((0.7496, "0.74"), (0.4999999, "0.49"), (0.744, "0.74"), (0.75, "0.75")):
+        assert alc_number(loss) == shown
+
+
+def test_rows_have_one_way_of_writing_thousands(files, run):
+    assert "1\u202f200 rows" in run("check", *tables(files)).out
