@@ -29,6 +29,7 @@ from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
     ASKING,
+    EXPOSING,
     FLAGGED,
     PUBLISHING,
     SEVERITY,
@@ -137,6 +138,11 @@ class AttackNumbers:
         """Whether it exposes anybody beyond chance."""
         return self.exposed_low > 0
 
+    @property
+    def exposes_many(self) -> bool:
+        """Whether it surely exposes so many that it asks for a look."""
+        return self.exposed_low >= EXPOSING * self.people
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateLine:
@@ -171,6 +177,11 @@ class CandidateLine:
         return self.most is not None and self.most.exposes
 
     @property
+    def exposes_many(self) -> bool:
+        """Whether an attack surely exposes so many that it asks for a look."""
+        return self.most is not None and self.most.exposes_many
+
+    @property
     def asking(self) -> int:
         """Attacks that ask for a look."""
         return sum(self.counts[standing] for standing in ASKING)
@@ -191,6 +202,8 @@ class CandidateLine:
             return Reason.NOTHING
         if self.flagged:
             return Reason.EXPOSED if self.exposes else Reason.CERTAINTY
+        if self.exposes_many:
+            return Reason.EXPOSED
         return _UNSURE.get(self.standing, Reason.SAFE)
 
     @property
@@ -250,7 +263,7 @@ class CandidateLine:
         found = PUBLISHING[self.standing]
         if found is Publishing.CHANGE or self.linked:
             return Publishing.CHANGE
-        if self.verbatim:
+        if self.verbatim or self.exposes_many:
             return Publishing.EXAMINE
         missing = self.to_run or self.failed
         return Publishing.UNKNOWN if found is Publishing.CLEAR and missing else found

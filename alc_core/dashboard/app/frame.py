@@ -16,6 +16,7 @@ from alc_core.dashboard.state.campaign_state import CampaignEnd
 from alc_core.dashboard.state.jobs import Job, log_place
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.state.session import Page, draw_link, removals, remove_all_data
+from alc_core.dashboard.state.team import log_out, logs_out, person
 from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
 from alc_core.phrasing import count
 
@@ -95,6 +96,11 @@ def _draw_removal() -> None:
         f"{KEPT / 60:.0f} minutes after the page is closed "
         f"({KEPT_WITH_CAMPAIGN / 60:.0f} minutes while a campaign runs).",
     )
+    if who := person():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f":material/person: {literal(who)}", width="stretch")
+            if logs_out():
+                st.button("Log out", on_click=_leave, type="tertiary")
     with st.popover(
         "Remove all data",
         icon=":material/delete:",
@@ -109,6 +115,11 @@ def _draw_removal() -> None:
             "first."
         )
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
+
+
+def _leave() -> None:
+    remove_all_data()
+    log_out()
 
 
 def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:

@@ -22,8 +22,8 @@ from alc_core.dashboard.choices.campaign_choices import (
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.team import take_file
 from alc_core.dashboard.work.campaign_planning import knowable_columns
 from alc_core.errors import InputError
 from alc_core.glossary import explain
@@ -225,10 +225,9 @@ def _draw_job_list(state: AppState) -> None:
     if screen.problem:
         st.error(literal(screen.problem))
     if file is not None:
-        name, content = file.name, file.getvalue()
-        free_uploads([file.file_id])
         screen.uploads += 1
         try:
+            name, content = take_file(file)
             draft.job_list = read_job_list(name, state.original_table(), content=content)
             screen.problem = ""
         except InputError as error:

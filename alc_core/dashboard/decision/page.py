@@ -46,6 +46,7 @@ from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind
+from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.errors import InputError
 from alc_core.phrasing import count
@@ -136,7 +137,10 @@ def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
             placeholder="Such as: open data, research under contract, a test environment",
         )  # fmt: skip
         with st.container(horizontal=True):
-            st.text_input("Decided by", max_chars=200, **bind(screen, "assessor", sign))
+            st.text_input(
+                "Decided by", max_chars=200, disabled=bool(person()),
+                **bind(screen, "assessor", sign),
+            )  # fmt: skip
             st.date_input("On", format="YYYY-MM-DD", width=_BAR, **bind(screen, "day", sign))
 
 
@@ -293,6 +297,8 @@ class Releases:
     def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:
         conditional = form.choice is ReleaseChoice.CONDITIONS
         try:
+            chosen = None if form.choice is None else form.choice.value
+            record("decision", release=line.release, choice=chosen, standing=line.standing)
             decide_release(
                 self.view.store, line, form.choice, scoring=self.scoring,
                 reasons=form.reasons, conditions=form.conditions if conditional else "",

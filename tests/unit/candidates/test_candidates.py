@@ -138,15 +138,19 @@ def test_equal_verdicts_are_ordered_by_what_undoes_everything_and_by_people_expo
         dataclasses.replace(plain, standing=Verdict.AT_RISK, linked=True),
         dataclasses.replace(plain, standing=Verdict.AT_RISK, **alone(line, **numbers)),
         dataclasses.replace(line, standing=Verdict.SAFE),
-        dataclasses.replace(plain, standing=Verdict.SAFE),
+        dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_low=18.0)),
+        dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_low=17.0)),
     ]
+    assert line.worst.people == 900  # of whom 2 % are 18
     assert sorted([*cases[4:], *cases[:4]], key=lines_module._place) == cases
     assert [each.reason for each in cases] == [
         Reason.LINKED, Reason.VERBATIM, Reason.EXPOSED, Reason.EXPOSED, Reason.CERTAINTY,
-        Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.SAFE,
+        Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED,
+        Reason.SAFE,
     ]  # fmt: skip
-    assert [each.publishing for each in cases[5:8]] == [
-        Publishing.CHANGE, Publishing.EXAMINE, Publishing.EXAMINE,
+    assert [each.publishing for each in cases[5:]] == [
+        Publishing.CHANGE, Publishing.EXAMINE, Publishing.EXAMINE, Publishing.EXAMINE,
+        Publishing.CLEAR,
     ]  # fmt: skip
 
 

@@ -20,9 +20,11 @@ def test_quick_is_what_is_planned_where_nothing_is_said(people, releases):
     assert plan_campaign(people(300), releases, quick).attacks == usual.attacks
 
 
-def test_thorough_has_a_model_more_sets_and_more_people(people, releases):
+def test_thorough_has_two_more_attacks_more_sets_and_more_people(people, releases):
     assert effort_attacks(Effort.QUICK, releases) == ("best row match",)
-    assert effort_attacks(Effort.THOROUGH, releases) == ("best row match", "model")
+    assert effort_attacks(Effort.THOROUGH, releases) == (
+        "best row match", "model", "record linkage",
+    )  # fmt: skip
     thorough = with_effort(PlanSettings(), Effort.THOROUGH, releases)
     assert thorough.known_sets == 4
     assert thorough.targets.count == EFFORTS[Effort.THOROUGH].people
@@ -48,4 +50,5 @@ def test_a_model_is_not_run_where_no_release_holds_rows(people):
     original = alc.table_from_frame(people(300), name="people")
     counts = Counts.of_tables([table], name="counts", original=original)
     assert "model" not in effort_attacks(Effort.THOROUGH, [counts])
+    assert "record linkage" not in effort_attacks(Effort.THOROUGH, [counts])
     assert "model" in effort_attacks(Effort.THOROUGH, [counts, *as_releases({"r": original})])
