@@ -463,6 +463,15 @@ def test_another_campaign_replaces_the_last_one(planning):
     assert not path.parent.exists()
 
 
+def test_that_too_few_people_are_attacked_to_decide_stands_beside_the_button(planning):
+    choices = planning.state.run_choices
+    choices.target_mode, choices.target_number = "number", 100
+    planning.run()
+    few = plan_preview(planning.state).plan.too_few
+    assert "100" in few.split()
+    assert few in planning.texts
+
+
 def test_how_near_is_right_is_asked_and_planned(planning):
     planning.choose("text_area", "RunChoices_tolerance", "hours=3")
     assert "A tolerance is given for 'hours', which is not attacked." in planning.texts
