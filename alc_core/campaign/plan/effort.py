@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from alc_core.attacks.record_linkage import RecordLinkage
 from alc_core.attacks.registry import attack_types, model_attack, refusal, usual_attacks
+from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.releases.release import Release
 
@@ -43,6 +44,19 @@ def effort_attacks(effort: Effort, releases: Iterable[Release]) -> tuple[str, ..
         if not all(refusal(attack_types()[name].accepts, release) for release in published):
             run.add(name)
     return tuple(name for name in attack_types() if name in run)
+
+
+def plan_model(
+    attacks: Sequence[PlannedAttack], releases: Collection[str]
+) -> tuple[PlannedAttack, ...]:
+    """Plan a model in every scenario in which some releases were attacked without one."""
+    first = max((attack.number for attack in attacks), default=-1) + 1
+    counted = (each for each in attacks if each.kind is not KnownSetKind.ONE_LESS)
+    asked = {(a.release, a.scenario.key): a for a in counted if a.release in releases}
+    return tuple(
+        replace(attack, number=number, attack=model_attack())
+        for number, attack in enumerate(asked.values(), first)
+    )
 
 
 def with_effort(

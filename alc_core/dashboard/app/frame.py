@@ -18,7 +18,6 @@ from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.state.session import Page, draw_link, removals, remove_all_data
 from alc_core.dashboard.state.team import log_out, logs_out, person
 from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
-from alc_core.phrasing import count
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 
@@ -125,9 +124,6 @@ def _leave() -> None:
 def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:
     follow_campaign(state)
     progress = job.snapshot.progress
-    words = progress.stage.lower()
-    if progress.of == "attacks":
-        words = f"{count(progress.done)} of {count(progress.total)}"
-    if progress.seconds_left is not None:
-        words += f", about {short_duration(progress.seconds_left)} left"
+    left = progress.seconds_left
+    words = progress.stage.lower() if left is None else f"about {short_duration(left)} left"
     st.progress(progress.fraction, text=f"Campaign: {literal(words)}")

@@ -187,10 +187,10 @@ def planning_problem(state: AppState) -> str:
 
 
 def roles_sentence(roles: Roles) -> str:
-    """Return how many columns are protected and may be known, and which ones are left out."""
-    attacked = roles.having(ColumnRole.PROTECTED, ColumnRole.BOTH)
-    few = roles.having(ColumnRole.KNOWN, ColumnRole.BOTH)
-    sentence = f"{count(len(attacked))} to be protected, {count(len(few))} that others may know"
+    """Return how many columns have each role, and which ones are left out."""
+    few = (ColumnRole.PROTECTED, ColumnRole.KNOWN, ColumnRole.BOTH)
+    found = ((role, len(roles.having(role))) for role in few)
+    sentence = ", ".join(f"{count(number)} {role}" for role, number in found if number)
     weights = roles.having(ColumnRole.WEIGHT)
     spared = roles.having(ColumnRole.IDENTIFIER, ColumnRole.LEFT_OUT)
     for words, columns in (("survey weight", weights), ("left out", spared)):

@@ -221,6 +221,8 @@ def progress_words(progress: Progress) -> Markdown:
     --------
     >>> progress_words(Progress(stage="", of="attacks", done=5, total=25, seconds_left=100.0))
     '5 of 25 attacks · 12 per minute · about 2 min left'
+    >>> progress_words(Progress(stage="", of="attacks", done=0, total=25, seconds_left=100.0))
+    '0 of 25 attacks · about 2 min left'
     >>> progress_words(Progress(stage="", of="people", done=300, total=800))
     '300 of at most 800 people attacked. It ends earlier once the measures are precise enough.'
     """
@@ -239,6 +241,7 @@ def progress_words(progress: Progress) -> Markdown:
     left, still = progress.seconds_left, progress.total - progress.done
     if left and still:
         rate = 60 * still / left
-        words.append(f"{count(round(rate)) if rate >= 10 else f'{rate:.1f}'} per minute")
+        if progress.done:
+            words.append(f"{count(round(rate)) if rate >= 10 else f'{rate:.1f}'} per minute")
         words.append(f"about {short_duration(left)} left")
     return " · ".join(words)

@@ -189,11 +189,11 @@ def test_a_guess_of_the_frequent_value_exposes_no_more_than_the_others():
 
 
 def test_the_sentence_counts_who_is_exposed():
-    result = told(*LEAK, people=25_000)
+    result = told(*LEAK, people=25_000, population=26_000)
     low, high = result.exposed_interval
     said = exposed_sentence(result)
     assert said == (
-        f"About {count(4250)} of {count(25_000)} people are exposed (95 % interval "
+        f"About {count(4250)} of {count(26_000)} people are exposed (95 % interval "
         f"{count(round(low))} to {count(round(high))}): {count(5000)} of whom only the "
         "release is right, less 750 of whom only the guess is."
     )

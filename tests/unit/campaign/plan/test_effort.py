@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.campaign.plan.effort import EFFORTS, Effort, effort_attacks, with_effort
+from alc_core.campaign.plan.effort import EFFORTS, Effort, effort_attacks, plan_model, with_effort
 from alc_core.campaign.plan.planner import plan_campaign
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.releases.counts import Counts
@@ -52,3 +52,14 @@ def test_a_model_is_not_run_where_no_release_holds_rows(people):
     assert "model" not in effort_attacks(Effort.THOROUGH, [counts])
     assert "record linkage" not in effort_attacks(Effort.THOROUGH, [counts])
     assert "model" in effort_attacks(Effort.THOROUGH, [counts, *as_releases({"r": original})])
+
+
+def test_a_model_joins_each_scenario_of_the_releases_that_ask_for_it(people):
+    original = people(200)
+    plan = alc.plan_campaign(original, {"a": original, "b": original}, known_sets=0)
+    added = plan_model(plan.attacks, ["b"])
+    own = [each for each in plan.attacks if each.release == "b"]
+    assert [each.scenario for each in added] == [each.scenario for each in own]
+    assert {(each.release, each.attack) for each in added} == {("b", "model")}
+    assert [each.number for each in added] == [*range(len(plan), len(plan) + len(own))]
+    assert plan_model(plan.attacks, []) == ()
