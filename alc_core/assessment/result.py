@@ -417,6 +417,8 @@ class Assessment:
             "alc_rest": self.alc_rest,
             "alc_rest_interval": list(self.alc_rest_interval),
             "decisive": self.decisive,
+            "decisive_alc": self.decisive_alc,
+            "decisive_interval": list(self.decisive_interval),
             "verdict": str(self.verdict),
             "undecided_between": [str(v) for v in self.undecided_between or ()],
             "exposed": self.exposed,
@@ -464,7 +466,13 @@ class Assessment:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result; derived numbers are computed again."""
+        """Build from :meth:`to_dict`'s result, or the one result of ``alc assess --json``.
+
+        Derived numbers are computed again.
+        """
+        results = data.get("results")
+        if isinstance(results, list) and len(results) == 1:
+            (data,) = results
         if data.get("format") != FORMAT:
             raise InputError(
                 f"This is not an assessment of format '{FORMAT}' (it says "
