@@ -16,6 +16,7 @@ from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.note import Note, notes_of_any_version, tells_ranges
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.present.notebook import ShowsItself
 from alc_core.scenario.scenario import Scenario, plain_of_any_version
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.outcomes import Outcomes, Rest
@@ -56,7 +57,7 @@ class TableSummary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Assessment:
+class Assessment(ShowsItself):
     """One attack on one release in one scenario, compared with its baseline.
 
     Holds counts and scores, never values of people. Measures, ALC, interval and verdict follow

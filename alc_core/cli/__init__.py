@@ -81,6 +81,9 @@ def cli() -> None:
     """Measure what a release reveals about people that could not be learned without it."""
 
 
+cli.commands = dict.fromkeys(COMMANDS, cli)  # Only for suggestions: each is imported when asked for
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; bad input ends with exit code 2 and one line on stderr.
 
