@@ -28,7 +28,7 @@ from alc_core.tables.formats.source import (
     listed,
     readable_size,
 )
-from alc_core.tables.formats.unpack import unpack
+from alc_core.tables.formats.unpack import PACKED, unpack
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts
@@ -275,7 +275,7 @@ def _load(
         data = source.read()
     label = encodable(label)
     called = PurePath(label)
-    if called.suffix.lower() in (".gz", ".zip"):
+    if called.suffix.lower() in PACKED:
         called = called.with_suffix("")
     loaded = Source(name=label, data=data, extension=called.suffix.lower(), path=path)
     if not data:

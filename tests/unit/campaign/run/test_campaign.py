@@ -309,7 +309,7 @@ def test_an_unknown_attack_is_refused(campaign, tmp_path):
     plan = alc.plan_campaign(
         campaign.original, as_releases(campaign.releases), unknown=["job"], attacks=["nobody's"]
     )
-    with pytest.raises(InputError, match="'nobody's', which is not registered"):
+    with pytest.raises(InputError, match="'nobody's', which is not known here"):
         campaign.run(tmp_path / "c.alc", plan=plan, seed=0)
 
 
