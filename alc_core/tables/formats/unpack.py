@@ -8,6 +8,7 @@ import io
 import lzma
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any, Protocol
 
@@ -85,8 +86,12 @@ def _opened(kind: str, data: bytes) -> Any:
         import pyarrow as pa
 
         return pa.CompressedInputStream(packed, "zstd")
-    opened = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}[kind]
-    return opened(packed)
+    open_by: dict[str, Callable[[io.BytesIO], Any]] = {
+        "gzip": gzip.open,
+        "bzip2": bz2.open,
+        "xz": lzma.open,
+    }
+    return open_by[kind](packed)
 
 
 def _from_stream(source: Source, kind: str, max_bytes: int) -> Source:
