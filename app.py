@@ -8,6 +8,7 @@ from alc_core.dashboard.app.frame import apply_style, draw_sidebar, draw_ways_ou
 from alc_core.dashboard.state.browser import keep_offers
 from alc_core.dashboard.state.late_requests import page_to_go_on_to
 from alc_core.dashboard.state.session import Page, finish_removal, go_to, open_state, show_safely
+from alc_core.dashboard.state.team import admitted
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 
 SIDEBAR_WIDTH = 264
@@ -30,6 +31,8 @@ def main() -> None:
     ]
     page = st.navigation(pages, position="hidden")
     here = Page[page.title.replace(" ", "_").upper()]
+    if not admitted():
+        return
     state = open_state()
     apply_style()
     ended: list[bool] = []

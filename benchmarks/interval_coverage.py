@@ -17,6 +17,7 @@ where the loop halts it makes a third as many.
 from __future__ import annotations
 
 import argparse
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
@@ -124,11 +125,16 @@ def outcomes_of(case: Case, n_targets: int, rng: np.random.Generator) -> Outcome
     )  # fmt: skip
 
 
+def _drawing(case: Case, seed: int) -> np.random.Generator:
+    """Return another generator for every case, so that cells are independent."""
+    return np.random.default_rng([seed, zlib.crc32(repr(case).encode())])
+
+
 def halted(case: Case, seed: int) -> Outcomes:
     """What comes of the targets that the loop attacks before it halts, after folds of 2 000."""
     state = HaltingState.start(LOOP)
     for attempts in range(2000, PEOPLE + 1, 2000):
-        outcomes = outcomes_of(case, PEOPLE, np.random.default_rng(seed))
+        outcomes = outcomes_of(case, PEOPLE, _drawing(case, seed))
         outcomes = _first(outcomes, attempts, seed)
         rest = Rest.of(outcomes, SCORING.precision_cap)
         state = check_halting(state, outcomes, rest, scoring=SCORING, loop=LOOP)
@@ -152,7 +158,7 @@ def simulate(case: Case, n_targets: int, seed: int) -> alc.Assessment:
     if n_targets == HALTING:
         outcomes = halted(case, seed)
     else:
-        outcomes = outcomes_of(case, n_targets, np.random.default_rng(seed))
+        outcomes = outcomes_of(case, n_targets, _drawing(case, seed))
     return simulated_result(outcomes, scoring=SCORING, loop=LOOP, seed=seed)
 
 

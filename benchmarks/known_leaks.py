@@ -34,6 +34,7 @@ from alc_core.runtime.machine import limit_threads
 from alc_core.scoring.verdict import SEVERITY
 
 ATTACKS = ("best row match", "record linkage")
+"""What a thorough campaign runs besides a model, which takes longer and finds nothing more here."""
 PEERS = ("anonymeter", "sdmetrics", "reference")
 ENOUGH = 0.02
 """Share of the people exposed from which a leak must be flagged."""
@@ -86,9 +87,17 @@ def read_cases(options: argparse.Namespace) -> pd.DataFrame:
 
 
 def run_product(options: argparse.Namespace) -> pd.DataFrame:
-    """Judge the cases; a baseline serves all with the same people and scenario, as in campaigns."""
-    answers: list[dict[str, object]] = []
-    together = read_cases(options).groupby(["original", "known", "unknown"], sort=False)
+    """Judge the cases, going on where it was stopped.
+
+    A baseline serves all with the same people and scenario, as in campaigns.
+    """
+    path = options.folder / "product.csv"
+    answers = pd.read_csv(path, dtype={"case": str}).to_dict("records") if path.exists() else []
+    there = {answer["case"] for answer in answers}
+    asked = read_cases(options)
+    together = asked[~asked["case"].isin(there)].groupby(
+        ["original", "known", "unknown"], sort=False
+    )
     for (original, known, unknown), cases in together:
         started = time.process_time()
         releases = {case.case: pd.read_csv(options.folder / case.release)
@@ -102,27 +111,30 @@ def run_product(options: argparse.Namespace) -> pd.DataFrame:
             for case, run in runs.items():
                 found = [run.attack(alc.make_attack(attack)) for attack in ATTACKS]
                 answers.append({"case": case, **_answer(found)})
+                pd.DataFrame(answers).to_csv(path, index=False)
         spent = (time.process_time() - started) / len(cases)
         for answer in answers[-len(cases) :]:
             answer["seconds"] = spent
-        pd.DataFrame(answers).to_csv(options.folder / "product.csv", index=False)
+        pd.DataFrame(answers).to_csv(path, index=False)
         print(f"{len(answers)} cases", file=sys.stderr, flush=True)
     return pd.DataFrame(answers)
 
 
 def _answer(found: list[alc.Assessment]) -> dict[str, object]:
-    """The worst of several attacks, and who flags."""
+    """The worst of several attacks, who is exposed by the one that exposes most, and who flags."""
     worst = max(found, key=lambda each: (SEVERITY.index(each.verdict), each.decisive_alc))
     exposing = max(found, key=lambda each: each.exposed)
     low, high = exposing.exposed_interval
+    flagging = [e.attack_name for e in found if e.verdict in FLAGGED or e.exposes_many]
     return {
-        "flagged": int(worst.verdict in FLAGGED),
-        "score": worst.decisive_alc,
+        "flagged": int(bool(flagging)),
+        "score": low / exposing.everybody,
+        "alc": worst.decisive_alc,
         "exposed": max(exposing.exposed, 0),
         "exposed_low": max(low, 0),
         "exposed_high": max(high, 0),
         "verdict": str(worst.verdict),
-        "attack": " and ".join(each.attack_name for each in found if each.verdict in FLAGGED),
+        "attack": " and ".join(flagging),
     }
 
 
@@ -200,6 +212,9 @@ def by_level(every: pd.DataFrame) -> pd.DataFrame:
             found[f"{tool} exposed"] = of["exposed"].mean() / of["people"].mean()
             found[f"{tool} covered"] = of["covered"].mean()
             found[f"{tool} attack"] = of["attack"].agg(_usual)
+        if "alc" in answers and answers["alc"].notna().any():
+            found[f"{tool} alc"] = of["alc"].mean()
+            found[f"{tool} verdict"] = of["verdict"].agg(_usual)
     place = [(list(LEAKS).index(leak), -share) for (leak, *_), share in found["share"].items()]
     return found.round(3).iloc[sorted(range(len(found)), key=place.__getitem__)].reset_index()
 

@@ -30,7 +30,7 @@ def show_choices(state: AppState) -> None:
                 plan = plan_preview(state).plan
         except InputError as error:
             obstacle = literal(error)
-        draw_attackers(state, plan)
+        draw_attackers(state, attackable, plan)
         effort, run = st.columns(2, gap="large", vertical_alignment="bottom")
         if state.campaign_choices.mode == "many":
             with effort:

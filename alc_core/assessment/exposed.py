@@ -119,18 +119,21 @@ def counted_sentence(assessment: Assessment) -> str:
         drawn = (
             f" Few with the most frequent {frequent_word(assessment)} were drawn: each weighs more."
         )
+    everybody, population = count(assessment.everybody), count(assessment.population)
+    whom = f"all {everybody}"
+    if assessment.everybody < assessment.population:
+        whom = f"the {everybody} of {population} people who could be attacked"
     return (
         f"Counted on {count(assessment.attempts)} people attacked: "
         f"{count(assessment.points.rest)} can lose something, {count(int(made.sum()))} "
-        f"of them answered, {count(int(rightly.sum()))} rightly. Scaled up to all "
-        f"{count(assessment.everybody)}.{drawn}"
+        f"of them answered, {count(int(rightly.sum()))} rightly. Scaled up to {whom}.{drawn}"
     )
 
 
 def exposed_sentence(assessment: Assessment) -> str:
     """Say how many people the release exposes, and what it means where a flag exposes nobody."""
     low, high = assessment.exposed_interval
-    everybody = count(assessment.everybody)
+    everybody = count(assessment.population)
     level = percent(assessment.scoring.confidence)
     if low > 0:
         exposed, learned = round(assessment.exposed), round(PeopleSplit.of(assessment).learned)

@@ -31,7 +31,7 @@ from alc_core.scoring.readings import (
     reading_intervals,
 )
 from alc_core.scoring.resamples import BootstrapCounts, bootstrap
-from alc_core.scoring.verdict import Verdict, straddled
+from alc_core.scoring.verdict import EXPOSING, Verdict, straddled
 
 FORMAT = "alc-assessment/1"
 
@@ -206,6 +206,11 @@ class Assessment(ShowsItself):
         """Bootstrap interval of `exposed`."""
         low, high = self._intervals[EXPOSED]
         return low * self.people_a_gain, high * self.people_a_gain
+
+    @property
+    def exposes_many(self) -> bool:
+        """Whether so many are surely exposed that the attack asks for a look."""
+        return self.exposed_interval[0] >= EXPOSING * self.everybody
 
     @property
     def people_a_gain(self) -> float:

@@ -6,6 +6,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.phrasing import count, listed, percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import ENOUGH_TARGETS
+from alc_core.scoring.curves import LEAST_SEEN
 
 
 def binning_note(scenario: Scenario, bins: int, *, equal: bool = True) -> str:
@@ -57,6 +58,11 @@ def targets_sentence(assessment: Assessment) -> str:
         sentence += (
             f" The attack abstained on {count(assessment.abstentions)} targets. There, the "
             "baseline's guess is used, with the lowest score."
+        )
+    if attempts > LEAST_SEEN:
+        sentence += (
+            f" A loss of fewer than {LEAST_SEEN} of them ({percent(LEAST_SEEN / attempts)}) may go "
+            "unseen."
         )
     if assessment.scenario.selection.where:
         of_all, of_selected = assessment.recalls(assessment.attack.recall)

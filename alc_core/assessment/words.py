@@ -18,7 +18,15 @@ from alc_core.phrasing import alc_number, count, listed, percent, texts_beside
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
-from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict, perhaps, standing_words
+from alc_core.scoring.verdict import (
+    EXPOSING,
+    FLAGGED,
+    HARMLESS,
+    Perhaps,
+    Verdict,
+    perhaps,
+    standing_words,
+)
 
 VERDICT_TITLES = {
     Verdict.NO_LOSS: "No loss of anonymity",
@@ -209,6 +217,9 @@ def verdict_explanation(assessment: Assessment) -> str:
         else "",
         texts["by_chance"].format(own=assessment.own_verdict) if assessment.lowered else "",
         _meaning(assessment),
+        texts["exposing"].format(share=percent(EXPOSING))
+        if assessment.exposes_many and verdict in HARMLESS
+        else "",
         texts["absent"].format(columns=listed(assessment.absent), it=it)
         if assessment.absent
         else "",

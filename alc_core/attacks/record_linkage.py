@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -17,9 +17,13 @@ from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, FloatArray
 
 IntArray = NDArray[np.int64]
 
-CHANGED = 0.3  # The share of a person's known values that are taken to be changed in the release
+CHANGED = 0.3  # The share of each column's values that are taken to be changed, to begin with
+LEAST_CHANGED = 0.02  # Of no column it is less, nor more than 1 less this
+FEWEST = 50  # Of fewer people than these nothing is learned
 MOST_STEPS = 100  # A released number of so few values is a coarse one: people have the nearest
 _NOWHERE = -1
+_PAIRS = 1_000_000  # Pairs of a person and a record to learn from, at most
+_ROUNDS, _STILL = 25, 0.01  # Rounds of learning at most, and the change at which they end
 
 
 class RecordLinkage:
@@ -27,17 +31,23 @@ class RecordLinkage:
 
     A record that agrees with the target in a known column speaks for being the target's own by the
     logarithm of (1 - c + c·f) / f, f being the share of the released records with that value, and
-    by log c against it where it does not agree; c = 0.3 is the chance that a value was changed. It
-    votes for its unknown value with the exponential of the sum over the columns, so that agreement
-    in an exact income and a rare job outvotes thousands of records with the same sex and region.
-    The rank score is the value's share of the votes. Where some values of a person were swapped,
-    mixed or replaced, it finds the record by the others, which a distance over all columns does
-    not. Numbers agree where they are equal, or where the release has few different ones, if the
-    record's is the nearest of them. A missing value agrees with none.
+    by log c against it where it does not agree; c is the chance that a value of the column was
+    changed. It votes for its unknown value with the exponential of the sum over the columns, so
+    that agreement in an exact income and a rare job outvotes thousands of records with the same sex
+    and region. The rank score is the value's share of the votes. Where some values of a person were
+    swapped, mixed or replaced, it finds the record by the others, which a distance over all columns
+    does not. Numbers agree where they are equal, or where the release has few different ones, if
+    the record's is the nearest of them. A missing value agrees with none.
+
+    Each column's c is learned from the known values of the first people attacked, by expectation
+    and maximization: a person has a record of their own with a chance that is learned, too, or else
+    none. So a column that says nothing counts for nothing, and the others for more. Of fewer than
+    50 people nothing is learned, and c is 0.3.
 
     References
     ----------
-    Fellegi and Sunter (1969), A theory for record linkage.
+    Fellegi and Sunter (1969), A theory for record linkage; Winkler (1988), Using the EM algorithm
+    for weight computation in the Fellegi-Sunter model of record linkage.
     """
 
     name: str = "record linkage"
@@ -46,9 +56,14 @@ class RecordLinkage:
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Count values, and return the predictor, which weighs all released rows."""
         groups = [_Records.of(rows, rng) for rows in ReleasedColumns.groups(view.tables)]
+        changed: list[FloatArray] = []
 
         def predict(targets: KnownValues) -> Predictions:
-            votes = [records.votes(targets, view.unknown.size) for records in groups]
+            changed[:] = changed or [records.learned(targets) for records in groups]
+            votes = [
+                records.weighed(targets, each, n_values=view.unknown.size)[0]
+                for records, each in zip(groups, changed, strict=True)
+            ]
             return Predictions.likeliest(surest(votes), view.unknown)
 
         return predict
@@ -62,7 +77,8 @@ class _Records:
     unknown: CodeArray
     steps: dict[str, FloatArray]  # The different values of each number, ascending
     codes: IntArray  # Of every record and known column; _NOWHERE where it is missing
-    speaks: tuple[FloatArray, ...]  # For each column, what agreement in a code says; 0 at the end
+    # For each column the share of the records with each code; 1 at the end, which says nothing
+    shares: tuple[FloatArray, ...]
 
     @classmethod
     def of(cls, rows: ReleasedColumns, rng: np.random.Generator) -> Self:
@@ -72,25 +88,59 @@ class _Records:
                 numbers = rows.known.columns[name].astype(np.float64)
                 steps[name] = np.unique(numbers[~np.isnan(numbers)])
         bare = cls(rows=rows, unknown=rows.drawn(rng), steps=steps,
-                   codes=np.zeros((0, 0), dtype=np.int64), speaks=())  # fmt: skip
+                   codes=np.zeros((0, 0), dtype=np.int64), shares=())  # fmt: skip
         codes = bare._coded(rows.known)
-        shares = [np.bincount(each[each >= 0]) / len(rows.known) for each in codes.T]
-        speaks = [np.log((1 - CHANGED + CHANGED * f) / np.maximum(f, 1e-12)) for f in shares]
-        return cls(rows=rows, unknown=bare.unknown, steps=steps, codes=codes,
-                   speaks=tuple(np.append(each, 0.0) for each in speaks))  # fmt: skip
+        counted = [np.bincount(each[each >= 0]) / len(rows.known) for each in codes.T]
+        return replace(bare, codes=codes, shares=tuple(np.append(each, 1.0) for each in counted))
 
-    def votes(self, targets: KnownValues, n_values: int) -> FloatArray:
-        """Return each value's share of the votes."""
+    def learned(self, targets: KnownValues) -> FloatArray:
+        """Learn for each column the chance that a value was changed, from people's known values."""
+        changed = np.full(self.codes.shape[1], CHANGED)
+        taken = targets.take(np.arange(min(len(targets), max(_PAIRS // len(self.codes), FEWEST))))
+        if len(taken) < FEWEST:
+            return changed
+        chance = 0.5  # That a person has a record of their own
+        for _ in range(_ROUNDS):
+            _, linked, agreed, shares = self.weighed(taken, changed, chance=chance)
+            # Some agree in spite of a change.
+            kept = agreed * (1 - changed) / (1 - changed + changed * shares)
+            there = linked[:, None] * np.isfinite(agreed)
+            before, changed = (
+                changed,
+                _inside(
+                    (CHANGED + (there - np.nan_to_num(kept)).sum(axis=0)) / (1 + there.sum(axis=0))
+                ),
+            )
+            chance = float(_inside(linked.mean()))
+            if np.abs(changed - before).max() < _STILL:
+                break
+        return changed
+
+    def weighed(
+        self, targets: KnownValues, changed: FloatArray, *, n_values: int = 0, chance: float = 1.0
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return the kernel's results, and the share of the records with each target's values.
+
+        Without `n_values` all records vote for the same one.
+        """
         from alc_core.attacks.record_linkage_kernel import voted
 
         own = self._coded(self.rows.seen(targets))
-        speaks = [says[np.minimum(codes, len(says) - 1)]
-                  for says, codes in zip(self.speaks, own.T, strict=True)]  # fmt: skip
-        shares: FloatArray = voted(
-            self.codes, own, np.stack(speaks, axis=1), np.log(CHANGED),
-            self.unknown.astype(np.int64), n_values,
+        shares = np.stack(
+            [
+                share[np.minimum(codes, len(share) - 1)]
+                for share, codes in zip(self.shares, own.T, strict=True)
+            ],
+            axis=1,
+        )
+        # A value that no record has says nothing: all disagree alike.
+        shares = np.where(shares > 0, shares, 1.0)
+        unknown = self.unknown.astype(np.int64) if n_values else np.zeros_like(self.codes[:, 0])
+        found = voted(
+            self.codes, own, np.log((1 - changed + changed * shares) / shares), np.log(changed),
+            unknown, n_values or 1, np.log(max(1 - chance, 1e-300) / chance * len(self.codes)),
         )  # fmt: skip
-        return shares
+        return (*found, shares)
 
     def _coded(self, known: KnownValues) -> IntArray:
         return np.stack([self._codes(name, known.columns[name]) for name in known.specs], axis=1)
@@ -105,6 +155,10 @@ class _Records:
         nearest = np.searchsorted((steps[1:] + steps[:-1]) / 2, values)
         found = np.isfinite(values) & ((steps[nearest] == values) | (len(steps) <= MOST_STEPS))
         return np.where(found, nearest, _NOWHERE)
+
+
+def _inside(chances: FloatArray) -> FloatArray:
+    return np.clip(chances, LEAST_CHANGED, 1 - LEAST_CHANGED)
 
 
 RECORD_LINKAGE = AttackType(

@@ -175,6 +175,16 @@ def suggested_conditions(line: CandidateLine) -> str:
     return "The rows are shuffled before publication." if line.linked else ""
 
 
+def decision_reason(decision: ReleaseDecision | None, made: Mapping[str, ReleaseDecision]) -> str:
+    """Say why something was decided: as the reviewer says, or what is published instead."""
+    if decision is None or decision.choice is None:
+        return ""
+    instead = [name for name, each in made.items() if each.choice in PUBLISHED]
+    if decision.reasons or decision.choice is not ReleaseChoice.NOT_CHOSEN or not instead:
+        return decision.reasons
+    return f"{some(instead)} {'is' if len(instead) == 1 else 'are'} published instead."
+
+
 def last_decider(store: CampaignReader) -> str:
     """Return who made the decision about a release that was entered last; empty without one."""
     made = release_decisions(store).values()
@@ -206,7 +216,8 @@ def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) ->
         if decision.standing
         else "without a result then"
     )
-    return f"{what}{who}{when}. The release was {then}. {moved_sentence(decision, line)}".rstrip()
+    moved = moved_sentence(decision, line)
+    return f"{what}{who}{when}. Its worst attack was {then}. {moved}".rstrip()
 
 
 def moved_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:

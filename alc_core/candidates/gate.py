@@ -19,7 +19,7 @@ from alc_core.phrasing import listed, numbered, quoted
 from alc_core.plain_values import to_plain
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.passing import EXIT_CODES, Cause, Outcome, cause_of, outcome_of
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import EXPOSING, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +173,8 @@ def gate(
         How its attacks are scored.
     fail_on : Verdict, default at risk
         "serious", "at risk" or "undecided": a release does not pass with an attack that is found so
-        or worse, nor where its rows are the original's. At "serious", an attack at risk that may be
+        or worse, nor where its rows are the original's; where many people are exposed all the same
+        it leaves the release undecided. At "serious", an attack at risk that may be
         serious by its interval leaves it undecided.
     allow : collection of str
         Unknown columns whose attacks do not count.
@@ -229,13 +230,14 @@ _BY_STATUS = {FAILED: Cause.FAILED, NOT_YET_RUN: Cause.MISSING}
 def _grounds(
     line: CandidateLine, attacks: pd.DataFrame, scoring: ScoringParameters, fail_on: Verdict
 ) -> tuple[Ground, ...]:
-    rows = zip(attacks["status"], attacks["standing"], attacks["standing_high"], strict=True)
+    exposing = attacks["exposed_low"] >= EXPOSING * attacks["people"].astype(float)
+    shown = (attacks[column] for column in ("status", "standing", "standing_high"))
     causes = pd.Series(
         [
-            cause_of(Verdict(standing), high, scoring, fail_on)
+            cause_of(Verdict(standing), high, scoring, fail_on, exposes_many=many)
             if status == FINISHED
             else _BY_STATUS.get(status)
-            for status, standing, high in rows
+            for status, standing, high, many in zip(*shown, exposing, strict=True)
         ],
         index=attacks.index,
         dtype=object,
@@ -243,7 +245,7 @@ def _grounds(
     grounds = [Ground(cause=Cause.ROWS)] if line.linked or line.verbatim else []
     grounds += [
         _ground(cause, attacks[causes == cause])
-        for cause in (Cause.FOUND, Cause.UNDECIDED, Cause.FAILED, Cause.MISSING)
+        for cause in (Cause.FOUND, Cause.UNDECIDED, Cause.EXPOSED, Cause.FAILED, Cause.MISSING)
         if (causes == cause).any()
     ]
     if not ((attacks["status"] == FINISHED) & (causes != Cause.UNTESTED)).any():

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from alc_core.assessment.exposed import CERTAINTY, exposed_number, exposed_words
-from alc_core.assessment.words import facts_words, loss_text, too_few_words
+from alc_core.assessment.result import Assessment
+from alc_core.assessment.words import facts_words, loss_text, too_few_words, verdict_title
 from alc_core.attacks.registry import fits_model, model_attack
 from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.overview import (
@@ -29,6 +30,7 @@ from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
     ASKING,
+    EXPOSING,
     FLAGGED,
     PUBLISHING,
     SEVERITY,
@@ -39,7 +41,6 @@ from alc_core.scoring.verdict import (
     standing_words,
 )
 from alc_core.studies.utility.result import Utility
-from alc_core.tables.checks.fact_words import fact_meaning
 from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
 from alc_core.tables.checks.finding import Finding
 
@@ -101,6 +102,10 @@ _REASONS: Mapping[Reason, str] = {
     Reason.NOTHING: "No attack has told anything yet: test columns that are harder to guess.",
 }
 
+_UNDONE = {Reason.LINKED: "Rows lead to people", Reason.VERBATIM: "Holds original rows"}
+
+_UNDONE = {Reason.LINKED: "Rows lead to people", Reason.VERBATIM: "Holds original rows"}
+
 _LINKED = {
     FactKind.SAME_ORDER: "Its rows are still in the original's order: whoever has that order knows "
     "whose row each is. Shuffle them.",
@@ -129,13 +134,18 @@ class AttackNumbers:
     exposed: float  # People exposed, with their interval
     exposed_low: float
     exposed_high: float
-    people: int  # Who could be told of
+    people: int  # All people of the original
     more: bool  # Whether more people can be attacked
 
     @property
     def exposes(self) -> bool:
         """Whether it exposes anybody beyond chance."""
         return self.exposed_low > 0
+
+    @property
+    def exposes_many(self) -> bool:
+        """Whether it surely exposes so many that it asks for a look."""
+        return self.exposed_low >= EXPOSING * self.people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +181,11 @@ class CandidateLine:
         return self.most is not None and self.most.exposes
 
     @property
+    def exposes_many(self) -> bool:
+        """Whether an attack surely exposes so many that it asks for a look."""
+        return self.most is not None and self.most.exposes_many
+
+    @property
     def asking(self) -> int:
         """Attacks that ask for a look."""
         return sum(self.counts[standing] for standing in ASKING)
@@ -191,6 +206,8 @@ class CandidateLine:
             return Reason.NOTHING
         if self.flagged:
             return Reason.EXPOSED if self.exposes else Reason.CERTAINTY
+        if self.exposes_many:
+            return Reason.EXPOSED
         return _UNSURE.get(self.standing, Reason.SAFE)
 
     @property
@@ -216,10 +233,27 @@ class CandidateLine:
         return f"provisional: {count(self.finished)} of {numbered(self.planned, 'attack')} so far"
 
     @property
+    def undone(self) -> bool:
+        """Whether what the check counted is worse than all that the attacks found."""
+        return self.standing is not None and self.publishing not in (
+            PUBLISHING[self.standing],
+            Publishing.UNKNOWN,
+        )
+
+    @property
+    def shown_standing(self) -> str:
+        """The standing whose colour it has: of its worst attack, or of what undoes that."""
+        if self.undone:
+            return Verdict.SERIOUS if self.linked else Verdict.AT_RISK
+        return self.standing or Verdict.NOTHING_LEFT
+
+    @property
     def title(self) -> str:
-        """The verdict of its worst attack, and what that leaves open."""
+        """The verdict of its worst attack, and what that leaves open; or what undoes it."""
         if self.standing is None:
             return "No result"
+        if self.undone:
+            return _UNDONE[self.reason]
         found = standing_words(self.standing, self.worst.perhaps if self.worst else None)
         return f"{found} so far" if self.so_far or self.awaits_model else found
 
@@ -250,7 +284,7 @@ class CandidateLine:
         found = PUBLISHING[self.standing]
         if found is Publishing.CHANGE or self.linked:
             return Publishing.CHANGE
-        if self.verbatim:
+        if self.verbatim or self.exposes_many:
             return Publishing.EXAMINE
         missing = self.to_run or self.failed
         return Publishing.UNKNOWN if found is Publishing.CLEAR and missing else found
@@ -278,6 +312,15 @@ def candidate_lines(
     if any(line.to_run for line in lines):
         return tuple(lines)
     return tuple(sorted(lines, key=_place))
+
+
+def title_on_release(view: CampaignView, attack: PlannedAttack, shown: Assessment) -> str:
+    """Return the verdict of an attack, "so far" where its release awaits attacks or a model."""
+    title = verdict_title(shown)
+    if PUBLISHING[shown.verdict] is not Publishing.CLEAR:
+        return title
+    (line,) = candidate_lines(view.only(attack.release), shown.scoring, {})
+    return f"{title} so far" if line.so_far or line.awaits_model else title
 
 
 def release_order(view: CampaignView, scoring: ScoringParameters) -> tuple[str, ...]:
@@ -371,8 +414,15 @@ def not_attacked_sentence(line: CandidateLine) -> str:
 
 def untried_sentence(lines: Sequence[CandidateLine]) -> str:
     """Say of which releases the verdict lacks an attack by a model; empty where of none."""
-    names = [line.release for line in lines if line.untried]
+    names = asking_for_model(lines)
     return model_advice(names if len(names) < len(lines) else ()) if names else ""
+
+
+def asking_for_model(lines: Sequence[CandidateLine]) -> list[str]:
+    """Return the releases that a model might yet find more of: none that is refused anyway."""
+    return [
+        line.release for line in lines if line.untried and line.publishing is not Publishing.CHANGE
+    ]
 
 
 def utility_sentence(line: CandidateLine) -> str:
@@ -450,7 +500,7 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
         exposed=float(row["exposed"]),
         exposed_low=float(row["exposed_low"]),
         exposed_high=float(row["exposed_high"]),
-        people=found.everybody,
+        people=found.population,
         more=found.candidates > found.attempts,
     )
 
@@ -498,7 +548,7 @@ def _missing(line: CandidateLine) -> str:
 
 
 def reason_sentence(line: CandidateLine) -> str:
-    """Say what decides about a release, and ask for the original where nothing matches it."""
+    """Say what decides about a release."""
     worst, reason = line.worst, line.reason
     text = _REASONS[reason].format(
         linked=_linked_words(line) if reason is Reason.LINKED else "",
@@ -510,9 +560,24 @@ def reason_sentence(line: CandidateLine) -> str:
     if reason is Reason.LINKED and line.flagged:
         flagged = sum(line.counts[standing] for standing in FLAGGED)
         text = f"{text} In any order {numbered(flagged, 'attack')} would still find a risk."
-    originals = (file.fact(FactKind.ORIGINAL) for file in line.facts)
-    asking = next((each for each in originals if each and each.weight is Weight.ASK), None)
-    return f"{text} {fact_meaning(asking)}" if asking and not line.flagged else text
+    return text
+
+
+def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
+    """Ask for the original where nothing matches it and nobody is exposed; else empty."""
+    asking = [
+        line.release
+        for line in lines
+        for file in line.facts
+        if (fact := file.fact(FactKind.ORIGINAL)) and fact.weight is Weight.ASK and not line.exposes
+    ]
+    if not asking:
+        return ""
+    match, rows = ("matches", "its rows") if len(asking) == 1 else ("match", "their rows")
+    return (
+        f"{listed(asking)} {match} the original no better than chance. Is it the right one? If "
+        f"{rows} are other real people, they are published as they are."
+    )
 
 
 def line_exposed_words(line: CandidateLine) -> str:

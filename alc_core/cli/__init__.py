@@ -24,6 +24,7 @@ __all__ = ["COMMANDS", "cli", "main"]
 COMMANDS = {
     "assess": "Attack a release and compare the attack with its baseline.",
     "attacks": "List the attacks, what they read, and what can be set.",
+    "audit": "Check that the audit log of a team's server is whole.",
     "campaign": "Run many attacks on several releases.",
     "check": "Check an original against a release without attacking it.",
     "compare": "Say what got worse or better between two campaigns.",

@@ -144,5 +144,10 @@ def assess(**options: Any) -> int:
     if not options["fail_on"]:
         return 0
     limit = limit_of(options["fail_on"])
-    causes = [cause_of(r.verdict, r.decisive_interval[1], r.scoring, limit) for r in results]
+    causes = [
+        cause_of(
+            r.verdict, r.decisive_interval[1], r.scoring, limit, exposes_many=r.exposes_many
+        )
+        for r in results
+    ]  # fmt: skip
     return EXIT_CODES[outcome_of(causes)]

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 
 @click.command()
 @click.option("--port", type=click.IntRange(1, 65535), help="[default: the first free from 8501]")
 @click.option("--browser/--no-browser", default=True, help="Open a browser window.")
-def dashboard(port: int | None, *, browser: bool) -> None:
+@click.option(
+    "--settings",
+    type=click.Path(path_type=Path),
+    help="A file by which a team shares this server behind a proxy: who logs in, and how.",
+)
+def dashboard(port: int | None, *, browser: bool, settings: Path | None) -> None:
     """Start the dashboard on this machine."""
     from alc_core.dashboard.app.launch import run_dashboard
+    from alc_core.team.settings import read_settings
 
-    run_dashboard(port=port, open_browser=browser)
+    team = None if settings is None else read_settings(settings)
+    run_dashboard(port=port, open_browser=browser and team is None, settings=team)

@@ -197,8 +197,11 @@ MOST_ROWS = 40
 MOST_APART = 20
 """Rows of single attacks taken in at a glance: of more, each unknown column becomes one row."""
 
+EACH_WORST = "the worst attack on each release is here"
+"""What a reader of a matrix without all rows must know."""
+
 _NO_GAPS: Gaps = MappingProxyType({})
-_GROUP, _LABEL, _NAME = 34, 30, 18
+_GROUP, _LABEL, _NAME = 34, 30, 28
 """Characters of a label, and of a name in a label of one line."""
 
 _MANY_ROWS, _HIGH, _LOW = 12, 40, 24
@@ -218,15 +221,21 @@ class MatrixRows:
 
 
 def matrix_rows(
-    comparison: Comparison, unknown: str | None = None, *, apart: int | None = None
+    comparison: Comparison,
+    unknown: str | None = None,
+    *,
+    apart: int | None = None,
+    most: int = MOST_ROWS,
 ) -> MatrixRows:
-    """Choose rows that are legible."""
+    """Choose rows that are legible: the worst, and each release's own worst."""
     chosen = [row for row, name in enumerate(comparison.unknown) if unknown in (None, name)]
     grouped = unknown is None and len(chosen) > (MOST_APART if apart is None else apart)
     rows_of: dict[object, list[int]] = {}
     for row in chosen:
         rows_of.setdefault(comparison.unknown[row] if grouped else row, []).append(row)
-    groups = list(rows_of.values())[:MOST_ROWS]
+    own = {*worst_rows(comparison, chosen)} if chosen else set()
+    order = sorted(rows_of, key=lambda key: own.isdisjoint(rows_of[key]))[:most]
+    groups = [rows for key, rows in rows_of.items() if key in {*order}]
     places = np.arange(len(comparison.releases))
     kinds = {comparison.kind[rows[0]] for rows in groups}
     alike = len(groups) > 1 and kinds == {KnownSetKind.ALL_OTHERS}

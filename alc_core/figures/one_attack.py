@@ -121,12 +121,12 @@ def people_bars_figure(assessment: Assessment) -> go.Figure:
             ("Exposed", float(exposed), ATTACK),
         )
     ]
-    everybody = count(round(split.everybody))
+    everybody = count(assessment.population)
     return _bars(
         rows,
         title=f"Of {everybody} people",
         alt=f"Of {everybody} people: {', '.join(f'{n.lower()} {text}' for n, _, text, _ in rows)}.",
-        whole=split.everybody,
+        whole=assessment.population,
     )
 
 

@@ -26,6 +26,7 @@ from alc_core.candidates.lines import (
     CandidateLine,
     line_exposed_words,
     reason_sentence,
+    strangers_sentence,
     untried_sentence,
 )
 from alc_core.phrasing import count
@@ -59,6 +60,7 @@ def campaign_text(
         headline(overview.summary),
         advice(overview),
         untried_sentence(releases),
+        strangers_sentence(releases),
         chance_sentence(overview),
         f"Parameters: {parameters_text(overview.scoring)}.",
         f"Other than in the run: {changed}" if changed else "",

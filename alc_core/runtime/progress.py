@@ -16,7 +16,8 @@ class Progress:
     """How far a run is."""
 
     stage: str  # What is being done, in words for the user
-    of: Literal["", "attacks", "people"] = ""  # What is counted; empty while tables are prepared
+    # What is counted: empty while tables are prepared, "turns" while others run first
+    of: Literal["", "attacks", "people", "turns"] = ""
     # Units of work; `total` is the most that may be needed, so a run may end before it
     done: int = 0
     total: int = 0

@@ -288,8 +288,8 @@ def highest_prc(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> tupl
     """Return what the PRC at the truly best threshold may be at most, and with the cap.
 
     The highest of the upper bounds of all thresholds with at least :data:`LEAST_SEEN` predictions,
-    and of the last one: which of them is the best is not known. A bound has the errors of precision
-    and recall.
+    of the last one, and of the last but one, below which an attack tells nobody apart: which of
+    them is the best is not known. A bound has the errors of precision and recall.
     """
     found = measure_curve(curve, scoring)
     _, share = wilson_interval(curve.predictions, curve.attempts, confidence=scoring.confidence)
@@ -299,7 +299,7 @@ def highest_prc(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> tupl
     )
     middle = (found.lower + found.upper) / 2
     errors = np.hypot(recall * (found.upper - middle), (wider - recall) * middle)
-    seen = curve.predictions >= min(LEAST_SEEN, int(curve.predictions[-1]))
+    seen = curve.predictions >= min(LEAST_SEEN, int(curve.predictions[-2:][0]))
     most = np.where(seen, recall * middle + errors, 0.0)
     capped = np.minimum(most, scoring.precision_cap * wider)
     return float(most.max()), float(capped.max())

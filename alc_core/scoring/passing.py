@@ -27,13 +27,19 @@ class Cause(enum.StrEnum):
     ROWS = "rows are the original's"
     FOUND = "attacks at the limit or above"
     UNDECIDED = "attacks undecided"
+    EXPOSED = "attacks exposing many people"
     FAILED = "attacks failed"
     MISSING = "attacks not yet run"
     UNTESTED = "nothing tested"
 
 
 def cause_of(
-    verdict: Verdict, high: float, scoring: ScoringParameters, fail_on: Verdict
+    verdict: Verdict,
+    high: float,
+    scoring: ScoringParameters,
+    fail_on: Verdict,
+    *,
+    exposes_many: bool,
 ) -> Cause | None:
     """Return why an attack of a verdict, with this upper bound of its ALC, does not pass."""
     if SEVERITY.index(verdict) >= SEVERITY.index(fail_on):
@@ -41,6 +47,8 @@ def cause_of(
     perhaps = fail_on is Verdict.SERIOUS and high >= scoring.serious
     if perhaps or verdict in (Verdict.UNDECIDED, Verdict.NOT_CONVERGED):
         return Cause.UNDECIDED
+    if exposes_many and fail_on is not Verdict.SERIOUS:
+        return Cause.EXPOSED
     return Cause.UNTESTED if verdict is Verdict.NOTHING_LEFT else None
 
 

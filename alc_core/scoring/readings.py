@@ -30,6 +30,7 @@ from alc_core.scoring.curves import (
     measure_curve,
 )
 from alc_core.scoring.formulas import anonymity_loss, off_scale, on_scale
+from alc_core.scoring.intervals import normal_quantile
 from alc_core.scoring.outcomes import Outcomes, Rest, first_thresholds
 from alc_core.scoring.parameters import LossKind, ScoringParameters
 from alc_core.scoring.resamples import BootstrapCounts, counted_again
@@ -129,6 +130,9 @@ def reading_intervals(
     Of a reading it is the percentiles of the bootstrap, widened to what follows from the intervals
     of both PRCs: a precision at the cap or at few predictions comes out too alike in resamples, and
     the best threshold of the resamples is not the true one.
+
+    The interval of the gain begins where the gain is counted and ends at the highest upper bound of
+    all thresholds: the most that whoever picks the best threshold may get.
     """
     losses, drawn = points.losses(scoring.loss), resampled(counts, scoring)
     tail = (1 - scoring.confidence) / 2
@@ -140,14 +144,16 @@ def reading_intervals(
     for name, (sides, most) in compared.items():
         low, high = np.quantile(drawn[name], [tail, 1 - tail])
         attack, baseline = ((side.prc, *side.prc_interval) for side in sides)
-        lowest, highest = interval_of_difference(attack, baseline, most, kind=scoring.loss)
+        least, largest = interval_of_difference(attack, baseline, most, kind=scoring.loss)
         found[name] = (
-            min(float(low), losses[name], float(lowest)),
-            max(float(high), losses[name], float(highest)),
+            min(float(low), losses[name], float(least)),
+            max(float(high), losses[name], float(largest)),
         )
-    gain = counts.gain[:, points.exposing] / counts.attempts
-    low, high = points.attack.attempts * np.quantile(gain, [tail, 1 - tail])
-    found[EXPOSED] = min(float(low), points.gain), max(float(high), points.gain)
+    gain = points.attack.attempts * counts.gain / counts.attempts[:, None]
+    reach = gain.mean(axis=0) + normal_quantile(scoring.confidence) * gain.std(axis=0)
+    lowest = np.quantile(gain[:, points.exposing], tail)
+    highest = np.quantile(gain[:, np.argmax(reach)], 1 - tail)
+    found[EXPOSED] = min(float(lowest), points.gain), max(float(highest), points.gain)
     return found
 
 

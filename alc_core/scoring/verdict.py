@@ -59,6 +59,11 @@ ASKING = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
 """Verdicts that ask for a human's look, the worst first."""
 
 
+EXPOSING = 0.02
+"""Share of all people who are surely exposed from which an attack asks for a look, whatever its
+verdict: ALC says how sure an attacker is, and may be low where many are told."""
+
+
 class Publishing(enum.StrEnum):
     """What a verdict asks for: one phrase, wherever it is shown."""
 

@@ -1,3 +1,4 @@
+import re
 import threading
 
 import pytest
@@ -107,7 +108,10 @@ def test_choices_make_the_plan(planning):
     planning.run()
     assert "more than the 2 that may be known" in planning.texts
     assert {len(s.known) for s in plan_preview(planning.state).plan.scenarios} == {2}
-    planning.click("All 4")
+    attacked = planning.widget("button_group", "attacked")
+    assert attacked.value is None
+    attacked.set_value(next(each for each in attacked.options if each.startswith("All 4")))
+    planning.run()
     assert planning.state.campaign_choices.all_unknown
     assert len(plan_preview(planning.state).plan.unknown) == 4
 
@@ -167,9 +171,9 @@ def test_quick_or_thorough_with_the_time_of_each(planning):
     effort.set_value(Effort.THOROUGH)
     planning.run()
     state = planning.state
-    assert state.campaign_choices.attacks.names == ["best row match", "model"]
+    assert state.campaign_choices.attacks.names == ["best row match", "model", "record linkage"]
     assert state.run_choices.target_number == 5000
-    assert len(plan_preview(state).plan) == 2 * quick
+    assert len(plan_preview(state).plan) == 3 * quick
     assert planning.widget("button_group", "effort").value == Effort.THOROUGH
     planning.choose("radio", "RunChoices_target_mode", "all")
     assert planning.widget("button_group", "effort").value is None
@@ -326,7 +330,8 @@ def test_the_sidebar_tells_how_far_it_is(small, pausing):
     small.run_framed()
     assert small.title == START_TITLE
     (bar,) = small.test.get("progress")
-    assert bar.proto.text.startswith("Campaign: 1 of 2")
+    assert bar.proto.value == 50
+    assert not re.search(r"\d of \d", bar.proto.text), "the page counts, at another moment"
     links = small.links
     assert links[-3:] == ["3 Findings", "4 Decision", "Statistics"]
     pausing.set()
@@ -373,7 +378,7 @@ def test_other_data_cannot_go_on(planning, pausing, people):
     assert "Continue: 1 missing" in planning.buttons, planning.texts
     assert planning.buttons["Continue: 1 missing"].disabled
     assert "the tables are no longer those that it attacked" in planning.texts
-    assert "This replaces the findings and decisions of the last campaign." in planning.texts
+    assert checkbox(planning, "Replace the last findings")
 
 
 def test_more_of_the_same_keeps_what_is_finished(planning, monkeypatch):
@@ -396,6 +401,45 @@ def test_more_of_the_same_keeps_what_is_finished(planning, monkeypatch):
     assert planning.state.campaign.view.counts.finished == 3
 
 
+def test_narrower_choices_take_nothing_away_and_other_ones_are_added(planning):
+    planning.click("Run the campaign")
+    planning.finish()
+    planning.go_to("attack")
+    path = planning.state.campaign.folder.path
+    unknown = planning.widget("multiselect", "CampaignChoices_unknown")
+    unknown.set_value(["job"])
+    planning.run()
+    assert planning.buttons["Nothing new to run"].disabled
+    planning.widget("multiselect", "CampaignChoices_unknown").set_value(["age"])
+    planning.run()
+    assert "keeps its 2 results." in planning.texts
+    planning.click("Run what is new or missing")
+    planning.finish()
+    view = planning.state.campaign.view
+    assert planning.state.campaign.folder.path == path
+    assert [a.scenario.unknown for a in view.judged] == ["city", "job", "age"]
+
+
+def test_a_model_is_one_click_away_and_is_added_where_it_was_not_tried(app, people):
+    frame = people(800)
+    mixed = swap_columns(frame.sample(frac=1, random_state=1), 0.9, seed=2)
+    app.load(("people.csv", csv(frame)), ("mixed.csv", csv(mixed)), ("own.csv", csv(frame)))
+    choices = app.state.campaign_choices
+    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["job"], False, 0
+    app.go_to("attack")
+    app.click("Run the campaign")
+    app.finish()
+    before = app.state.campaign.view.counts.finished
+    app.click("Run the model attack on mixed")
+    app.finish()
+    view = app.state.campaign.view
+    models = [each for each in view.judged if each.attack == "model"]
+    assert {each.release for each in models} == {"mixed"}
+    assert len(models) == before / 2
+    assert view.counts.finished == before + len(models)
+    assert not [each for each in app.buttons if each.startswith("Run the model")]
+
+
 def test_a_finished_campaign_has_nothing_new_to_run(planning):
     planning.click("Run the campaign")
     planning.finish()
@@ -410,11 +454,22 @@ def test_another_campaign_replaces_the_last_one(planning):
     path = planning.state.campaign.folder.path
     planning.widget("number_input", "RunChoices_seed").set_value(5)
     planning.run()
-    assert "This replaces the findings and decisions of the last campaign." in planning.texts
+    assert planning.buttons["Run the campaign"].disabled, "until the user lets go of the last one"
+    checkbox(planning, "Replace the last findings").check()
+    planning.run()
     planning.click("Run the campaign")
     planning.finish()
     assert planning.state.campaign.folder.path != path
     assert not path.parent.exists()
+
+
+def test_that_too_few_people_are_attacked_to_decide_stands_beside_the_button(planning):
+    choices = planning.state.run_choices
+    choices.target_mode, choices.target_number = "number", 100
+    planning.run()
+    few = plan_preview(planning.state).plan.too_few
+    assert "100" in few.split()
+    assert few in planning.texts
 
 
 def test_how_near_is_right_is_asked_and_planned(planning):

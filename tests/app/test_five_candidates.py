@@ -25,6 +25,7 @@ from alc_core.candidates.lines import (
     line_exposed_words,
     reason_sentence,
     release_order,
+    title_on_release,
 )
 from alc_core.cli import cli
 from alc_core.compare.layout import compare_releases
@@ -117,6 +118,7 @@ def test_what_was_planted_decides(lines):
 def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view, lines):
     order = [line.release for line in lines]
     assert release_order(view, view.settings.scoring) == tuple(order)
+    assert {each.people for line in lines for each in (line.worst, line.most)} == {PEOPLE}
     for page in ("findings", "decision"):
         app.go_to(page)
         said = words_of(app)
@@ -128,7 +130,7 @@ def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view
             of_all = f"Up to {count(number)} of {count(line.most.people)}" if number else "Nobody"
             whose = f" ({line.most.attack.scenario.wanted})" if number else ""
             assert plain(f"{of_all} exposed{whose}") in said, page
-            assert f"{LOOKS[line.standing].icon} {line.title}" in said, page
+            assert f"{LOOKS[line.shown_standing].icon} {line.title}" in said, page
 
 
 def test_findings_have_the_counts_and_the_facts(app, view, lines):
@@ -140,7 +142,7 @@ def test_findings_have_the_counts_and_the_facts(app, view, lines):
         assert f"{line.finished} attacks" in said
         (file,) = facts[line.release]
         for kind in (FactKind.VERBATIM, FactKind.VERBATIM_BUT, FactKind.SAME_ORDER):
-            if fact := file.fact(kind):
+            if (fact := file.fact(kind)) and fact.weight is not Weight.CALM:
                 assert plain(fact_chip(fact)) in said
     strangers = facts["Candidate C"][0].fact(FactKind.ORIGINAL)
     assert plain(fact_chip(strangers)) in said
@@ -167,7 +169,10 @@ def test_the_attack_of_a_line_says_the_same_on_its_page(app, view, lines):
         expected = f"About {count(number)} of {people}" if number else f"obody of {people} people"
         assert plain(expected) in words_of(app)
         result = view.assessment(worst.attack.number)
-        assert (result.verdict, result.everybody) == (worst.standing, worst.people)
+        assert (result.verdict, result.population) == (worst.standing, worst.people)
+        title = title_on_release(view, worst.attack, result)
+        assert title in words_of(app)
+        assert title.endswith("so far") is line.awaits_model
         kept = json.loads(json.dumps(result.to_dict()))
         assert kept["exposed"] == pytest.approx(worst.exposed)
         assert kept["exposed_interval"] == pytest.approx([worst.exposed_low, worst.exposed_high])

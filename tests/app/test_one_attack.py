@@ -203,7 +203,9 @@ class TestRunning:
         run_it(choosing)
         choosing.go_to("attack")
         choosing.choose("number_input", "RunChoices_seed", 5)
-        assert "This replaces the findings and decisions of the last campaign." in choosing.texts
+        assert choosing.buttons["Run the attack"].disabled
+        next(b for b in choosing.test.checkbox if b.label.startswith("Replace the last")).check()
+        choosing.run()
         run_it(choosing)
         assert choosing.state.campaign.view.settings.seed == 5
         assert choosing.state.campaign.view.counts.planned == 1

@@ -44,3 +44,9 @@ def test_a_study_has_an_address(loaded):
     loaded.test.switch_page("pages/statistics.py")
     loaded.run()
     assert "It counts **rows**." in loaded.texts
+
+
+def test_where_the_campaign_alone_is_missing_the_way_leads_there(loaded):
+    loaded.open_study("dependence")
+    assert "Dependent rows needs a campaign on these data." in loaded.texts
+    assert "Attack both ways" not in loaded.buttons

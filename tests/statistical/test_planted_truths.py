@@ -63,6 +63,18 @@ def test_few_targets_do_not_hide_a_low_recall_attack():
     assert few == pytest.approx(truth, abs=0.08)
 
 
+def test_an_attack_with_an_answer_for_few_is_not_cleared():
+    # Of 2 000 it answers for eight, all rightly, whom the guess knows by half.
+    rng = np.random.default_rng(0)
+    first, guessed = np.arange(2000) < 8, rng.random(2000) < 0.3
+    outcomes = Outcomes.from_predictions(
+        np.where(first, 1.0, 0.0), np.where(first, True, guessed), rng.random(2000), guessed
+    )
+    counts = bootstrap(outcomes, cap=SCORING.precision_cap, resamples=200, seed=0)
+    found = reading_intervals(points_of(outcomes), counts, SCORING)
+    assert judged(points_of(outcomes), found, SCORING)[0] is alc.Verdict.UNDECIDED
+
+
 @pytest.mark.slow
 def test_the_interval_covers_zero_where_attack_and_baseline_are_equal():
     def equal(score):

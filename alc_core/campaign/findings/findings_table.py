@@ -123,7 +123,7 @@ def findings_frame(
 ) -> pd.DataFrame:
     """Lay out a campaign as a table, one row per planned attack.
 
-    `people` are all who could be told of by an attack, of whom some are exposed; `codes` are those
+    `people` are all of the original, of whom some are exposed; `codes` are those
     of columns that have a name for people.
     """
     strangers = np.setdiff1d(rescored.numbers, [attack.number for attack in attacks])

@@ -119,7 +119,7 @@ class ViewMemory:
     overviews: defaultdict[str | None, Recent] = field(
         default_factory=lambda: defaultdict(lambda: Recent(_OVERVIEWS_KEPT))
     )
-    people: dict[Hashable, int] = field(default_factory=dict)
+    people: dict[str | None, int] = field(default_factory=dict)
     assessments: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
     opened: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
 
@@ -399,19 +399,15 @@ class CampaignView(ShowsItself):
         )
 
     def _people(self) -> dict[int, int]:
-        """Return how many people could be told of by each finished attack.
+        """Return how many people the original has, for each finished attack.
 
-        Attacks on the same people share the number: it is read of one of them.
+        Attacks with the same column of people share the number: it is read of one of them.
         """
         finished, found = set(self.curves.numbers.tolist()), self._memory.people
-        keys = {
-            a.number: (a.release, a.scenario.wanted, repr(a.scenario.selection))
-            for a in self.attacks
-        }
-        for number, key in keys.items():
-            if number in finished and key not in found:
-                found[key] = self.store.assessment(number).everybody
-        return {number: found[key] for number, key in keys.items() if number in finished}
+        for each in self.attacks:
+            if each.number in finished and each.scenario.person not in found:
+                found[each.scenario.person] = self.store.assessment(each.number).population
+        return {a.number: found[a.scenario.person] for a in self.attacks if a.number in finished}
 
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
         known, frame, judged = self._memory.known, self.frame(scoring), self.judged

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from alc_core.attacks.registry import attack_types, refusal, usual_attacks
+from alc_core.attacks.record_linkage import RecordLinkage
+from alc_core.attacks.registry import attack_types, model_attack, refusal, usual_attacks
+from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.releases.release import Release
 
@@ -22,7 +24,8 @@ class Effort(enum.StrEnum):
 class Tries:
     """What a campaign of an effort tries."""
 
-    model: bool  # Whether a model is trained on rows of people, besides the usual attacks
+    # Whether a model is trained on rows of people and they are linked, besides the usual attacks
+    model: bool
     known_sets: int  # Smallest sets of facts that single people out, for each unknown column
     people: int | None  # How many are attacked; None for as many as the measures need
 
@@ -34,14 +37,26 @@ EFFORTS: Mapping[Effort, Tries] = {
 
 
 def effort_attacks(effort: Effort, releases: Iterable[Release]) -> tuple[str, ...]:
-    """Return the attacks that an effort runs on releases: all usual ones, and a model or none."""
+    """Return the attacks that an effort runs on releases: all usual ones, and two more or none."""
     published = list(releases)
     run = {name for release in published for name in usual_attacks(release)}
-    models = [name for name, found in attack_types().items() if found.fits_model][:1]
-    for name in models if EFFORTS[effort].model else ():
+    for name in (model_attack(), RecordLinkage.name) if EFFORTS[effort].model else ():
         if not all(refusal(attack_types()[name].accepts, release) for release in published):
             run.add(name)
     return tuple(name for name in attack_types() if name in run)
+
+
+def plan_model(
+    attacks: Sequence[PlannedAttack], releases: Collection[str]
+) -> tuple[PlannedAttack, ...]:
+    """Plan a model in every scenario in which some releases were attacked without one."""
+    first = max((attack.number for attack in attacks), default=-1) + 1
+    counted = (each for each in attacks if each.kind is not KnownSetKind.ONE_LESS)
+    asked = {(a.release, a.scenario.key): a for a in counted if a.release in releases}
+    return tuple(
+        replace(attack, number=number, attack=model_attack())
+        for number, attack in enumerate(asked.values(), first)
+    )
 
 
 def with_effort(

@@ -11,6 +11,7 @@ import functools
 import heapq
 import math
 import time
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,6 +37,7 @@ from alc_core.tables.table import Table
 
 _LOOP = LoopParameters()
 _START_SECONDS = 3.0  # To start a process and load what it needs
+_AVERAGED = 6  # Measurements of a busy machine: each alone is off by a third
 _LOAD_HOLDS = 20.0  # Seconds for which the load of the machine is taken to be the same
 _GOES_ON = 3  # Times as many people as at the first look, at the most that is foreseen
 _LEAST_FREE = 0.1  # Processors that a campaign gets in the long run, however busy the machine is
@@ -211,8 +213,13 @@ def speed_now(processes: int) -> float:
 
 @functools.lru_cache(maxsize=8)
 def _free_lately(threads: int, _: int) -> float:
-    """Return how many processors so many threads get, measured anew once in a while."""
-    return min(max(free_processors(threads), _LEAST_FREE), threads)
+    """Return how many processors so many threads get: on average, measured once in a while."""
+    found = _measured[threads]
+    found.append(min(max(free_processors(threads), _LEAST_FREE), threads))
+    return sum(found) / len(found)
+
+
+_measured: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=_AVERAGED))
 
 
 def told_duration(seconds: float) -> str:

@@ -177,12 +177,20 @@ def highest_prcs(  # type: ignore[no-untyped-def]
     """
     n_curves = len(starts) - 1
     highest = np.zeros((2, n_curves))
+    longest = 0
+    for curve in range(n_curves):
+        longest = max(longest, starts[curve + 1] - starts[curve])
+    # Of the points that may be highest: recall and its upper bound, precision's middle and half its
+    # interval; then what the PRC is at most, and with the cap.
+    points = np.empty((longest, 4))
+    bounds = np.empty((longest, 2))
     square = z * z
     for curve in range(n_curves):
         made, scale = np.float64(attempts[curve]), recall_scale[curve]
-        most = capped = 0.0
-        fewest = min(LEAST_SEEN, predictions[starts[curve + 1] - 1])
-        for point in range(starts[curve + 1] - 1, starts[curve] - 1, -1):
+        first, last = starts[curve], starts[curve + 1] - 1
+        fewest = min(LEAST_SEEN, predictions[max(first, last - 1)])
+        count, floor, floor_capped = 0, 0.0, 0.0
+        for point in range(last, first - 1, -1):
             n, t = np.float64(predictions[point]), np.float64(true_predictions[point])
             if n < fewest:
                 break
@@ -198,17 +206,46 @@ def highest_prcs(  # type: ignore[no-untyped-def]
             share = (n + square / 2.0 + z * math.sqrt(n * (made - n) / made + square / 4.0)) / (
                 made + square
             )
+            recall = min(n / made * scale, 1.0)
             wide = min(share * scale, 1.0) if n < made else min(scale, 1.0)
-            cell = _ONE - (np.float64(max(wide, r_min)).view(np.int64) >> _SHIFT)
-            bound = table[max(cell - 1, 0)] * (middle + half)
-            if bound <= most and min(bound, cap) <= capped:
+            low, high = _weights(recall, r_min, table)
+            wider_low, wider_high = _weights(wide, r_min, table)
+            most = _at_most(high, max(wider_high - low, 0.0), middle, half)
+            capped = min(most, cap * wider_high)
+            if most < floor * (1.0 - _SLACK) and capped < floor_capped * (1.0 - _SLACK):
                 continue
-            weight = _weight(min(n / made * scale, 1.0), alpha, r_min)
-            wider = _weight(wide, alpha, r_min)
-            value = weight * middle + math.hypot(weight * half, (wider - weight) * middle)
+            least = _at_most(low, max(wider_low - high, 0.0), middle, half)
+            floor, floor_capped = max(floor, least), max(floor_capped, min(least, cap * wider_low))
+            points[count] = recall, wide, middle, half
+            bounds[count] = most, capped
+            count += 1
+        most = capped = 0.0
+        for place in range(count):
+            if bounds[place, 0] < max(floor, most) * (1.0 - _SLACK) and (
+                bounds[place, 1] < max(floor_capped, capped) * (1.0 - _SLACK)
+            ):
+                continue
+            recall, wide, middle, half = points[place]
+            weight, wider = _weight(recall, alpha, r_min), _weight(wide, alpha, r_min)
+            value = _at_most(weight, wider - weight, middle, half)
             most, capped = max(most, value), max(capped, min(value, cap * wider))
         highest[0, curve], highest[1, curve] = most, capped
     return highest
+
+
+@compiled()
+def _at_most(weight, error, middle, half):  # type: ignore[no-untyped-def]
+    """Return the PRC's upper bound with the errors of precision and recall."""
+    return weight * middle + math.sqrt((weight * half) ** 2 + (error * middle) ** 2)
+
+
+@compiled()
+def _weights(recall, r_min, table):  # type: ignore[no-untyped-def]
+    """Return what the factor of a recall is at least and at most."""
+    if recall <= r_min:
+        return 0.0, 0.0
+    cell = _ONE - (np.float64(recall).view(np.int64) >> _SHIFT)
+    return table[cell], table[max(cell - 1, 0)]
 
 
 @compiled()

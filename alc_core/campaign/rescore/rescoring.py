@@ -291,13 +291,18 @@ def _exposed(
             for bound in (run.exposed_low, run.exposed_high)
         )
         return run.exposed, low, high
-    place = _largest(sure_gain(curves.gain, curves.rest.predictions), curves.rest.starts)
-    gain, answers = curves.gain[place], curves.rest.predictions[place]
-    right = curves.rest.true_predictions[place].astype(np.float64)
+    gain, answers = curves.gain, curves.rest.predictions
+    right = curves.rest.true_predictions.astype(np.float64)
     sides = np.stack([right, np.clip(right - gain, 0, answers)])
     variance = (sides * (1 - sides / np.maximum(answers, 1))).sum(axis=0)
-    exposed, reach = gain * curves.scale, quantile * np.sqrt(variance) * curves.scale
-    return exposed, exposed - reach, exposed + reach
+    reach = quantile * np.sqrt(variance)
+    place = _largest(sure_gain(gain, answers), curves.rest.starts)
+    most = gain + reach
+    return (
+        gain[place] * curves.scale,
+        (gain - reach)[place] * curves.scale,
+        most[_largest(most, curves.rest.starts)] * curves.scale,
+    )
 
 
 def _largest(values: FloatArray, starts: IntArray) -> IntArray:

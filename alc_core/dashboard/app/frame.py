@@ -16,8 +16,8 @@ from alc_core.dashboard.state.campaign_state import CampaignEnd
 from alc_core.dashboard.state.jobs import Job, log_place
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
 from alc_core.dashboard.state.session import Page, draw_link, removals, remove_all_data
+from alc_core.dashboard.state.team import log_out, logs_out, person
 from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
-from alc_core.phrasing import count
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 
@@ -95,6 +95,11 @@ def _draw_removal() -> None:
         f"{KEPT / 60:.0f} minutes after the page is closed "
         f"({KEPT_WITH_CAMPAIGN / 60:.0f} minutes while a campaign runs).",
     )
+    if who := person():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f":material/person: {literal(who)}", width="stretch")
+            if logs_out():
+                st.button("Log out", on_click=_leave, type="tertiary")
     with st.popover(
         "Remove all data",
         icon=":material/delete:",
@@ -111,12 +116,14 @@ def _draw_removal() -> None:
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
 
 
+def _leave() -> None:
+    remove_all_data()
+    log_out()
+
+
 def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:
     follow_campaign(state)
     progress = job.snapshot.progress
-    words = progress.stage.lower()
-    if progress.of == "attacks":
-        words = f"{count(progress.done)} of {count(progress.total)}"
-    if progress.seconds_left is not None:
-        words += f", about {short_duration(progress.seconds_left)} left"
+    left = progress.seconds_left
+    words = progress.stage.lower() if left is None else f"about {short_duration(left)} left"
     st.progress(progress.fraction, text=f"Campaign: {literal(words)}")

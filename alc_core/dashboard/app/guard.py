@@ -9,23 +9,34 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import hmac
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 
+import psutil
 import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from alc_core.dashboard.state.session import sessions
+from alc_core.dashboard.state.team import TEAM, groups_told, refuse, told_by_proxy
+from alc_core.team.settings import TeamSettings
+
 MayFetch = Callable[[str, HTTPConnection], bool]
 """Whether whoever sent a request may have the file of this name that a page offers."""
 
 _MEDIA, _CORE = "/media/", "/_stcore/"
+_METRICS = "/metrics"
+_FOR_MACHINES = ("/_stcore/health", _METRICS)
 _USUAL_PORT = 80
+_MIB = 2**20
+_TIMES_ITS_SIZE = 3
+"""What reading a file takes of memory, at least, in its own size."""
 _READS = ("GET", "HEAD", "OPTIONS")
 _SCRIPTS = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -47,14 +58,23 @@ network."""
 
 
 class Guard:
-    """ASGI middleware around the dashboard."""
+    """ASGI middleware around the dashboard.
+
+    A team's server is asked for by its public name alone, but for its health and its numbers.
+    """
 
     def __init__(self, app: ASGIApp, *, port: int, may_fetch: MayFetch) -> None:
         self._app, self._may_fetch = app, may_fetch
         # A browser does not name the usual port.
         end = "" if port == _USUAL_PORT else f":{port}"
-        self._hosts = {f"{name}{end}" for name in ("127.0.0.1", "localhost")}
-        self._origins = {f"http://{host}" for host in self._hosts}
+        self._own = {f"{name}{end}" for name in ("127.0.0.1", "localhost")}
+        self._settings = TEAM.settings
+        if self._settings is None:
+            self._hosts = self._own
+            self._origins = {f"http://{host}" for host in self._hosts}
+        else:
+            self._hosts = {self._settings.host}
+            self._origins = {self._settings.server.public_url}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -62,23 +82,81 @@ class Guard:
             await self._app(scope, receive, send)
             return
         asked, path = Headers(scope=scope), scope["path"]
+        settings = self._settings
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_headers(path))
+                told = MutableHeaders(scope=message)
+                told.update(_headers(path))
+                if settings is not None and settings.secure:
+                    message["headers"] = _only_by_tls(message["headers"])
             await send(message)
 
+        if settings is not None and asked.get("host") in self._own and path in _FOR_MACHINES:
+            if path == _METRICS:
+                await _tell_numbers(settings, asked)(scope, receive, answer)
+            else:
+                await self._app(scope, receive, answer)
+            return
         changes = scope["type"] == "websocket" or scope["method"] not in _READS
         if asked.get("host") not in self._hosts or (
             changes and asked.get("origin") not in self._origins
         ):
             await _refuse(scope, receive, answer, HTTPStatus.FORBIDDEN)
             return
+        if settings is not None and (refused := _refused(settings, scope, asked)):
+            await _refuse(scope, receive, answer, refused)
+            return
         name = path.removeprefix(_MEDIA).split(".")[0]
         if path.startswith(_MEDIA) and not self._may_fetch(name, HTTPConnection(scope)):
             await _refuse(scope, receive, answer, HTTPStatus.NOT_FOUND)
             return
         await self._app(scope, receive, answer)
+
+
+def _refused(settings: TeamSettings, scope: Scope, asked: Headers) -> HTTPStatus | None:
+    """Return why a team's server does not answer a request, or None; log who was refused."""
+    who, login = told_by_proxy(asked), settings.login
+    if who is not None and not login.admits(who, groups_told(asked, login)):
+        refuse(who, why="not on a list" if who else "not sent by the proxy")
+        return HTTPStatus.FORBIDDEN
+    size = int(asked.get("content-length") or 0)
+    if scope["type"] != "http" or not size:
+        return None
+    if size > (settings.server.upload_mb + 1) * _MIB:
+        return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    needed = _TIMES_ITS_SIZE * size + settings.server.reserve_mb * _MIB
+    if psutil.virtual_memory().available < needed:
+        refuse(who or "", why="no memory left", bytes=size)
+        return HTTPStatus.INSUFFICIENT_STORAGE
+    return None
+
+
+def _only_by_tls(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return headers whose cookies are sent back by TLS alone."""
+    return [(n, v + b"; Secure") if n == b"set-cookie" else (n, v) for n, v in headers]
+
+
+def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:
+    """Return the server's numbers in Prometheus's text form, to whoever knows the token."""
+    token = settings.server.metrics_token
+    told = asked.get("authorization", "").removeprefix("Bearer ")
+    if token is None or not hmac.compare_digest(told.encode(), token.encode()):
+        return PlainTextResponse(HTTPStatus.NOT_FOUND.phrase, HTTPStatus.NOT_FOUND)
+    process = psutil.Process()
+    memory = sum(each.memory_info().rss for each in (process, *process.children(recursive=True)))
+    numbers = {
+        "alc_sessions": sessions(),
+        "alc_campaigns_running": TEAM.turns.running,
+        "alc_campaigns_waiting": TEAM.turns.waiting,
+        "alc_memory_bytes": memory,
+        "alc_refusals_total": TEAM.refused,
+    }
+    lines = [
+        f"# TYPE {name} {'counter' if name.endswith('_total') else 'gauge'}\n{name} {number}\n"
+        for name, number in numbers.items()
+    ]
+    return PlainTextResponse("".join(lines))
 
 
 async def broken(request: Request, _error: Exception) -> Response:

@@ -12,11 +12,13 @@ import urllib.request
 import webbrowser
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
 from alc_core.errors import InputError, ParameterError
 from alc_core.runtime.machine import hold_little_back
+from alc_core.team.settings import TeamSettings, streamlit_auth
 
 HOST = "127.0.0.1"
 """The only address that the dashboard listens on."""
@@ -38,18 +40,26 @@ def site_directory() -> Path:
     )
 
 
-def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
+def run_dashboard(
+    port: int | None = None, open_browser: bool = False, settings: TeamSettings | None = None
+) -> None:
     """Run the dashboard until it is interrupted, and print its address."""
     from starlette.formparsers import MultiPartParser
     from starlette.middleware import Middleware
     from streamlit.starlette import App
 
     from alc_core.dashboard.app.guard import Guard, broken
-    from alc_core.dashboard.state.browser import may_fetch
+    from alc_core.dashboard.state.session import may_fetch
+    from alc_core.dashboard.state.team import begin_team
 
     site = site_directory()
+    if settings is not None:
+        begin_team(settings)
+        port = port or settings.server.port
     chosen = _free_port() if port is None else _checked_port(port)
     address = f"http://{HOST}:{chosen}"
+    if settings is not None:
+        click.echo(f"For a team: {settings.server.public_url}, behind a proxy")
     click.echo(f"Dashboard: {address}  (stop with Ctrl+C)")
     if open_browser:
         threading.Thread(target=_open_when_ready, args=(address,), daemon=True).start()
@@ -63,12 +73,15 @@ def run_dashboard(port: int | None = None, open_browser: bool = False) -> None:
     # Streamlit takes settings and theme from the folder of what was started.
     sys.argv = [str(site / "app.py")]
     guard = Middleware(Guard, port=chosen, may_fetch=may_fetch)
-    App(site / "app.py", middleware=[guard], exception_handlers={Exception: broken}).run(
-        config=server_settings(site, chosen)
-    )
+    App(
+        site / "app.py",
+        middleware=[guard],
+        exception_handlers={Exception: broken},
+        secrets={} if settings is None else streamlit_auth(settings),
+    ).run(config=server_settings(site, chosen, settings))
 
 
-def server_settings(site: Path, port: int) -> dict[str, Any]:
+def server_settings(site: Path, port: int, team: TeamSettings | None = None) -> dict[str, Any]:
     """Return the folder's settings, which no other file or variable of the machine overrides."""
     settings = tomllib.loads((site / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     chosen = {
@@ -76,6 +89,17 @@ def server_settings(site: Path, port: int) -> dict[str, Any]:
         for section in _SECTIONS
         for name, value in settings.get(section, {}).items()
     }
+    if team is not None:
+        url = urlsplit(team.server.public_url)
+        login = team.login
+        told = {login.email_header: "email", login.groups_header: "groups"}
+        chosen |= {
+            "server.allowedHosts": [url.hostname],
+            "server.corsAllowedOrigins": [team.server.public_url],
+            "server.maxUploadSize": team.server.upload_mb,
+            "server.trustedUserHeaders": told if login.by == "header" else {},
+            "browser.serverAddress": url.hostname,
+        }
     # Headless also keeps Streamlit from advertising in the page and on the terminal.
     return chosen | {"server.port": port, "server.headless": True, "server.address": HOST}
 

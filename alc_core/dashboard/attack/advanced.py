@@ -22,13 +22,13 @@ from alc_core.dashboard.choices.campaign_choices import (
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.team import take_file
 from alc_core.dashboard.work.campaign_planning import knowable_columns
 from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed
-from alc_core.tables.roles import ColumnRole, suggested_known, suggested_unknown
+from alc_core.tables.roles import suggested_known
 
 _MODES: dict[Mode, str] = {
     "many": "Many attacks, planned for you",
@@ -141,37 +141,14 @@ def _draw_unknown(state: AppState, attackable: Attackable) -> None:
     choices = state.campaign_choices
     columns = list(attackable)
 
-    def set_unknown(chosen: list[str]) -> None:
-        choices.unknown = chosen
-        choices.all_unknown = set(chosen) == set(columns)
-
     st.multiselect(
         "Which columns are attacked? (unknown attributes)",
         columns,
         help=explain("unknown attribute"),
         placeholder="Choose at least one column",
         wrap=True,
-        **bind(choices, "unknown", lambda: set_unknown(choices.unknown)),
+        **bind(choices, "unknown", lambda: choices.attack(choices.unknown, columns)),
     )
-    with st.container(horizontal=True):
-        st.button(
-            f"All {count(len(columns))}",
-            on_click=set_unknown,
-            args=(columns,),
-            disabled=choices.all_unknown,
-        )
-        roles = state.column_roles()
-        protected = [c for c in columns if roles.role(c) is ColumnRole.PROTECTED]
-        chosen = protected or suggested_unknown(state.original_table(), roles, columns)
-        why = "Role “to be protected” on the Data page" if protected else "No column has the role "
-        why += "" if protected else "“to be protected”; by their names these may be sensitive"
-        st.button(
-            "Only those to be protected" if protected else "Only sensitive ones",
-            on_click=set_unknown,
-            args=(chosen,),
-            disabled=not chosen or chosen == choices.unknown,
-            help=f"{why}: {literal(', '.join(chosen)) or 'there are none'}.",
-        )
 
 
 def _draw_known(state: AppState) -> None:
@@ -225,10 +202,9 @@ def _draw_job_list(state: AppState) -> None:
     if screen.problem:
         st.error(literal(screen.problem))
     if file is not None:
-        name, content = file.name, file.getvalue()
-        free_uploads([file.file_id])
         screen.uploads += 1
         try:
+            name, content = take_file(file)
             draft.job_list = read_job_list(name, state.original_table(), content=content)
             screen.problem = ""
         except InputError as error:

@@ -10,17 +10,18 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.effort import EFFORTS, Effort, effort_attacks
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
-from alc_core.dashboard.choices.campaign_choices import effort_of
+from alc_core.dashboard.choices.campaign_choices import Attackable, effort_of
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, sentence_case
+from alc_core.tables.roles import ColumnRole, suggested_unknown
 
 
-def draw_attackers(state: AppState, plan: CampaignPlan | None) -> None:
-    """Draw the three attackers, each with how many facts it knows in the plan."""
+def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan | None) -> None:
+    """Draw the three attackers, each with how many facts it knows, and what they want to learn."""
     choices = state.campaign_choices
     if choices.mode == "one":
         one = choices.one
@@ -65,6 +66,32 @@ def draw_attackers(state: AppState, plan: CampaignPlan | None) -> None:
         if not choices.draft.all_others:
             st.caption("Left out: what only many facts together give away stays unseen.")
         _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.draft.all_others)
+    _draw_attacked(state, list(attackable))
+
+
+def _draw_attacked(state: AppState, columns: list[str]) -> None:
+    """Draw whether all columns are attacked, or those alone that are to be protected."""
+    choices, roles = state.campaign_choices, state.column_roles()
+    protected = [column for column in columns if roles.role(column) is ColumnRole.PROTECTED]
+    secret = protected or suggested_unknown(state.original_table(), roles, columns)
+    words = "to be protected" if protected else "sensitive by name"
+    found = {f"All {count(len(columns))} columns": columns}
+    if 0 < len(secret) < len(columns):
+        found[f"Only the {count(len(secret))} {words}"] = secret
+    elif choices.all_unknown:
+        return
+    chosen = (words for words, each in found.items() if {*each} == {*choices.unknown})
+    st.session_state["attacked"] = next(chosen, None)
+
+    def take() -> None:
+        if words := st.session_state["attacked"]:
+            choices.attack(found[words], columns)
+
+    st.segmented_control(
+        "What do they want to learn?", list(found), key="attacked", on_change=take,
+        help=f"{sentence_case(words)}: {literal(listed(secret) or 'none')}. Roles are on the Data "
+        "page, any other choice is under Advanced.",
+    )  # fmt: skip
 
 
 def _draw_facts(plan: CampaignPlan | None, kind: KnownSetKind, *, chosen: bool) -> None:
@@ -108,7 +135,8 @@ def draw_effort(state: AppState) -> None:
         key="effort",
         on_change=take,
         help="Quick: the usual attacks, on as many people as the measures need. Thorough: also a "
-        "model trained on each release, more small sets of facts, and up to 5 000 people.",
+        "model trained on each release, record linkage, more small sets of facts, and up to "
+        "5 000 people.",
     )
     quick, thorough = (set(effort_attacks(effort, releases)) for effort in Effort)
     if chosen is Effort.QUICK and thorough - quick:

@@ -67,17 +67,13 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         st.warning(literal(obstacle), icon=":material/block:")
     one = state.campaign_choices.mode == "one"
     label = "Run the attack" if one else "Run the campaign"
-    words, nothing_new = "" if plan is None else _size_words(state, plan), False
+    words, nothing_new, replaces = "" if plan is None else _size_words(state, plan), False, False
     if plan is not None and state.campaign is not None:
         counts = state.campaign.view.counts
         goes_on = continuation(state, asked_plan(state, plan))
         has_results = bool(counts.finished or counts.failed)
         if goes_on is None:
-            if counts.finished:
-                words = (
-                    "This replaces the findings and decisions of the last campaign. Save its file "
-                    "to keep them."
-                )
+            replaces = counts.finished > 0
         elif goes_on.to_run and not goes_on.extends and has_results:
             st.caption("This is the last campaign: continue it above.")
             return
@@ -94,6 +90,13 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
 
     if words:
         st.caption(literal(words))
+    if replaces and state.campaign is not None:
+        nothing_new = not st.checkbox(
+            "Replace the last findings and decisions",
+            key=f"replace_{state.campaign.folder.path}",
+            help="Other people, tables or parameters: these attacks cannot be added. Save the last "
+            "campaign's file to keep it.",
+        )
     st.button(
         label,
         type="primary",

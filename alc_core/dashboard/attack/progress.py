@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from alc_core.campaign.findings.overview import overview_title
@@ -48,7 +50,8 @@ def _draw_progress(state: AppState, job: Job[CampaignEnd]) -> None:
         stage = "Stopping" if job.stopping else progress.stage
         st.markdown(f"**{literal(stage)}** · {short_duration(job.elapsed)}")
         st.progress(progress.fraction)
-        st.markdown(progress_words(progress))
+        if progress.of != "attacks":
+            st.markdown(progress_words(progress))
         with st.container(horizontal=True):
             st.button(
                 "Cancel",
@@ -89,12 +92,20 @@ def _draw_live_attacks(view: CampaignView) -> None:
 
 
 def _draw_found(state: AppState) -> None:
+    """Draw how many attacks have ended and what they found: all of one moment."""
     campaign, run = state.campaign, state.campaign_run
     is_of_run = run is None or (campaign is not None and campaign.folder is run.folder)
-    if campaign is None or not is_of_run or not _left_something(campaign):
+    found = campaign.view if campaign is not None and is_of_run else None
+    progress = None if run is None else run.job.snapshot.progress
+    if progress is not None and progress.of == "attacks":
+        summary = None if found is None else found.overview(found.settings.scoring).summary
+        total = progress.total if summary is None else summary.planned
+        done = 0 if summary is None else total - summary.to_run
+        st.markdown(progress_words(replace(progress, done=done, total=total)))
+    if campaign is None or found is None or not _left_something(campaign):
         st.caption("Findings appear here as soon as the first attack is finished.")
         return
-    _draw_live_attacks(campaign.view)
+    _draw_live_attacks(found)
 
 
 def draw_last(state: AppState) -> None:

@@ -239,6 +239,8 @@ class CampaignChoices:
     unknown: list[str] = field(default_factory=list)  # Columns to attack
     # Whether these are all that can be, so that columns that come later are attacked, too
     all_unknown: bool = True
+    # Whether the roles that the user gave chose them, or the user; else all are attacked
+    chosen_by: Literal["", "roles", "user"] = ""
     named: list[NamedSet] = field(default_factory=list)  # Sets of the user
     # What else is attacked that is no single column, a line each
     asked: str = ""
@@ -289,14 +291,29 @@ class CampaignChoices:
             attacks=attacks,
             unknown=list(settings.unknown or ()),
             all_unknown=settings.unknown is None,
+            chosen_by="user",
             named=[NamedSet(number=n, columns=list(c)) for n, c in enumerate(settings.named, 1)],
             asked=asked,
         )
 
     def adapt(
-        self, attackable: Attackable, comparable: Sequence[str], releases: Sequence[str]
+        self,
+        attackable: Attackable,
+        comparable: Sequence[str],
+        releases: Sequence[str],
+        *,
+        secret: Collection[str] = (),
     ) -> None:
-        """Keep the choices that the tables allow."""
+        """Keep the choices that the tables allow.
+
+        What the user says is to be protected is attacked, unless the user chose otherwise.
+        """
+        if self.chosen_by != "user":
+            asked = [column for column in attackable if column in secret]
+            self.all_unknown = self.all_unknown or self.chosen_by == "roles"
+            self.chosen_by = "roles" if asked else ""
+            if asked:
+                self.unknown, self.all_unknown = asked, False
         kept = [column for column in self.unknown if column in attackable]
         # What the user emptied stays empty; what other tables emptied does not.
         self.all_unknown = self.all_unknown or (bool(self.unknown) and not kept)
@@ -304,6 +321,11 @@ class CampaignChoices:
         self.adapt_releases(releases)
         for chosen in self.named:
             chosen.columns = [column for column in chosen.columns if column in comparable]
+
+    def attack(self, unknown: Sequence[str], columns: Collection[str]) -> None:
+        """Attack some of the columns that can be, as the user says."""
+        self.unknown, self.chosen_by = list(unknown), "user"
+        self.all_unknown = set(unknown) == set(columns)
 
     def adapt_releases(self, releases: Sequence[str]) -> None:
         """Keep the chosen releases that there are; other releases than these are all attacked."""

@@ -12,7 +12,7 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.browser import free_uploads
+from alc_core.dashboard.state.team import take_file
 from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
 from alc_core.dashboard.work.uploads import take_codebook
 from alc_core.errors import InputError
@@ -157,10 +157,9 @@ def draw_names(state: AppState) -> None:
                 args=(state, offered),
             )
     if file is not None:
-        name, data = file.name, file.getvalue()
-        free_uploads([file.file_id])
         screen.uploads += 1
         try:
+            name, data = take_file(file)
             screen.message, screen.good = take_codebook(state, name, data), True
         except InputError as error:
             screen.message, screen.good = str(error), False
@@ -188,10 +187,10 @@ def planning_problem(state: AppState) -> str:
 
 
 def roles_sentence(roles: Roles) -> str:
-    """Return how many columns are protected and may be known, and which ones are left out."""
-    attacked = roles.having(ColumnRole.PROTECTED, ColumnRole.BOTH)
-    few = roles.having(ColumnRole.KNOWN, ColumnRole.BOTH)
-    sentence = f"{count(len(attacked))} to be protected, {count(len(few))} that others may know"
+    """Return how many columns have each role, and which ones are left out."""
+    few = (ColumnRole.PROTECTED, ColumnRole.KNOWN, ColumnRole.BOTH)
+    found = ((role, len(roles.having(role))) for role in few)
+    sentence = ", ".join(f"{count(number)} {role}" for role, number in found if number)
     weights = roles.having(ColumnRole.WEIGHT)
     spared = roles.having(ColumnRole.IDENTIFIER, ColumnRole.LEFT_OUT)
     for words, columns in (("survey weight", weights), ("left out", spared)):

@@ -25,9 +25,9 @@ from alc_core.dashboard.data.label_rows import (
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.labels import LabelledTable
+from alc_core.dashboard.state.team import take_file
 from alc_core.dashboard.work.uploads import (
     MOST_MEGABYTES,
     labelled_columns,
@@ -297,10 +297,8 @@ def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTabl
 
 
 def _taken(screen: LabelsScreen, upload: UploadedFile) -> tuple[str, bytes]:
-    name, data = upload.name, upload.getvalue()
-    free_uploads([upload.file_id])
     screen.uploads += 1
-    return name, data
+    return take_file(upload)
 
 
 def _tell(screen: LabelsScreen, release: str, take: Callable[[], str]) -> None:

@@ -40,12 +40,13 @@ from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
-from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar, standing_and_word
+from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind
+from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.errors import InputError
 from alc_core.phrasing import count
@@ -59,11 +60,11 @@ CHARACTERS = 4000
 """The longest text that is taken."""
 
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
-_TOLD = (Reason.LINKED, Reason.VERBATIM, Reason.CERTAINTY)
+_TOLD = (Reason.LINKED, Reason.VERBATIM, Reason.CERTAINTY, Reason.UNSURE)
 """Reasons that neither the verdict nor the people exposed tell."""
 
-_BAR = 160
-"""Pixels of the bar of people exposed."""
+_DAY = 160
+"""Pixels of the date of the signature."""
 
 _CHOICES = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.NOT)
 
@@ -136,8 +137,11 @@ def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
             placeholder="Such as: open data, research under contract, a test environment",
         )  # fmt: skip
         with st.container(horizontal=True):
-            st.text_input("Decided by", max_chars=200, **bind(screen, "assessor", sign))
-            st.date_input("On", format="YYYY-MM-DD", width=_BAR, **bind(screen, "day", sign))
+            st.text_input(
+                "Decided by", max_chars=200, disabled=bool(person()),
+                **bind(screen, "assessor", sign),
+            )  # fmt: skip
+            st.date_input("On", format="YYYY-MM-DD", width=_DAY, **bind(screen, "day", sign))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -178,10 +182,10 @@ class Releases:
     ) -> None:
         name, opened = literal(line.release), screen.open == line.release
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            draw_chip(*standing_and_word(line), size=0.9, width="content")
+            draw_chip(line.shown_standing, line.title, size=0.9, width="content")
             st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
-            if line.worst is not None:
-                st.html(exposed_bar(line), width=_BAR)
+        if line.worst is not None:
+            st.html(exposed_bar(line))
         if line.reason in _TOLD:
             st.markdown(literal(reason_sentence(line)))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -293,6 +297,8 @@ class Releases:
     def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:
         conditional = form.choice is ReleaseChoice.CONDITIONS
         try:
+            chosen = None if form.choice is None else form.choice.value
+            record("decision", release=line.release, choice=chosen, standing=line.standing)
             decide_release(
                 self.view.store, line, form.choice, scoring=self.scoring,
                 reasons=form.reasons, conditions=form.conditions if conditional else "",

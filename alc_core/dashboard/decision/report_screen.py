@@ -9,6 +9,7 @@ from datetime import date
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import last_decider
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.team import person
 from alc_core.report.options import Details, kept_details
 from alc_core.report.sections import SECTIONS, Depth, Section
 
@@ -66,7 +67,7 @@ def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
         kept = kept_details(view.store)
         screen.view = view
         screen.made = screen.made_for = screen.asked_for = None
-        screen.assessor = kept.assessor or last_decider(view.store)
+        screen.assessor = person() or kept.assessor or last_decider(view.store)
         screen.purpose = kept.purpose
         screen.description, screen.assumptions = kept.description, kept.assumptions
         screen.day = date.fromisoformat(kept.date) if kept.date else date.today()

@@ -23,16 +23,15 @@ from alc_core.candidates.lines import (
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.panels import chip, plain_chip
-from alc_core.dashboard.parts.verdicts import exposed_bar, standing_and_word
+from alc_core.dashboard.parts.verdicts import exposed_bar
 from alc_core.figures.looks import GUIDE, LOOKS, counted
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
-from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight
+from alc_core.tables.checks.facts import FactKind, Weight
 
 _SMALL = "font-size:.85rem;line-height:1.3"
-_SHOWN = (FactKind.VERBATIM, FactKind.VERBATIM_BUT, FactKind.ORIGINAL)
 _FACT_LOOKS = {
     Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
     Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
@@ -84,43 +83,41 @@ def _sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameter
 
 
 def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -> str:
-    standing, word = standing_and_word(line)
     decided = ""
     if decision is not None and decision.choice is not None:
         colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour
         label = f"Decided: {release_choice_label(decision.choice)}"
         decided = plain_chip(label, colour, size=0.75)
     return (
-        '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.35rem 1.6rem">'
+        '<div style="display:flex;flex-wrap:wrap;align-items:flex-start;gap:.35rem 1.6rem">'
         '<div style="flex:4 1 22rem;min-width:0">'
         '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .7rem">'
-        f"{chip(standing, word, size=0.85)}"
+        f"{chip(line.shown_standing, line.title, size=0.85)}"
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(line.words))}</span>{decided}</div>"
         f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
-        f"{exposed_bar(line)}{_attacks(line)}{_facts(line.facts)}</div>"
+        f"{exposed_bar(line)}{_attacks(line)}{_facts(line)}</div>"
     )
 
 
-def _facts(files: Sequence[FileFacts]) -> str:
-    """Draw what the check counted: rows, verbatim ones, and whatever else asks for a look."""
+def _facts(line: CandidateLine) -> str:
+    """Draw what the check counted and asks for a look, or was asked for and answered."""
     chips = "".join(
         f'<span title="{html.escape(fact_meaning(fact))}" style="border-radius:1em;'
         f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
-        for file in files
+        for file in line.facts
         for fact in file.facts
-        if fact.kind in _SHOWN or fact.weight is not Weight.CALM or _other_size(fact)
+        if (
+            not line.exposes  # which only the right original can show
+            if fact.kind is FactKind.ORIGINAL
+            else fact.weight is not Weight.CALM
+        )
     )
     return (
         f'<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;{_SMALL}">{chips}</div>'
         if chips
         else ""
     )
-
-
-def _other_size(fact: Fact) -> bool:
-    """Return whether a fact says that a file has another number of rows than the original."""
-    return fact.kind is FactKind.ROWS and fact.count != fact.of
 
 
 def _attacks(line: CandidateLine) -> str:

@@ -20,7 +20,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
-from alc_core.figures.comparison import MOST_APART, loss_matrix, matrix_rows
+from alc_core.figures.comparison import EACH_WORST, MOST_APART, loss_matrix, matrix_rows
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
@@ -65,7 +65,7 @@ def draw_matrix(
         on_select=lambda: focus.open_clicked(_KEY),
     )
     left_out = matrix_rows(comparison, unknown).left_out
-    more = f" {count(left_out)} more rows, none worse than these, are left out." if left_out else ""
+    more = f" {count(left_out)} more rows are left out: {EACH_WORST}." if left_out else ""
     strongest = f" {BY_STRONGEST}" if is_by_strongest(comparison) else ""
     if strongest or more:
         st.caption(f"{strongest}{more}")

@@ -15,7 +15,6 @@ from alc_core.assessment.words import (
     file_stem,
     short_sentence,
     verdict_explanation,
-    verdict_title,
 )
 from alc_core.campaign.findings.decisions import (
     CHOICE_MEANINGS,
@@ -30,6 +29,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions
+from alc_core.candidates.lines import title_on_release
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.one_attack.closer_look import draw_closer_look
 from alc_core.dashboard.one_attack.how_we_know import draw_how_we_know
@@ -149,7 +149,7 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None
     """Draw what is learned of whom, as a sentence and as bars; then what the verdict means."""
     attack, without = view.attack(number), {"displayModeBar": False}
     with st.container(border=True):
-        draw_chip(assessment.verdict, verdict_title(assessment))
+        draw_chip(assessment.verdict, title_on_release(view, attack, assessment))
         st.markdown(f"#### {literal(short_sentence(assessment))}")
         st.caption(
             f"From **{literal(attack.release)}**, knowing "

@@ -172,7 +172,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
     }
     return {
         "verdict": config.MultiselectColumn(
-            "Verdict", options=[*chip["options"], *_OPEN], width=170,
+            "Verdict", options=[*chip["options"], *_OPEN], width=205,
             color=[*chip["color"], *_OPEN.values()],
             help="“Perhaps”: the interval of ALC reaches beyond the next limit.",
         ),
@@ -187,10 +187,10 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
             "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=92,
             help=f"{explain('ALC')} The higher of its two readings, which decides.{limits}",
         ),
-        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=150),
+        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=185),
         "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
         "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
-        "release": config.TextColumn("Release", help=explain("release"), width=132),
+        "release": config.TextColumn("Release", help=explain("release"), width=110),
         "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
         "exposed": config.NumberColumn(
             "Exposed", help=explain("people exposed"), format="%d", width=72

@@ -18,10 +18,10 @@ from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import Page, draw_link
+from alc_core.dashboard.state.team import take_file
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.tables.names import names_of
@@ -125,11 +125,9 @@ def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:
     Where it did not, :class:`OpeningScreen` of the state holds why.
     """
     screen = state.screen(OpeningScreen)
-    name, data = upload.name, upload.getvalue()
-    free_uploads([upload.file_id])
     screen.uploads += 1
     try:
-        open_campaign(state, name, data)
+        open_campaign(state, *take_file(upload))
     except InputError as error:
         screen.message = str(error)
         return False

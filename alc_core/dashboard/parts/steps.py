@@ -93,7 +93,7 @@ def _campaign_words(state: AppState) -> tuple[bool, str]:
     if state.campaign_failed:
         return False, "The last run did not finish"
     if state.campaign is None:
-        return False, "Attack every column"
+        return False, "Choose and run"
     counts = state.campaign.view.counts
     if counts.missing:
         return False, f"{numbered(counts.missing, 'attack')} missing"

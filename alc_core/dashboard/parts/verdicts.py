@@ -8,15 +8,17 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from alc_core.assessment.exposed import exposed_number, exposed_text
-from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import CampaignOverview, undecided_kinds
-from alc_core.candidates.lines import CandidateLine, untried_sentence
+from alc_core.campaign.plan.effort import plan_model
+from alc_core.candidates.decision import some
+from alc_core.candidates.lines import CandidateLine, asking_for_model, untried_sentence
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import chip, draw_chip
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
+from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
 from alc_core.phrasing import count
 from alc_core.scoring.verdict import Verdict
@@ -76,11 +78,6 @@ def _tile(colour: str, icon: str, number: int, word: str, meaning: str) -> str:
     )
 
 
-def standing_and_word(line: CandidateLine) -> tuple[str, str]:
-    """Return the standing that gives a release its colour, and the word on it."""
-    return line.standing or Verdict.NOTHING_LEFT, line.title
-
-
 def exposed_bar(line: CandidateLine) -> str:
     """Return how many people a release exposes as HTML: a number, and a bar of all people."""
     if (found := line.most) is None:
@@ -110,29 +107,24 @@ def people_bar(number: int, people: int, hint: str, *, most: str = "") -> str:
 
 
 def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
-    """Draw which releases ask for a model, too; nothing where none does."""
-    if words := untried_sentence(lines):
-        asking = [line.release for line in lines if line.untried]
-        draw_model_advice(state, words, asking)
+    """Draw which releases ask for a model, too, and the button that runs it; nothing in a run."""
+    words = untried_sentence(lines)
+    if words and state.campaign_run is None:
+        with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
+            st.caption(f":material/lightbulb: {literal(words)}", width="content")
+            draw_model_button(state, lines, why="")
 
 
-def draw_model_advice(state: AppState, words: str, releases: Sequence[str]) -> None:
-    """Draw the advice to run a model on some releases, with its button; nothing in a run."""
-    if state.campaign_run is not None:
+def draw_model_button(
+    state: AppState, lines: Sequence[CandidateLine], *, why: str | None = None
+) -> None:
+    """Draw the button that runs the model where it was not tried, its help saying why."""
+    releases = asking_for_model(lines)
+    if not releases or state.campaign_run is not None or not can_go_on(state):
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
-        st.caption(f":material/lightbulb: {literal(words)}", width="content")
-        _draw_adding(state, releases)
-
-
-def draw_model_button(state: AppState, lines: Sequence[CandidateLine]) -> None:
-    """Draw the button that adds the model where it was not tried, its help saying why."""
-    if words := untried_sentence(lines):
-        _draw_adding(state, [line.release for line in lines if line.untried], why=words)
-
-
-def _draw_adding(state: AppState, releases: Sequence[str], *, why: str = "") -> None:
-    idle = state.ready and state.campaign_run is None
-    if idle and st.button("Add the model attack", icon=":material/add:", help=literal(why) or None):
-        state.campaign_choices.attacks.add(model_attack(), releases)
-        go_to(Page.ATTACK)
+    why = literal(untried_sentence(lines) if why is None else why) or None
+    label = f"Run the model attack on {some(releases)}"
+    if st.button(literal(label), icon=":material/play_arrow:", help=why):
+        campaign = state.campaign
+        if campaign and go_on(state, plan_model(campaign.whole_plan().attacks, releases)):
+            go_to(Page.ATTACK)

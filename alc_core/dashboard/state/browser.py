@@ -102,19 +102,26 @@ def _secret(cookies: Mapping[str, str]) -> bytes | None:
     return secret
 
 
-def may_fetch(name: str, request: HTTPConnection) -> bool:
-    """Return whether a request comes from a browser whose page offers a file to save."""
+def offering_session(name: str, request: HTTPConnection) -> str | None:
+    """Return the session whose page offers a file, where a request comes from its browser."""
     browser = _secret(request.cookies)
     if browser is None or not runtime.exists():
-        return False
+        return None
     server = runtime.get_instance()
     for session, files in list(server.media_file_mgr._files_by_session_and_coord.items()):
         asked = name in list(files.values())
         client = server.get_client(session.removesuffix(_DRAWN)) if asked else None
         context = None if client is None else client.client_context
         if context is not None and _secret(context.cookies) == browser:
-            return True
-    return False
+            return session.removesuffix(_DRAWN)
+    return None
+
+
+def saved_as(name: str) -> str:
+    """Return the name that an offered file is saved by; empty for what a page only shows."""
+    file = runtime.get_instance().media_file_mgr.read_file(name)
+    saved = file is not None and file.kind is MediaFileKind.DOWNLOADABLE
+    return (file.filename or name) if file is not None and saved else ""
 
 
 def keep_offers() -> None:

@@ -37,6 +37,7 @@ class _Entry:
     owner: str
     browser: bytes | None
     seen: float
+    who: str = ""
     ran: bool = False
 
 
@@ -57,12 +58,26 @@ class SessionRegistry:
         self._lock = threading.Lock()
         self._sweeper: threading.Thread | None = None
 
-    def add(self, state: AppState, *, session: str, browser: bytes | None) -> str:
-        """Keep a session's state."""
+    def held(self, who: str) -> int:
+        """Return how many sessions a person has."""
+        with self._lock:
+            return sum(entry.who == who for entry in self._entries.values())
+
+    def who(self, session: str) -> str:
+        """Return whose a session is; empty where nobody logs in."""
+        with self._lock:
+            return next((e.who for e in self._entries.values() if e.owner == session), "")
+
+    def __len__(self) -> int:
+        """Return how many sessions there are."""
+        return len(self._entries)
+
+    def add(self, state: AppState, *, session: str, browser: bytes | None, who: str = "") -> str:
+        """Keep a session's state, of somebody who logged in where that is asked."""
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         with self._lock:
             self._entries[_hashed(token)] = _Entry(
-                state=state, owner=session, browser=browser, seen=self._clock()
+                state=state, owner=session, browser=browser, seen=self._clock(), who=who
             )
             if self._sweeper is None:
                 self._sweeper = threading.Thread(
@@ -81,14 +96,20 @@ class SessionRegistry:
             return True
 
     def take_over(
-        self, token: str, *, session: str, browser: bytes | None, patience: float = 0.0
+        self,
+        token: str,
+        *,
+        session: str,
+        browser: bytes | None,
+        who: str = "",
+        patience: float = 0.0,
     ) -> AppState | None:
         """Hand a state over to another session of the same browser whose page is gone."""
         deadline = self._clock() + patience
         while True:
             with self._lock:
                 entry = self._entries.get(_hashed(token))
-                if entry is None or not _same(entry.browser, browser):
+                if entry is None or entry.who != who or not _same(entry.browser, browser):
                     return None
                 if not self._is_connected(entry.owner):
                     entry.owner, entry.seen = session, self._clock()

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Literal, NoReturn
 
 import streamlit as st
+from starlette.requests import HTTPConnection
 
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
@@ -16,14 +17,17 @@ from alc_core.dashboard.state.browser import (
     end_session,
     free_session,
     is_connected,
+    offering_session,
     page_id,
     quiet_log,
     redraws_a_part,
+    saved_as,
     session_id,
 )
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.late_requests import mind_late_requests
 from alc_core.dashboard.state.registry import SessionRegistry, browser_key
+from alc_core.dashboard.state.team import LOGIN, person, record, told_by_proxy, waits
 from alc_core.errors import AlcError
 from alc_core.runtime.machine import give_back
 
@@ -68,10 +72,15 @@ def open_state() -> AppState:
     ):
         browser = browser_key(browser_secret())
         token = st.query_params.get(_PARAMETER, "")
-        state = _registry.take_over(token, session=session, browser=browser, patience=_PATIENCE)
+        who = person()
+        state = _registry.take_over(
+            token, session=session, browser=browser, who=who, patience=_PATIENCE
+        )
         if state is None:
+            if waits(_registry.held(who)):
+                st.stop()
             state = AppState()
-            token = _registry.add(state, session=session, browser=browser)
+            token = _registry.add(state, session=session, browser=browser, who=who)
         st.session_state[_KEY], st.session_state[_TOKEN] = state, token
     for name, value in address_parameters().items():
         if st.query_params.get(name) != value:
@@ -117,21 +126,43 @@ def removals() -> int:
 
 def remove_all_data() -> None:
     """Stop what runs, and forget every table, choice, result and uploaded byte of the session."""
+    record("removal")
     state = open_state()
     _registry.remove(st.session_state[_TOKEN])
     done = removals() + 1
     for key in list(st.session_state):
-        del st.session_state[key]
+        if key != LOGIN:
+            del st.session_state[key]
     free_session(session_id())
     # The old state may still be held by parts of the page that redraw by themselves.
     state.clear()
     fresh = AppState(uploads=dict(state.uploads))
-    token = _registry.add(fresh, session=session_id(), browser=browser_key(browser_secret()))
+    token = _registry.add(
+        fresh, session=session_id(), browser=browser_key(browser_secret()), who=person()
+    )
     st.session_state[_KEY], st.session_state[_TOKEN] = fresh, token
     st.session_state[_REMOVALS] = done
     st.session_state[_REMOVED] = True
     gc.collect()
     st.toast("All data were removed from memory.")
+
+
+def sessions() -> int:
+    """Return how many sessions this server has."""
+    return len(_registry)
+
+
+def may_fetch(name: str, request: HTTPConnection) -> bool:
+    """Return whether a request may have what a page offers; log what is saved."""
+    session = offering_session(name, request)
+    if session is None:
+        return False
+    who = _registry.who(session)
+    if told_by_proxy(request.headers) not in (None, who):
+        return False
+    if file := saved_as(name):
+        record("export", who, name=file)
+    return True
 
 
 def finish_removal() -> None:

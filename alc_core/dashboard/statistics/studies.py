@@ -84,7 +84,14 @@ def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:
             for paragraph in study.explanation:
                 st.markdown(paragraph)
     data = None
-    if any(_MISSING[need](state) for need in study.needs):
+    lacking = [need for need in study.needs if _MISSING[need](state)]
+    if lacking == [Need.CAMPAIGN]:
+        draw_empty(
+            f"{literal(study.title)} needs a campaign on these data.",
+            Page.ATTACK,
+            "Plan and run a campaign",
+        )
+    elif lacking:
         what = listed([str(need) for need in study.needs])
         draw_empty(
             f"{literal(study.title)} needs {literal(what)}: upload yours, or take the demo data.",

@@ -21,6 +21,7 @@ from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.runtime.machine import available_threads
 from alc_core.scenario.scenario import Targets
 from alc_core.tables.checks.finding import Finding
+from alc_core.tables.roles import ColumnRole
 
 
 def attackable_columns(state: AppState) -> Attackable:
@@ -40,7 +41,10 @@ def attackable_columns(state: AppState) -> Attackable:
         roles=state.column_roles(),
     )
     attackable = columns.candidates
-    choices.adapt(attackable, knowable_columns(state), list(releases))
+    roles = state.column_roles()
+    said = ColumnRole.PROTECTED in roles.by_user.values()
+    secret = roles.having(ColumnRole.PROTECTED) if said else ()
+    choices.adapt(attackable, knowable_columns(state), list(releases), secret=secret)
     choices.one.adapt(attackable, original, state.column_roles(), start=state.start)
     return attackable
 
@@ -88,20 +92,37 @@ def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...
 
 
 def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
-    """Return what a run is asked for: an attack that the user chose joins the last campaign.
+    """Return what a run is asked for: attacks that the user chose join the last campaign.
 
-    It does so where tables, parameters and seed are the same, and attacks on the same column leave
-    out the same people for want of a value.
+    They do so where tables, parameters and seed are the same, and attacks on the same column leave
+    out the same people for want of a value; planned ones where they attack as many people, too.
     """
     campaign = state.campaign
-    if campaign is None or state.campaign_choices.mode == "many" or not _is_as_chosen(state):
+    if campaign is None or not _is_as_chosen(state):
         return plan
-    whole = campaign.whole_plan()
+    whole, many = campaign.whole_plan(), state.campaign_choices.mode == "many"
     there = {identity_of(attack) for attack in whole.attacks}
     added = [attack for attack in plan.attacks if identity_of(attack) not in there]
     if people_differences(added, whole.attacks):
         return plan
+    if many and (_covers(plan, campaign.view) or not _people(added) <= _people(whole.attacks)):
+        return plan
     return replace(whole, attacks=(*whole.attacks, *added), settings=None)
+
+
+def _covers(plan: CampaignPlan, view: CampaignView) -> bool:
+    """Return whether a plan has all attacks of a campaign; none asks for those of a closer look."""
+    asked = {identity_of(attack) for attack in plan.attacks}
+    return asked >= {identity_of(attack) for attack in view.judged}
+
+
+def _people(attacks: Sequence[PlannedAttack]) -> set[str]:
+    """Return whom attacks attack, besides those that they leave out for want of a value."""
+    scenarios = (attack.scenario for attack in attacks)
+    return {
+        repr((replace(s.selection, missing=None), s.down_sample, s.person, s.household))
+        for s in scenarios
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +139,9 @@ def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
     campaign = state.campaign
     if campaign is None or not _is_as_chosen(state):
         return None
-    asked = {identity_of(attack) for attack in plan.attacks}
-    # No plan asks for attacks that were added to look closer.
-    if not asked >= {identity_of(attack) for attack in campaign.view.judged}:
+    if not _covers(plan, campaign.view):
         return None
+    asked = {identity_of(attack) for attack in plan.attacks}
     counts = campaign.view.counts
     stays = plan.settings is None or plan.settings.stop_settled
     skipped = counts.skipped if stays else 0

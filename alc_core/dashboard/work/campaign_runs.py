@@ -22,6 +22,7 @@ from alc_core.dashboard.state.campaign_state import (
     CampaignRun,
 )
 from alc_core.dashboard.state.jobs import Job, Snapshot
+from alc_core.dashboard.state.team import TEAM, record
 from alc_core.dashboard.work.campaign_planning import (
     asked_plan,
     campaign_findings,
@@ -100,6 +101,8 @@ def collect_campaign(state: AppState) -> bool:
     finally:
         state.campaign_run = None  # else every page would wait for its end, again and again
     counts = None if end is None else end.counts
+    if counts is not None:
+        record("campaign ended", finished=counts.finished, failed=counts.failed)
     return counts is not None and bool(counts.finished) and not counts.missing
 
 
@@ -128,6 +131,7 @@ def _start(
     def work(progress: ProgressCallback, cancel: CancelCallback) -> CampaignEnd:
         try:
             with (
+                TEAM.turns.taken(progress, cancel) as report,
                 folder.in_use() as path,
                 run_campaign(
                     original,
@@ -136,7 +140,7 @@ def _start(
                     plan=plan,
                     retry_failed=retry_failed,
                     accept=sorted(accepted),
-                    progress=progress,
+                    progress=report,
                     cancel=cancel,
                     **settings,
                 ) as store,
@@ -145,6 +149,7 @@ def _start(
         except PreflightError as error:
             return CampaignEnd(questions=cast(tuple[Finding, ...], error.findings))
 
+    record("campaign started", attacks=len(plan.attacks), releases=sorted(releases))
     _say(state, "", failed=False)
     job = Job(work, abandoned_after=CAMPAIGN_ABANDONED_AFTER)
     state.campaign_run = CampaignRun(job=job, inputs=inputs, plan=plan, folder=folder)
@@ -216,6 +221,8 @@ def progress_words(progress: Progress) -> Markdown:
     --------
     >>> progress_words(Progress(stage="", of="attacks", done=5, total=25, seconds_left=100.0))
     '5 of 25 attacks · 12 per minute · about 2 min left'
+    >>> progress_words(Progress(stage="", of="attacks", done=0, total=25, seconds_left=100.0))
+    '0 of 25 attacks · about 2 min left'
     >>> progress_words(Progress(stage="", of="people", done=300, total=800))
     '300 of at most 800 people attacked. It ends earlier once the measures are precise enough.'
     """
@@ -224,12 +231,17 @@ def progress_words(progress: Progress) -> Markdown:
             f"{count(progress.done)} of at most {count(progress.total)} people attacked. It ends "
             "earlier once the measures are precise enough."
         )
+    if progress.of == "turns":
+        left = progress.seconds_left
+        soon = "" if left is None else f", about {short_duration(left)}"
+        return f"Others run first: {count(progress.total)} before this one{soon}."
     if not progress.of:
         return "The tables are being prepared. This takes a moment."
     words = [f"{count(progress.done)} of {numbered(progress.total, 'attack')}"]
     left, still = progress.seconds_left, progress.total - progress.done
     if left and still:
         rate = 60 * still / left
-        words.append(f"{count(round(rate)) if rate >= 10 else f'{rate:.1f}'} per minute")
+        if progress.done:
+            words.append(f"{count(round(rate)) if rate >= 10 else f'{rate:.1f}'} per minute")
         words.append(f"about {short_duration(left)} left")
     return " · ".join(words)

@@ -10,10 +10,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from alc_core.dashboard.choices.campaign_choices import OneAttack
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.browser import free_uploads
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
 from alc_core.dashboard.state.labels import LabelledTable
+from alc_core.dashboard.state.team import record, take_file
 from alc_core.errors import AlcError, ColumnError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.samples.demo import load_demo
@@ -34,10 +34,9 @@ NO_OPTIONS = ReadingOptions()
 
 def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -> None:
     """Read uploaded files into a slot, free Streamlit's copy and empty its upload widget."""
-    files = [(upload.name, upload.getvalue(), upload.file_id) for upload in uploads]
-    for name, data, _ in files:
+    files = [take_file(upload) for upload in uploads]
+    for name, data in files:
         read_into(state, slot, name, data, NO_OPTIONS)
-    free_uploads(file_id for _, _, file_id in files)
     state.uploads[slot] += 1
 
 
@@ -49,6 +48,7 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
         failure = FailedFile(slot=slot, name=name, data=data, options=options, message=table)
         state.failed = (*state.failed, failure)
         return False
+    record("table", name=name, read_as=slot, rows=len(table.frame), columns=len(table.columns))
     loaded = LoadedFile.of(table, data, options)
     if slot == "holdout":  # no attack and no check of the tables depends on it
         state.holdout = loaded

@@ -30,7 +30,7 @@ from alc_core.candidates.decision import (
     release_decisions,
     together_sentence,
 )
-from alc_core.candidates.lines import untried_sentence
+from alc_core.candidates.lines import strangers_sentence, untried_sentence
 from alc_core.explain.context import attack_contexts
 from alc_core.explain.drivers import (
     attack_losses,
@@ -39,6 +39,7 @@ from alc_core.explain.drivers import (
     contributions,
 )
 from alc_core.explain.reviewer_facts import Fact, context_facts
+from alc_core.figures.comparison import EACH_WORST
 from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted
 from alc_core.glossary import GLOSSARY, explain
 from alc_core.phrasing import count, listed, percent, printable, sentence_case
@@ -59,6 +60,7 @@ from alc_core.report.html.releases import (
     compare_part,
     release_parts,
     scatter_picture,
+    scope_sentence,
     trade_off_part,
 )
 from alc_core.report.html.reproduce import campaign_command, report_command
@@ -131,7 +133,16 @@ def _common(
         "running": css_text(f"Privacy review of {printable(original)[:_RUNNING]}"),
         "running_day": css_text(day),
         "opening": opening_sentence([line.release for line in releases], made),
-        "caveats": [*filter(None, (together_sentence(made), untried_sentence(releases)))],
+        "caveats": [
+            *filter(
+                None,
+                (
+                    together_sentence(made),
+                    untried_sentence(releases),
+                    strangers_sentence(releases),
+                ),
+            )
+        ],
         "settings": settings,
         "codes": kept_names(view.store).codes,
         "tables": [
@@ -151,6 +162,7 @@ def _common(
         "scoring": scoring,
         "parameters": parameters_text(scoring),
         "overview": overview,
+        "scope": scope_sentence(view),
         "release_parts": parts,
         "matrix": attack_matrix(view, scoring, known),
         "verdict": campaign_headline(overview, view.overview(settings.scoring)),
@@ -301,6 +313,7 @@ def _environment() -> Environment:
             (choice_label(each), text) for each, text in CHOICE_MEANINGS.items()
         ],
         "most_cards": MOST_CARDS,
+        "each_worst": EACH_WORST,
         "looks": LOOKS,
         "counted": counted,
         "bounds_text": bounds_text,

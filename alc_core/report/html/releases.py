@@ -17,6 +17,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     ReleaseDecision,
+    decision_reason,
     objections,
     release_choice_label,
     release_decision_sentence,
@@ -50,14 +51,13 @@ from alc_core.figures.utility import (
     model_losses_figure,
     pair_heat_map,
 )
-from alc_core.phrasing import count
+from alc_core.phrasing import count, listed
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
 from alc_core.studies.utility.result import Utility, stored_utilities
 from alc_core.studies.utility.words import losses_sentence, pairs_sentence, reading_lines
 
-_APART, _MATRIX_ROWS = 6, 12
+_APART, _MATRIX_ROWS, _NAMED = 6, 12, 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +75,9 @@ class ReleasePart:
     label_standing: str
     said: str  # Who decided what, when, and whether the release has changed since
     objections: tuple[str, ...]  # What speaks against the decision
+    why: (
+        str  # Why it was decided, in words of the reviewer or, of what is not chosen, of the choice
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +103,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[Relea
         parts.append(
             ReleasePart(
                 line=line,
-                standing=line.standing or Verdict.NOTHING_LEFT,
+                standing=line.shown_standing,
                 reason=_reason(view, line, scoring),
                 harm=harm_sentence(line),
                 found=line_sentence(line),
@@ -110,9 +113,22 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[Relea
                 label_standing=RELEASE_CHOICE_STANDINGS[choice] if choice else "",
                 said=release_decision_sentence(decision, line) if decision else "",
                 objections=objections(line, overview, attacks, choice),
+                why=decision_reason(decision, made),
             )
         )
     return tuple(parts)
+
+
+def scope_sentence(view: CampaignView) -> str:
+    """Say which columns of the original were attacked, and which were not."""
+    of = view.settings.original.columns
+    attacked = dict.fromkeys(each.scenario.unknown for each in view.judged)
+    own = [column for column in attacked if column in view.settings.kinds]
+    rest = [column for column in view.settings.kinds if column not in attacked]
+    if not rest:
+        return f"All {count(of)} columns were attacked."
+    others = listed(rest) if len(rest) <= _NAMED else f"{count(len(rest))} other columns"
+    return f"Attacked: {listed(own)}. Not attacked, so nothing is said of them: {others}."
 
 
 def _reason(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
@@ -130,7 +146,7 @@ def attack_matrix(
     if len(comparison.releases) < 2:
         return None
     places = [comparison.releases.index(name) for name in release_order(view, scoring)]
-    found = matrix_rows(comparison, apart=_APART)
+    found = matrix_rows(comparison, apart=_APART, most=_MATRIX_ROWS)
     rows = tuple(
         (
             comparison.unknown[first],
@@ -141,10 +157,8 @@ def attack_matrix(
         )
         for first, cells, attacks in zip(found.first, found.cells, found.attacks, strict=True)
     )
-    shown = rows[:_MATRIX_ROWS]
-    left_out = found.left_out + len(rows) - len(shown)
     releases = tuple(comparison.releases[place] for place in places)
-    return Matrix(releases=releases, rows=shown, left_out=left_out)
+    return Matrix(releases=releases, rows=rows, left_out=found.left_out)
 
 
 def _known(comparison: Comparison, row: int, known: Mapping[int, str]) -> str:

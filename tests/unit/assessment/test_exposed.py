@@ -16,10 +16,11 @@ from alc_core.assessment.exposed import (
     exposed_text,
     exposed_words,
 )
+from alc_core.assessment.words import _TEXTS, verdict_explanation
 from alc_core.baselines.families import NaiveBayes
-from alc_core.phrasing import count
+from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import Outcomes
-from alc_core.scoring.verdict import FLAGGED, Verdict
+from alc_core.scoring.verdict import EXPOSING, FLAGGED, Verdict
 from tests.toys.judged import assessment_of
 from tests.toys.plain_readings import simulated
 
@@ -33,6 +34,7 @@ def told(*groups, **more):
     )
 
 
+PARTS = _TEXTS["parts"]
 FIVE = f"{count(5000)} people"
 
 LEAK = (
@@ -51,6 +53,31 @@ def test_exposed_are_those_told_by_the_release_alone_less_the_reverse():
     assert result.exposed == 170
     low, high = result.exposed_interval
     assert 120 < low < 170 < high < 220
+
+
+def test_the_interval_reaches_to_the_most_that_any_threshold_may_expose():
+    # 60 are surely told; 400 more are answered, of whom 20 may be exposed or not.
+    sizes = (60, 110, 90, 200)
+    scores, right, guessed = (
+        np.repeat(each, sizes) for each in ([1.0, 0.5, 0.5, 0.5], [1, 1, 0, 0], [0, 0, 1, 0])
+    )
+    result = assessment_of(Outcomes.from_predictions(scores, right, np.zeros(460), guessed))
+    assert result.exposed == pytest.approx(60 * result.people_a_gain)
+    low, high = (bound / result.people_a_gain for bound in result.exposed_interval)
+    assert 40 < low < 60
+    assert 95 < high < 80 + 3 * np.sqrt(260)
+
+
+def test_many_exposed_ask_for_a_look_where_the_loss_is_low():
+    groups = (400, False, True, True), (40, False, False, True), (460, False, False, False)
+    many = told(*groups, (100, False, True, False))
+    few = told(*groups, (55, False, True, False))
+    assert {many.verdict, few.verdict} <= {Verdict.SAFE, Verdict.NO_LOSS}
+    assert (many.exposes_many, few.exposes_many) == (True, False)
+    asks = PARTS["exposing"].format(share=percent(EXPOSING))
+    assert asks in verdict_explanation(many)
+    assert asks not in verdict_explanation(few)
+    assert not told((1000, False, True, True)).exposes_many
 
 
 def test_they_are_scaled_to_all_people():
@@ -162,11 +189,11 @@ def test_a_guess_of_the_frequent_value_exposes_no_more_than_the_others():
 
 
 def test_the_sentence_counts_who_is_exposed():
-    result = told(*LEAK, people=25_000)
+    result = told(*LEAK, people=25_000, population=26_000)
     low, high = result.exposed_interval
     said = exposed_sentence(result)
     assert said == (
-        f"About {count(4250)} of {count(25_000)} people are exposed (95 % interval "
+        f"About {count(4250)} of {count(26_000)} people are exposed (95 % interval "
         f"{count(round(low))} to {count(round(high))}): {count(5000)} of whom only the "
         "release is right, less 750 of whom only the guess is."
     )

@@ -8,7 +8,8 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
-from alc_core.attacks.record_linkage import RecordLinkage
+from alc_core.attacks.record_linkage import RecordLinkage, _Records
+from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.releases.registry import as_release
 from alc_core.releases.samples.people import made_up_people
 
@@ -40,13 +41,13 @@ def plain_share(release, person, value):
 
 
 def test_votes_are_those_of_the_definition():
-    people, others = made_up_people(60, seed=1), made_up_people(50, seed=2)
-    release = pd.concat([people.head(20), others], ignore_index=True)
+    people, others = made_up_people(45, seed=1), made_up_people(50, seed=2)
+    release = pd.concat([people.head(20), others], ignore_index=True)  # too few to learn from
     columns = [*KNOWN, "condition"]
     scenario = alc.Scenario(KNOWN, "condition", targets="all")
     prepared, found = predicted(people[columns], release[columns], scenario)
     labels = prepared.view.unknown.labels
-    for row in range(0, 60, 7):
+    for row in range(0, 45, 7):
         person = people.iloc[row]
         for code, label in enumerate(labels):
             expected = plain_share(release, person, label)
@@ -54,17 +55,52 @@ def test_votes_are_those_of_the_definition():
     assert found.probabilities.sum(axis=1) == pytest.approx(1)
 
 
-def test_it_finds_records_of_which_half_the_columns_are_a_stranger_s():
-    people, strangers = made_up_people(800, seed=3), made_up_people(800, seed=4)
+def replaced(people, strangers, kept):
+    """Records that tell in the columns kept of the people, and are strangers in all others."""
     release = strangers.copy()
-    for column in ("age", "hours", "income", "district", "condition"):
-        release[column] = people[column]
+    release[[*kept, "condition"]] = people[[*kept, "condition"]]
+    return release.sample(frac=1, random_state=0)
+
+
+@pytest.mark.parametrize(
+    ("kept", "least"),
+    [(("age", "hours", "income", "district"), 0.95), (("age", "hours", "income"), 0.8)],
+)
+def test_it_finds_records_of_which_most_columns_are_a_stranger_s(kept, least):
+    people, strangers = made_up_people(800, seed=3), made_up_people(800, seed=4)
     scenario = alc.Scenario([c for c in people if c != "condition"], "condition", targets="all")
-    prepared, found = predicted(people, release.sample(frac=1, random_state=0), scenario)
-    assert np.mean(found.values == prepared.targets.unknown) > 0.75
+    prepared, found = predicted(people, replaced(people, strangers, kept), scenario)
+    assert np.mean(found.values == prepared.targets.unknown) > least
     nearest = alc.BestRowMatch().prepare(prepared.view, np.random.default_rng(0))
     by_distance = nearest(prepared.targets.known)
     assert np.mean(by_distance.values == prepared.targets.unknown) < 0.5
+
+
+def learned(people, release):
+    """What the attack learns of how often each known column was changed."""
+    scenario = alc.Scenario([c for c in people if c != "condition"], "condition", targets="all")
+    data = ScenarioData.of(
+        alc.table_from_frame(people, name="original"), as_release(release), scenario
+    )
+    prepared = prepare_scenario(data, scenario, folds=10, seed=0)
+    (rows,) = ReleasedColumns.groups(prepared.view.tables)
+    found = _Records.of(rows, np.random.default_rng(0)).learned(prepared.targets.known)
+    return dict(zip(rows.known.specs, found, strict=True))
+
+
+def test_it_learns_how_many_values_of_each_column_were_changed():
+    people, strangers = made_up_people(800, seed=3), made_up_people(800, seed=4)
+    kept = ("age", "hours", "income", "district")
+    found = learned(people, replaced(people, strangers, kept))
+    assert max(found[column] for column in kept) < 0.05
+    assert min(value for column, value in found.items() if column not in kept) > 0.8
+    swapped = learned(people, alc.swap_columns(people, 0.4, seed=1))
+    assert list(swapped.values()) == pytest.approx([0.4] * len(swapped), abs=0.1)
+
+
+def test_of_few_people_nothing_is_learned():
+    people = made_up_people(49, seed=3)
+    assert set(learned(people, people).values()) == {0.3}
 
 
 def test_missing_values_and_columns_that_are_absent_say_nothing():

@@ -24,6 +24,7 @@ from alc_core.candidates.decision import (
 )
 from alc_core.candidates.lines import (
     Reason,
+    asking_for_model,
     candidate_lines,
     candidates_title,
     harm_sentence,
@@ -138,15 +139,19 @@ def test_equal_verdicts_are_ordered_by_what_undoes_everything_and_by_people_expo
         dataclasses.replace(plain, standing=Verdict.AT_RISK, linked=True),
         dataclasses.replace(plain, standing=Verdict.AT_RISK, **alone(line, **numbers)),
         dataclasses.replace(line, standing=Verdict.SAFE),
-        dataclasses.replace(plain, standing=Verdict.SAFE),
+        dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_low=18.0)),
+        dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_low=17.0)),
     ]
+    assert line.worst.people == 900  # of whom 2 % are 18
     assert sorted([*cases[4:], *cases[:4]], key=lines_module._place) == cases
     assert [each.reason for each in cases] == [
         Reason.LINKED, Reason.VERBATIM, Reason.EXPOSED, Reason.EXPOSED, Reason.CERTAINTY,
-        Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.SAFE,
+        Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED,
+        Reason.SAFE,
     ]  # fmt: skip
-    assert [each.publishing for each in cases[5:8]] == [
-        Publishing.CHANGE, Publishing.EXAMINE, Publishing.EXAMINE,
+    assert [each.publishing for each in cases[5:]] == [
+        Publishing.CHANGE, Publishing.EXAMINE, Publishing.EXAMINE, Publishing.EXAMINE,
+        Publishing.CLEAR,
     ]  # fmt: skip
 
 
@@ -220,7 +225,7 @@ def test_a_decision_is_kept_with_what_was_known_then(store, view):
     )  # fmt: skip
     said = release_decision_sentence(made, line)
     assert said.startswith(
-        "Decided by A. Reviewer on 2026-01-31. The release was “serious” then (ALC "
+        "Decided by A. Reviewer on 2026-01-31. Its worst attack was “serious” then (ALC "
     )
     assert "check whether" not in said
     moved = dataclasses.replace(line, standing="safe")
@@ -336,11 +341,25 @@ def test_a_column_that_only_other_releases_have_is_named(people, tmp_path):
 def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
     lines = candidate_lines(view, SCORING, {})
     assert {line.release for line in lines if line.untried} == {"weak", "strong"}
+    asking = [line for line in lines if line.untried]
+    assert {*asking_for_model(lines)} == {"weak", "strong"}
+    refused = [dataclasses.replace(line, linked=True) for line in lines]
+    assert asking_for_model(refused) == [], "a model changes nothing of what is refused anyway"
     assert "was tried on strong and weak: " in untried_sentence(lines).replace(
         "weak and strong", "strong and weak"
     )
-    assert "was tried: " in untried_sentence([line for line in lines if line.untried])
+    assert "was tried: " in untried_sentence(asking)
     assert untried_sentence([line for line in lines if not line.untried]) == ""
+
+
+def test_what_undoes_a_release_gives_it_its_word_and_colour(view):
+    line = next(each for each in candidate_lines(view, SCORING, {}) if each.release == "strong")
+    assert (line.undone, line.shown_standing) == (False, line.standing)
+    linked = dataclasses.replace(line, linked=True)
+    assert (linked.undone, linked.shown_standing) == (True, Verdict.SERIOUS)
+    assert linked.title not in (line.title, dataclasses.replace(line, standing=None).title)
+    serious = dataclasses.replace(linked, standing=Verdict.SERIOUS)
+    assert not serious.undone, "attacks and check advise the same"
 
 
 def test_whether_a_model_is_asked_for_does_not_depend_on_the_verdict(view):

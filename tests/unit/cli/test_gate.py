@@ -83,6 +83,19 @@ def test_what_is_open_ends_with_3_unless_it_is_allowed(finished, run):
     assert gated(run, file, *higher, "--fail-on", "serious")[0] == 3
 
 
+def test_many_exposed_leave_it_open_whatever_the_loss(finished, run, monkeypatch):
+    file = finished / "strong.alc"
+    with alc.CampaignStore.open(file) as store:
+        row = alc.CampaignView(store).frame(store.settings.scoring).iloc[0]
+    share = row["exposed_low"] / row["people"]
+    monkeypatch.setattr("alc_core.candidates.gate.EXPOSING", share + 1e-9)
+    assert gated(run, file)[0] == 0
+    monkeypatch.setattr("alc_core.candidates.gate.EXPOSING", share - 1e-9)
+    code, found = gated(run, file)
+    assert (code, causes(found["releases"])) == (3, {"strong": {Cause.EXPOSED}})
+    assert gated(run, file, "--fail-on", "serious")[0] == 0
+
+
 def test_an_attack_that_failed_is_no_pass(files, run, monkeypatch):
     def fails(*_):
         raise MemoryError

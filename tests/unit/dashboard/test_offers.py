@@ -56,7 +56,7 @@ def fetched(server, address, who="mine"):
     name = address.rsplit("/", 1)[1]
     headers = [(b"cookie", f"_streamlit_xsrf={COOKIES[who]}".encode())] if who else []
     request = HTTPConnection({"type": "http", "headers": headers})
-    if not browser.may_fetch(name.split(".")[0], request):
+    if browser.offering_session(name.split(".")[0], request) is None:
         return None
     try:
         return server.media_file_mgr._storage.get_file(name).content

@@ -105,6 +105,16 @@ def test_many_attacks_become_one_row_per_unknown_column_and_can_be_asked_for(com
     assert not matrix_rows(few).grouped
 
 
+def test_of_few_rows_each_release_keeps_its_own_worst(compared):
+    losses = {"weak": [0.9, 0.85, 0.8, 0.1, 0.05], "strong": [0.0, 0.02, 0.0, 0.01, 0.3]}
+    comparison = compared(losses)
+    rows = matrix_rows(comparison, most=2)
+    assert (len(rows.first), rows.left_out) == (2, 3)
+    for place, release in enumerate(comparison.releases):
+        shown = [comparison.alc[row, place] for row in rows.cells[:, place]]
+        assert max(shown) == max(losses[release]), release
+
+
 def test_a_grouped_cell_is_the_worst_of_its_attacks(compared, monkeypatch):
     comparison = compared({"weak": [0.2, 0.6, None], "strong": [0.3, 0.1, 0.2]})
     monkeypatch.setattr("alc_core.figures.comparison.MOST_APART", 1)

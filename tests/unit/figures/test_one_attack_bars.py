@@ -16,7 +16,9 @@ from tests.toys.plain_readings import simulated
 @pytest.fixture(scope="module")
 def result():
     weights = np.random.default_rng(1).choice([1.0, 4.0], 500)
-    return assessment_of(simulated(500, known=0.5, weights=weights), people=12_000)
+    return assessment_of(
+        simulated(500, known=0.5, weights=weights), people=12_000, population=12_500
+    )
 
 
 def test_both_are_right_among_those_who_can_lose_something(result):
@@ -34,9 +36,9 @@ def test_people_are_counted_on_the_scale_of_all(result):
     assert bars.x == pytest.approx((split.rest, split.answered, exposed), abs=0.5)
     assert split.rest == pytest.approx(12_000 - split.known)
     assert split.answered >= split.learned + split.only_guess
-    assert whole.x == pytest.approx((12_000,) * 3)
+    assert whole.x == (12_500,) * 3
     told = alt_of(people_bars_figure(result))
-    assert told.startswith(f"Of {count(12_000)} people: can lose something ")
+    assert told.startswith(f"Of {count(12_500)} people: can lose something ")
     assert f"exposed {count(round(exposed))}." in told
 
 

@@ -1,0 +1,25 @@
+"""``alc audit``: whether the log of a team's server is whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from alc_core.cli.parts.printing import echo
+from alc_core.phrasing import numbered
+
+
+@click.command()
+@click.argument("what", metavar="verify", type=click.Choice(["verify"]))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+def audit(what: str, files: tuple[Path, ...]) -> None:  # noqa: ARG001
+    """Check that the audit log of a team's server is whole.
+
+    FILES are those of one log, the oldest first. Lines missing at the end show only by the last
+    hash: compare it with one that you noted elsewhere.
+    """
+    from alc_core.team.audit import verify
+
+    lines, last = verify(files)
+    echo(f"{numbered(lines, 'line')}, all in order. The last hash is {last}")

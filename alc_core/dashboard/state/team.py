@@ -1,0 +1,192 @@
+"""Who is at the page, where the server is a team's: logging in, and what is logged of it.
+
+For one person on one machine there is no team; then nobody logs in and nothing is logged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.state.browser import free_uploads
+from alc_core.phrasing import count
+from alc_core.team.audit import AuditLog
+from alc_core.team.settings import Login, TeamSettings
+from alc_core.team.turns import Turns
+
+LOGIN = "alc_login"
+"""Where the session holds when its person came."""
+
+_SKEW = 60.0
+"""Seconds by which clocks may differ."""
+
+
+@dataclass(slots=True, eq=False)
+class Team:
+    """What a server for a team keeps: its settings, the log, who logged out, whose turn it is."""
+
+    settings: TeamSettings | None = None
+    log: AuditLog | None = None
+    turns: Turns = field(default_factory=Turns)
+    refused: int = 0
+    left: set[tuple[str, float]] = field(default_factory=set)  # Who, and the login that ended
+
+
+TEAM = Team()
+"""The one of this process."""
+
+
+def begin_team(settings: TeamSettings) -> None:
+    """Let the dashboard be a team's from now on."""
+    server = settings.server
+    TEAM.settings = settings
+    TEAM.log = AuditLog(Path(server.audit_log)) if server.audit_log else None
+    TEAM.turns = Turns(server.campaigns_at_once)
+
+
+def record(what: str, who: str | None = None, **facts: Any) -> None:
+    """Log what somebody does, by default whoever is at the page.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written; then it must not be done.
+    """
+    if TEAM.log is not None:
+        TEAM.log.record(what, person() if who is None else who, **facts)
+
+
+def take_file(upload: UploadedFile) -> tuple[str, bytes]:
+    """Return an uploaded file's name and bytes, log that it came, and free Streamlit's copy."""
+    name, data = upload.name, upload.getvalue()
+    free_uploads([upload.file_id])
+    record("upload", name=name, bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
+    return name, data
+
+
+def refuse(who: str, **facts: Any) -> None:
+    """Log that somebody was refused."""
+    TEAM.refused += 1
+    record("refused", who, **facts)
+
+
+def person() -> str:
+    """Return who is at the page, as they logged in; empty where nobody logs in."""
+    return "" if TEAM.settings is None else _text("email").strip().lower()
+
+
+def told_by_proxy(headers: Mapping[str, str]) -> str | None:
+    """Return who a proxy says sent a request; None where people log in otherwise, or not.
+
+    Without the proxy's own secret nobody is told.
+    """
+    settings = TEAM.settings
+    if settings is None or settings.login.by != "header":
+        return None
+    login = settings.login
+    known = hmac.compare_digest(
+        headers.get(login.proxy_header, "").encode(), (login.proxy_secret or "").encode()
+    )
+    return headers.get(login.email_header, "").strip().lower() if known else ""
+
+
+def groups_told(headers: Mapping[str, str], login: Login) -> set[str]:
+    """Return the groups that a proxy names."""
+    return _split(headers.get(login.groups_header, ""))
+
+
+def admitted() -> bool:
+    """Return whether whoever is at the page may use it; if not, draw why, and the way to log in."""
+    settings = TEAM.settings
+    if settings is None:
+        return True
+    login, who = settings.login, person()
+    by_oidc = login.by == "oidc"
+    if by_oidc and not st.user.get("is_logged_in"):
+        _draw("Log in to review the privacy of releases.", log_in=True)
+        return False
+    first = LOGIN not in st.session_state
+    began = st.session_state.setdefault(LOGIN, time.time())
+    since = _seconds("iat") or began
+    if (who, since) in TEAM.left:
+        _draw("You have logged out.", log_in=by_oidc)
+        return False
+    # What a provider says of the time is for the moment of logging in, a page lives longer.
+    late = first and began > (_seconds("exp") or began) + _SKEW
+    early = since > time.time() + _SKEW
+    if late or early or time.time() - since > login.hours * 3600:
+        _draw(f"You logged in more than {login.hours:g} hours ago.", log_in=by_oidc)
+        return False
+    if st.user.get("email_verified") is False or not login.admits(who, _groups(settings)):
+        if first:
+            refuse(who, why="not on a list")
+        _draw(f"{who or 'Whoever logged in'} is not on the list of this server.", log_in=False)
+        if by_oidc:
+            st.button("Log out", on_click=st.logout)
+        return False
+    if first:
+        record("login")
+    return True
+
+
+def log_out() -> None:
+    """Log out, in all tabs of the browser."""
+    record("logout")
+    TEAM.left.add((person(), _seconds("iat") or 0.0))
+    st.logout()
+
+
+def logs_out() -> bool:
+    """Return whether logging out is done here, not at a proxy."""
+    return TEAM.settings is not None and TEAM.settings.login.by == "oidc"
+
+
+def waits(sessions: int) -> bool:
+    """Return whether a person has too many pages open for one more, and say so."""
+    settings = TEAM.settings
+    if settings is None or sessions < settings.server.sessions_per_person:
+        return False
+    refuse(person(), why="too many sessions", sessions=sessions)
+    st.warning(
+        f"You have {count(sessions)} reviews open. Close one, or remove its data; after some "
+        "minutes a closed page makes room. Then reload this page.",
+        icon=":material/error:",
+    )
+    return True
+
+
+def _draw(words: str, *, log_in: bool) -> None:
+    st.title("Anonymity loss")
+    st.markdown(literal(words))
+    if log_in:
+        st.button("Log in", type="primary", on_click=st.login)
+    else:
+        st.caption("Reload the page to try again.")
+
+
+def _groups(settings: TeamSettings) -> set[str]:
+    by_oidc = settings.login.by == "oidc"
+    told: Any = st.user.get(settings.login.groups_claim if by_oidc else "groups") or ()
+    return _split(told) if isinstance(told, str) else {str(name) for name in told}
+
+
+def _split(told: str) -> set[str]:
+    return {name.strip() for name in told.split(",")}
+
+
+def _text(name: str) -> str:
+    return str(st.user.get(name) or "")
+
+
+def _seconds(name: str) -> float | None:
+    told = st.user.get(name)
+    return float(told) if isinstance(told, int | float) else None

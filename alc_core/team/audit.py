@@ -1,0 +1,135 @@
+"""The audit log: one line of JSON for what somebody did, each bound to the line before it.
+
+It holds who did what and when, names and sizes of files, and no value of a table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from alc_core.errors import InputError
+
+_FIRST = "0" * 64
+MOST_BYTES = 64 * 2**20
+"""The size at which a file of the log is set aside under the time of its last line."""
+
+
+class AuditLog:
+    """A file that is only appended to.
+
+    A line that cannot be written as a whole is not written, and raises: what must be logged does
+    not happen without.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lock = path, threading.Lock()
+        with self._lock:
+            self._last = _last_hash(path)
+            self._write(b"")  # tells at the start whether it can be written
+
+    def record(self, what: str, who: str = "", **facts: Any) -> None:
+        """Append a line.
+
+        Raises
+        ------
+        InputError
+            If it cannot be written.
+        """
+        with self._lock:
+            line = {"at": _now(), "who": who, "what": what, **facts, "before": self._last}
+            line["hash"] = _hashed(line)
+            self._write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            self._last = line["hash"]
+
+    def _write(self, line: bytes) -> None:
+        try:
+            if self._path.exists() and self._path.stat().st_size + len(line) > MOST_BYTES:
+                aside = f"{self._path.stem}-{_now().replace(':', '')}{self._path.suffix}"
+                self._path.rename(self._path.with_name(aside))
+            place = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                size = os.fstat(place).st_size
+                try:
+                    if os.write(place, line) != len(line):
+                        raise OSError(0, "the disk is full")
+                    os.fsync(place)
+                except OSError:
+                    os.ftruncate(place, size)
+                    raise
+            finally:
+                os.close(place)
+        except OSError as error:
+            raise InputError(
+                f"The audit log '{self._path}' cannot be written ({error.strerror}), and without "
+                "it nothing is done that must be logged. Nothing was changed."
+            ) from None
+
+
+def verify(paths: Iterable[Path]) -> tuple[int, str]:
+    """Check that no line of a log was changed, removed or put in.
+
+    Lines that were removed at the very end show only by the last hash, which is returned for that.
+
+    Parameters
+    ----------
+    paths
+        Files of one log, the oldest first.
+
+    Returns
+    -------
+    int, str
+        Number of lines, and the hash of the last.
+
+    Raises
+    ------
+    InputError
+        If a line does not follow from the line before it; the message names file and line.
+    """
+    lines, last = 0, _FIRST
+    for path in paths:
+        try:
+            texts = path.read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            raise InputError(f"The audit log '{path}' cannot be read.") from None
+        for number, text in enumerate(texts, 1):
+            line = _parsed(text)
+            told = line.pop("hash", None)
+            if line.get("before") != last or told != _hashed(line):
+                raise InputError(
+                    f"'{path}', line {number}: this line or the one before it was changed, or "
+                    "lines between them are missing."
+                )
+            lines, last = lines + 1, str(told)
+    return lines, last
+
+
+def _last_hash(path: Path) -> str:
+    """Return the hash that the next line follows, of this file or the one set aside last."""
+    aside = sorted(path.parent.glob(f"{path.stem}-*{path.suffix}"))
+    for each in (path, *reversed(aside)):
+        if each.is_file() and (texts := each.read_text("utf-8").splitlines()):
+            return str(_parsed(texts[-1]).get("hash", ""))
+    return _FIRST
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        line = json.loads(text)
+    except ValueError:
+        return {}
+    return line if isinstance(line, dict) else {}
+
+
+def _hashed(line: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(line, sort_keys=True).encode()).hexdigest()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

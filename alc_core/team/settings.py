@@ -1,0 +1,160 @@
+"""The settings of a server for a team: one file, checked before the server starts."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from alc_core.errors import InputError, ParameterError
+
+_LOOPBACK = ("localhost", "127.0.0.1")
+_SECRET_CHARACTERS = 32
+_AUTH = ("client_id", "client_secret", "server_metadata_url", "cookie_secret")
+
+Share = Annotated[int, msgspec.Meta(ge=1)]
+Secret = Annotated[str, msgspec.Meta(min_length=_SECRET_CHARACTERS)]
+
+
+class Server(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the server is called, what it writes, and how much each person gets."""
+
+    public_url: str  # As people's browsers name it, without a path
+    port: Annotated[int, msgspec.Meta(ge=1, le=65535)] | None = None  # On 127.0.0.1
+    audit_log: str = ""  # A file; no log where it is empty
+    metrics_token: Secret | None = None  # Who sends it may read /metrics
+    campaigns_at_once: Share = 2
+    sessions_per_person: Share = 3
+    upload_mb: Share = 1024
+    reserve_mb: Share = 1024  # Of memory, which no upload may take
+
+
+class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How people log in, and who of them may."""
+
+    by: Literal["oidc", "header"]
+    emails: frozenset[str] = frozenset()
+    domains: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    hours: Annotated[float, msgspec.Meta(gt=0)] = 10.0  # After which people log in again
+    email_header: str = "X-Forwarded-Email"  # Of "header": what the proxy tells, and by what
+    groups_header: str = "X-Forwarded-Groups"
+    proxy_header: str = "X-Alc-Proxy"  # it shows that it is the proxy
+    proxy_secret: Secret | None = None
+    groups_claim: str = "groups"  # Of "oidc"
+
+    def admits(self, email: str, groups: Collection[str]) -> bool:
+        """Return whether a person is on a list, by address, its domain or a group.
+
+        Examples
+        --------
+        >>> login = Login(by="oidc", domains=frozenset({"example.org"}))
+        >>> login.admits("Ada@Example.org", ()), login.admits("ada@example.org.net", ())
+        (True, False)
+        """
+        name, at, domain = email.strip().lower().rpartition("@")
+        if not (name and at and domain):
+            return False
+        listed = {each.lower() for each in self.emails}
+        return (
+            f"{name}@{domain}" in listed
+            or domain in {each.lower() for each in self.domains}
+            or not self.groups.isdisjoint(groups)
+        )
+
+
+class TeamSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a settings file holds."""
+
+    server: Server
+    login: Login
+    auth: dict[str, Any] = {}  # Of OpenID Connect, as Streamlit's st.login has it
+
+    @property
+    def secure(self) -> bool:
+        """Whether people reach it by TLS."""
+        return urlsplit(self.server.public_url).scheme == "https"
+
+    @property
+    def host(self) -> str:
+        """The name that browsers send as ``Host``."""
+        return urlsplit(self.server.public_url).netloc
+
+
+def read_settings(path: str | os.PathLike[str]) -> TeamSettings:
+    """Read and check a settings file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, is no TOML, or may be read by others than its owner.
+    ParameterError
+        If a setting is missing, unknown or contradicts another; the message names it.
+    """
+    place = Path(path)
+    try:
+        text = place.read_text("utf-8")
+        mode = place.stat().st_mode
+    except OSError as error:
+        raise InputError(f"The settings '{place}' cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"The settings '{place}' are no text in UTF-8.") from None
+    if sys.platform != "win32" and mode & 0o077:
+        raise InputError(
+            f"The settings '{place}' hold secrets, but others than their owner may read or change "
+            f"them. Run: chmod 600 {place}"
+        )
+    try:
+        settings = msgspec.convert(tomllib.loads(text), TeamSettings, strict=False)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"The settings '{place}' are no TOML: {error}.") from None
+    except msgspec.ValidationError as error:
+        raise ParameterError(f"The settings '{place}' are wrong: {error}.") from None
+    if problem := _problem(settings):
+        raise ParameterError(f"The settings '{place}' are wrong: {problem}")
+    return settings
+
+
+def streamlit_auth(settings: TeamSettings) -> Mapping[str, Any]:
+    """Return the secrets that Streamlit's login reads; empty where people log in otherwise."""
+    if settings.login.by != "oidc":
+        return {}
+    url = settings.server.public_url
+    own = {"redirect_uri": f"{url}/oauth2callback", "expose_tokens": []}
+    return {"auth": {**settings.auth, **own}}
+
+
+def _problem(settings: TeamSettings) -> str:
+    """Return the first thing that is missing or contradictory, and what to do."""
+    server, login, auth = settings.server, settings.login, settings.auth
+    url = urlsplit(server.public_url)
+    if url.scheme not in ("http", "https") or not url.hostname or url.path or url.query:
+        return (
+            "'server.public_url' must be like 'https://alc.example.org', without a path, but is "
+            f"'{server.public_url}'."
+        )
+    if url.scheme != "https" and url.hostname not in _LOOPBACK:
+        return f"'server.public_url' must begin with https:// for '{url.hostname}'."
+    if not (login.emails or login.domains or login.groups):
+        return "nobody may log in. Name some in 'login.emails', 'login.domains' or 'login.groups'."
+    if login.by == "header":
+        if login.proxy_secret is None:
+            return (
+                "'login.proxy_secret' is missing: without it everyone on this machine could pass "
+                "for anybody. The proxy sends it with each request."
+            )
+        return "[auth] is for 'login.by = \"oidc\"'. Remove one of them." if auth else ""
+    if missing := [name for name in _AUTH if not auth.get(name)]:
+        return f"'auth.{missing[0]}' is missing, which logging in by OpenID Connect needs."
+    if len(str(auth["cookie_secret"])) < _SECRET_CHARACTERS:
+        return f"'auth.cookie_secret' must have at least {_SECRET_CHARACTERS} characters."
+    for name in ("redirect_uri", "expose_tokens"):
+        if name in auth:
+            return f"'auth.{name}' follows from 'server.public_url'. Remove it."
+    return ""

@@ -1,0 +1,87 @@
+"""Whose turn it is to run: at most so many at once, in the order in which they came."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
+
+_LOOK_EVERY = 0.5
+"""Seconds after which one that waits looks whether it was cancelled."""
+
+
+@dataclass(slots=True, eq=False)
+class _Turn:
+    progress: Progress = field(default_factory=lambda: Progress(stage="Starting"))
+
+
+class Turns:
+    """The processors' queue.
+
+    Parameters
+    ----------
+    at_once
+        How many run at a time; None for all.
+    """
+
+    def __init__(self, at_once: int | None = None) -> None:
+        self._at_once = at_once
+        self._changed = threading.Condition()
+        self._turns: list[_Turn] = []
+
+    @property
+    def running(self) -> int:
+        """How many have their turn."""
+        return min(len(self._turns), len(self._turns) if self._at_once is None else self._at_once)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for theirs."""
+        return len(self._turns) - self.running
+
+    @contextmanager
+    def taken(
+        self, progress: ProgressCallback, cancel: CancelCallback
+    ) -> Iterator[ProgressCallback]:
+        """Wait for a turn and hold it; report by what is returned, which tells others when it ends.
+
+        Raises
+        ------
+        CancelledError
+            If it was cancelled while it waited.
+        """
+        turn = _Turn()
+
+        def report(now: Progress) -> None:
+            turn.progress = now
+            progress(now)
+
+        with self._changed:
+            self._turns.append(turn)
+        try:
+            with self._changed:
+                while before := self._before(turn):
+                    soon = self._soonest() if before == 1 else None
+                    waiting = Progress(
+                        stage="Waiting for a turn", of="turns", total=before, seconds_left=soon
+                    )
+                    Reporter(progress=progress, cancel=cancel).report_progress(waiting)
+                    self._changed.wait(_LOOK_EVERY)
+            yield report
+        finally:
+            with self._changed:
+                self._turns.remove(turn)
+                self._changed.notify_all()
+
+    def _before(self, turn: _Turn) -> int:
+        """Return how many must end before a turn comes."""
+        place = self._turns.index(turn)
+        return 0 if self._at_once is None else max(0, place + 1 - self._at_once)
+
+    def _soonest(self) -> float | None:
+        """Return the seconds until the first of those that run ends, where one can tell."""
+        left = [each.progress.seconds_left for each in self._turns[: self._at_once]]
+        return min((seconds for seconds in left if seconds is not None), default=None)

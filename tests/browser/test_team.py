@@ -1,0 +1,239 @@
+"""A team's server with real parts: nginx with TLS before it, an OpenID provider, Chromium."""
+
+import datetime as dt
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from playwright.sync_api import BrowserContext, Page, expect
+
+from alc_core.team.audit import verify
+from tests.browser.conftest import LONG, QUICK, ROOT, Server, own_port
+from tests.browser.steps import drawn, visit
+
+pytestmark = pytest.mark.browser
+
+NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+TEAM = "from alc_core.team.settings import read_settings\nteam = read_settings({file!r})\n"
+START = TEAM + QUICK.replace("run_dashboard({port})", "run_dashboard(settings=team)")
+
+
+class Team:
+    """The server with what stands around it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.port, self.inside, self.provider = folder, *(own_port() for _ in "abc")
+        self.address = f"https://127.0.0.1:{self.port}"
+        self.log = folder / "audit.jsonl"
+        self._parts = [self._start_provider(), self._start_proxy()]
+        self.server = Server(folder, start=self._settings())
+
+    def _settings(self) -> str:
+        path = self.folder / "alc.toml"
+        path.write_text(
+            f'[server]\npublic_url = "{self.address}"\nport = {self.inside}\n'
+            f'audit_log = "{self.log}"\n'
+            '[login]\nby = "oidc"\ndomains = ["example.org"]\ngroups = ["privacy"]\n'
+            '[auth]\nclient_id = "alc"\nclient_secret = "x"\n'
+            f'server_metadata_url = "http://127.0.0.1:{self.provider}/.well-known/'
+            f'openid-configuration"\ncookie_secret = "{"c" * 40}"\n'
+        )
+        path.chmod(0o600)
+        return START.replace("{file!r}", repr(str(path)))
+
+    def _start_provider(self) -> subprocess.Popen[bytes]:
+        command = Path(sys.executable).with_name("oidc-provider-mock")
+        return subprocess.Popen(
+            [command, "--port", str(self.provider)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def _start_proxy(self) -> subprocess.Popen[bytes]:
+        """Start nginx with the very block of the documentation, on other ports."""
+        certify(self.folder)
+        text = (ROOT / "docs/deploying.md").read_text("utf-8")
+        (block,) = re.findall(r"```nginx\n(.*?)```", text, re.DOTALL)
+        for old, new in {
+            "listen 443 ssl": f"listen 127.0.0.1:{self.port} ssl",
+            "alc.example.org": "127.0.0.1",
+            "/etc/ssl": str(self.folder),
+            "127.0.0.1:8600": f"127.0.0.1:{self.inside}",
+        }.items():
+            assert old in block
+            block = block.replace(old, new)
+        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        places = "".join(f"{kind}_temp_path {self.folder}/{kind};\n" for kind in kinds)
+        (self.folder / "nginx.conf").write_text(
+            f"daemon off; pid {self.folder}/pid; error_log {self.folder}/error.log;\n"
+            f"events {{}}\nhttp {{\n{places}{block}\n}}\n"
+        )
+        return subprocess.Popen(
+            [NGINX, "-p", self.folder, "-c", self.folder / "nginx.conf"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def tell(self, person: str, **claims: object) -> None:
+        """Let the provider know a person."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.provider}/users/{person}",
+            data=json.dumps({"email": person, **claims}).encode(),
+            headers={"content-type": "application/json"},
+            method="PUT",
+        )
+        urllib.request.urlopen(request).close()
+
+    def logged(self) -> list[tuple[str, str]]:
+        lines = [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]
+        return [(line["what"], line["who"]) for line in lines]
+
+    def stop(self) -> None:
+        for part in self._parts:
+            part.terminate()
+            part.wait(LONG / 1000)
+        self.server.stop()
+
+
+def certify(folder: Path) -> None:
+    """Write a key and a certificate that it signed itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = dt.datetime.now(dt.UTC)
+    made = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+        .serial_number(1).not_valid_before(now).not_valid_after(now + dt.timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )  # fmt: skip
+    (folder / "alc.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    (folder / "alc.key").write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def team(tmp_path_factory):
+    if NGINX is None:
+        word = "There is no nginx: apt-get install nginx-light"
+        if os.environ.get("ALC_REQUIRE_BROWSER") == "1":
+            pytest.fail(word)
+        pytest.skip(word)
+    running = Team(tmp_path_factory.mktemp("team"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def somebody(chromium):
+    """Return a browser of its own each time."""
+    opened: list[BrowserContext] = []
+
+    def come() -> BrowserContext:
+        context = chromium.new_context(ignore_https_errors=True)
+        context.set_default_timeout(LONG)
+        opened.append(context)
+        return context
+
+    yield come
+    for context in opened:
+        context.close()
+
+
+def log_in(context: BrowserContext, team: Team, person: str, at: str = "") -> Page:
+    page = context.new_page()
+    page.goto(at or team.address)
+    page.get_by_role("button", name="Log in").click()
+    page.locator("input[name=sub]").fill(person)
+    page.get_by_role("button").first.click()
+    page.wait_for_url(f"{team.address}/**")
+    drawn(page)
+    return page
+
+
+def test_people_of_the_list_log_in_by_tls_and_log_out_in_all_tabs(team, somebody):
+    team.tell("ada@example.org")
+    browser = somebody()
+    page = log_in(browser, team, "ada@example.org")
+    expect(page.get_by_role("button", name="Assess my data")).to_be_visible()
+    cookies = {cookie["name"]: cookie for cookie in browser.cookies()}
+    assert {"_streamlit_user", "_streamlit_xsrf"} <= cookies.keys()
+    assert all(cookie["secure"] for cookie in cookies.values())
+    other = browser.new_page()
+    other.goto(team.address)
+    expect(other.get_by_role("button", name="Log out")).to_be_visible()
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url(f"http://127.0.0.1:{team.provider}/**")
+    visiting = other.get_by_test_id("stSidebar").get_by_role("link", name="1 Data")
+    visiting.click()
+    expect(other.get_by_text("You have logged out.")).to_be_visible()
+    expect(visiting).to_have_count(0)
+    assert ("logout", "ada@example.org") in team.logged()
+    lines, _ = verify([team.log])
+    assert lines == len(team.logged())
+
+
+def test_others_are_refused_with_a_plain_page_and_a_line_in_the_log(team, somebody):
+    team.tell("eve@elsewhere.net", groups=["public"])
+    page = log_in(somebody(), team, "eve@elsewhere.net")
+    expect(page.get_by_text("is not on the list of this server")).to_be_visible()
+    expect(page.get_by_test_id("stFileUploader")).to_have_count(0)
+    page.goto(f"{team.address}/data")
+    expect(page.get_by_text("is not on the list of this server")).to_be_visible()
+    assert ("refused", "eve@elsewhere.net") in team.logged()
+
+
+def test_two_hundred_groups_fit(team, somebody):
+    team.tell("bob@elsewhere.net", groups=[f"group {i:03}" for i in range(200)] + ["privacy"])
+    page = log_in(somebody(), team, "bob@elsewhere.net")
+    expect(page.get_by_role("button", name="Assess my data")).to_be_visible()
+
+
+def test_a_forged_cookie_is_nobody(team, somebody):
+    browser = somebody()
+    forged = '"2|1:0|10:1700000000|15:_streamlit_user|4:eyJlIjoxfQ==|0123456789abcdef"'
+    browser.add_cookies([{"name": "_streamlit_user", "value": forged, "url": team.address}])
+    page = browser.new_page()
+    page.goto(team.address)
+    expect(page.get_by_role("button", name="Log in")).to_be_visible()
+
+
+def test_addresses_and_files_of_one_serve_no_other(team, somebody):
+    team.tell("ada@example.org")
+    team.tell("cyd@example.org")
+    ada = log_in(somebody(), team, "ada@example.org")
+    ada.get_by_role("button", name="Try the demo").click()
+    ada.get_by_role("button", name="Run the campaign").click()
+    expect(ada.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    visit(ada, "Decision")
+    signed = ada.get_by_role("textbox", name="Decided by")
+    expect(signed).to_have_value("ada@example.org")
+    expect(signed).to_be_disabled()
+    preview = ada.locator("iframe").first
+    link = f"{team.address}{preview.get_attribute('src').removeprefix(team.address)}"
+    assert ada.request.get(link).status == 200
+    there = somebody()
+    cyd = log_in(there, team, "cyd@example.org", at=ada.url)
+    expect(cyd.get_by_text("1 Data")).to_be_visible()
+    expect(cyd.get_by_text("fair 5% swapped")).to_have_count(0)
+    assert cyd.request.get(link).status == 404
+    # The same browser, but another person: the address of before opens nothing.
+    address = ada.url
+    ada.get_by_role("button", name="Log out").click()
+    ada.wait_for_url(f"http://127.0.0.1:{team.provider}/**")
+    assert ada.request.get(link).status == 404
+    again = log_in(ada.context, team, "cyd@example.org", at=address)
+    expect(again.get_by_text("1 Data")).to_be_visible()
+    expect(again.get_by_text("fair 5% swapped")).to_have_count(0)
+    assert {"campaign started", "campaign ended", "removal"} <= {what for what, _ in team.logged()}

@@ -1,0 +1,78 @@
+"""What a team's server answers, and to whom."""
+
+import pytest
+
+from alc_core.dashboard.state import team
+from alc_core.team.settings import Login, Server, TeamSettings
+from tests.unit.dashboard.test_guard import ask
+
+SECRET = "s" * 32
+PUBLIC = {"host": "alc.example.org", "origin": "https://alc.example.org"}
+PROXY = {"x-alc-proxy": SECRET}
+ADA = {"x-forwarded-email": "Ada@example.org"}
+
+
+@pytest.fixture(autouse=True)
+def settings(monkeypatch, tmp_path):
+    monkeypatch.setattr(team, "TEAM", ours := team.Team())
+    monkeypatch.setattr("alc_core.dashboard.app.guard.TEAM", ours)
+    server = Server(
+        public_url="https://alc.example.org", metrics_token="m" * 32, upload_mb=1,
+        audit_log=str(tmp_path / "audit.jsonl"),
+    )  # fmt: skip
+    login = Login(
+        by="header", domains=frozenset({"example.org"}), groups=frozenset({"privacy"}),
+        proxy_secret=SECRET,
+    )  # fmt: skip
+    team.begin_team(TeamSettings(server=server, login=login))
+    return ours
+
+
+@pytest.mark.parametrize(
+    ("status", "headers"),
+    [
+        (200, PROXY | ADA),
+        (200, PROXY | {"x-forwarded-email": "bob@there.net", "x-forwarded-groups": "a, privacy"}),
+        (403, PROXY | {"x-forwarded-email": "bob@there.net", "x-forwarded-groups": "privacies"}),
+        (403, PROXY),
+        (403, ADA),
+        (403, ADA | {"x-alc-proxy": "S" * 32}),
+        (403, {}),
+    ],
+)
+def test_a_proxy_tells_who_it_is_and_nobody_else_does(settings, status, headers):
+    assert ask("/", **PUBLIC, **headers)[0] == status
+    opened = ask("/stream", kind="websocket", **PUBLIC, **headers)[0]
+    assert opened == ("websocket.accept" if status == 200 else "websocket.close")
+    assert settings.refused == (0 if status == 200 else 2)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8600", "localhost:8600", "evil.example", None])
+def test_only_the_public_name_answers(host):
+    assert ask("/", **PUBLIC | {"host": host}, **PROXY, **ADA)[0] == 403
+
+
+@pytest.mark.parametrize("origin", [None, "http://alc.example.org", "https://evil.example", "null"])
+def test_only_the_public_origin_opens_a_session_or_changes_anything(origin):
+    asked = PUBLIC | {"origin": origin} | PROXY | ADA
+    assert ask("/stream", kind="websocket", **asked)[0] == "websocket.close"
+    assert ask("/_stcore/upload_file/a/b", method="PUT", **asked)[0] == 403
+
+
+def test_a_balancer_asks_for_health_and_a_token_opens_the_numbers():
+    assert ask("/_stcore/health")[0] == 200
+    assert ask("/metrics")[0] == 404
+    assert ask("/metrics", authorization="Bearer " + "n" * 32)[0] == 404
+    assert ask("/metrics", authorization="Bearer " + "m" * 32)[0] == 200
+    assert ask("/metrics", **PUBLIC, **PROXY, authorization="Bearer " + "m" * 32)[0] == 403
+
+
+def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
+    upload = PUBLIC | PROXY | ADA | {"method": "PUT"}
+    path = "/_stcore/upload_file/a/b"
+    assert ask(path, **upload, **{"content-length": str(2**20)})[0] == 200
+    assert ask(path, **upload, **{"content-length": str(3 * 2**20)})[0] == 413
+    available = type("Memory", (), {"available": settings.settings.server.reserve_mb * 2**20})
+    monkeypatch.setattr("psutil.virtual_memory", lambda: available)
+    assert ask(path, **upload, **{"content-length": "100"})[0] == 507
+    assert ask("/", **PUBLIC, **PROXY, **ADA)[0] == 200

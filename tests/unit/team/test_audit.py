@@ -1,0 +1,80 @@
+"""The audit log: what was done stays in it, and a line that is gone shows."""
+
+import json
+import os
+
+import pytest
+
+from alc_core.errors import InputError
+from alc_core.team import audit
+from alc_core.team.audit import AuditLog, verify
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "audit.jsonl"
+    return path, AuditLog(path)
+
+
+def test_lines_follow_from_each_other_over_a_new_start(log):
+    path, first = log
+    first.record("login", "ada@example.org")
+    first.record("upload", "ada@example.org", name="Zoë.csv", bytes=3)
+    AuditLog(path).record("removal", "ada@example.org")
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert [line["what"] for line in lines] == ["login", "upload", "removal"]
+    assert lines[1]["name"] == "Zoë.csv"
+    assert verify([path]) == (3, lines[-1]["hash"])
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("gone", range(3))
+def test_a_line_that_is_removed_changed_or_put_in_shows(log, gone):
+    path, written = log
+    for who in "abcd":
+        written.record("login", who)
+    lines = path.read_text().splitlines()
+    changes = (
+        lines[:gone] + lines[gone + 1 :],
+        [line.replace('"what": "login"', '"what": "logout"') if i == gone else line
+         for i, line in enumerate(lines)],
+        lines[: gone + 1] + lines[gone:],
+    )  # fmt: skip
+    for changed in changes:
+        path.write_text("".join(f"{line}\n" for line in changed))
+        with pytest.raises(InputError, match="line"):
+            verify([path])
+
+
+def test_a_full_file_is_set_aside_and_the_chain_goes_on(log, monkeypatch, tmp_path):
+    path, written = log
+    monkeypatch.setattr(audit, "MOST_BYTES", 1000)
+    for number in range(12):
+        written.record("login", str(number))
+    files = [*sorted(tmp_path.glob("audit-*.jsonl")), path]
+    assert len(files) > 1
+    assert max(each.stat().st_size for each in files) <= 1000
+    assert verify(files)[0] == 12
+    path.unlink()  # as right after it was set aside
+    AuditLog(path).record("login", "12")
+    with pytest.raises(InputError):
+        verify(files[1:])
+
+
+def test_on_a_full_disk_nothing_is_written_by_halves(log, monkeypatch):
+    path, written = log
+    written.record("login", "ada")
+    before = path.read_bytes()
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda place, data: write(place, data[: len(data) // 2]))
+    with pytest.raises(InputError, match="cannot be written"):
+        written.record("upload", "ada")
+    assert path.read_bytes() == before
+    monkeypatch.undo()
+    written.record("upload", "ada")
+    assert verify([path])[0] == 2
+
+
+def test_a_place_that_cannot_be_written_is_said_at_the_start(tmp_path):
+    with pytest.raises(InputError, match="cannot be written"):
+        AuditLog(tmp_path / "nowhere" / "audit.jsonl")
