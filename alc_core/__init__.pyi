@@ -73,7 +73,7 @@ from .tables.apart.labels import with_hierarchy as with_hierarchy
 from .tables.apart.read import ReadingLimits as ReadingLimits
 from .tables.apart.read import read_table as read_table
 from .tables.checks.checker import check_tables as check_tables
-from .tables.checks.likely_columns import likely_columns as likely_columns
+from .tables.checks.columns import likely_columns as likely_columns
 from .tables.labels.find import column_sets as column_sets
 from .tables.labels.language import plain_sets as plain_sets
 from .tables.labels.language import with_plain_sets as with_plain_sets

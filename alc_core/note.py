@@ -16,8 +16,12 @@ ROW_NUMBER, ROW_ORDER = "row-number", "row-order"
 WEAK_GUESS = "weak-guess"
 """Code of a note that says that the loss may be lower than it was measured."""
 
+CUT = "cut-into-ranges"
+"""Code of a note of earlier versions that says that a column was cut into ranges."""
+
 _MOST = 0.5
 _WARNED = re.compile(r"(?:Warning|Accepted): '(.*?)'(?:, column '(.*?)')?: ", re.DOTALL)
+_CUT = re.compile(r"'(.*)' is a number or date, cut into ", re.DOTALL)
 _SHARE = re.compile(r"([\d.]+) ?%")
 _ALL_ROWS = ("exactly the same rows as the original", "exactly the original's rows")
 _ROWS = (
@@ -73,13 +77,10 @@ def notes_of_any_version(plain: Iterable[Any]) -> list[Note]:
     return [_of_sentence(e) if isinstance(e, str) else from_plain(e, Note) for e in plain]
 
 
-def tells_ranges(note: Note, column: str) -> bool:
-    """Return whether a note of an earlier version says that a column was cut into ranges."""
-    return note.text.startswith(f"'{column}' is a number or date, cut into ")
-
-
 def _of_sentence(said: str) -> Note:
     """Tell the fact of a sentence as earlier versions wrote it; nothing else reads sentences."""
+    if cut := _CUT.match(said):
+        return Note(text=said, code=CUT, column=cut[1])
     start = _WARNED.match(said)
     if start is None:
         return Note(text=said)

@@ -27,6 +27,7 @@ from sklearn.ensemble import RandomForestClassifier
 from verdicts import RealScenario, drawn_scenarios, real_tables, table_of
 
 import alc_core as alc
+from alc_core.arrays import CodeArray
 from alc_core.baselines.families import AnyClassifier, default_families
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import fit_baseline
@@ -35,7 +36,7 @@ from alc_core.runtime.machine import limit_threads
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scoring.curves import best_measure, precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.codes.encode import CodeArray, encode
+from alc_core.tables.codes.encode import encode
 
 CURVE_TESTED, TESTED, BLOCK = 20_000, 4_000, 1_000
 

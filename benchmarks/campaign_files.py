@@ -10,7 +10,7 @@ from pathlib import Path
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.presets import PRESETS, make_preset
+from alc_core.campaign.file.annotations import PRESETS, make_preset
 from alc_core.campaign.file.schema import FORMAT_VERSION
 from alc_core.campaign.file.seals import seal_all
 from alc_core.campaign.findings.decisions import Choice, decide

@@ -7,11 +7,12 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from alc_core.arrays import BoolArray
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.target_words import frequent_word
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import known_places
-from alc_core.scoring.verdict import FLAGGED, BoolArray
+from alc_core.scoring.verdict import FLAGGED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

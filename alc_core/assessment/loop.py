@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray
 from alc_core.assessment.halting import HaltingReason, HaltingState, check_halting
 from alc_core.assessment.prepare import PreparedScenario, ScenarioTargets
 from alc_core.assessment.result import Assessment
@@ -38,7 +39,6 @@ from alc_core.scoring.readings import (
 )
 from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.verdict import straddled
-from alc_core.tables.codes.encode import CodeArray
 from alc_core.version import software_versions
 
 BatchLoop = Generator[KnownValues, Predictions, Assessment]

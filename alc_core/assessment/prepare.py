@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray
 from alc_core.assessment.result import TableSummary
 from alc_core.assessment.target_words import binning_note, without_value_note
 from alc_core.note import Note, as_notes
@@ -16,7 +17,7 @@ from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People, TargetPlan, plan_targets
-from alc_core.tables.codes.encode import CodeArray, ContinuousScale, encode
+from alc_core.tables.codes.encode import ContinuousScale, encode
 from alc_core.tables.table import Table
 
 _HALF = 0.505

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
-from alc_core.note import Note, notes_of_any_version, tells_ranges
+from alc_core.note import CUT, Note, notes_of_any_version
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.present.notebook import ShowsItself
 from alc_core.scenario.scenario import Scenario, plain_of_any_version
@@ -485,10 +485,11 @@ class Assessment(ShowsItself):
                 f"{data.get('format')!r}). Choose a JSON file that this tool wrote."
             )
         parameters = data["parameters"]
-        notes = notes_of_any_version(data["notes"])
+        notes, scenario = notes_of_any_version(data["notes"]), data["scenario"]
+        cut = any(note.code == CUT and note.column == scenario["unknown"] for note in notes)
         fields = {
             **data,
-            "scenario": plain_of_any_version(data["scenario"]),
+            "scenario": plain_of_any_version(scenario),
             "attack_name": data["attack"]["name"],
             "outcomes": Outcomes.from_dict(data["outcomes"]),
             "scoring": parameters,
@@ -497,9 +498,7 @@ class Assessment(ShowsItself):
             "halting": data["halting"]["reason"],
             "run_scoring": data["run_parameters"],
             "notes": notes,
-            "unknown_bins": data["unknown_bins"]
-            if "unknown_bins" in data
-            else _older_bins(data["scenario"], notes),
+            "unknown_bins": data.get("unknown_bins", scenario["bins"] if cut else None),
             "measured": {
                 measure: {name: Measured.from_list(found) for name, found in numbers.items()}
                 for measure, numbers in data.get("measures", {}).items()
@@ -536,8 +535,3 @@ class Assessment(ShowsItself):
                 "The assessment is incomplete or was changed. Choose a JSON file as this tool "
                 "wrote it."
             ) from None
-
-
-def _older_bins(scenario: Mapping[str, Any], notes: Iterable[Note]) -> int | None:
-    """Return the number of ranges that an older result told in a note only."""
-    return scenario["bins"] if any(tells_ranges(n, scenario["unknown"]) for n in notes) else None

@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
+from alc_core.arrays import CodeArray
 from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
@@ -20,7 +21,7 @@ from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_ta
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.tables.codes.encode import CategoricalCodes, CodeArray
+from alc_core.tables.codes.encode import CategoricalCodes
 
 
 class RowLoop:

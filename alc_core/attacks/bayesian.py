@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.group_posterior.released import READABLE, GroupedRelease
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
@@ -15,7 +16,6 @@ from alc_core.parameter import Value
 from alc_core.releases.microdata import RowsView
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.codes.encode import FloatArray
 
 if TYPE_CHECKING:
     from alc_core.group_posterior.sampler import Posterior

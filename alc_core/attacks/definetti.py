@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.attacks.best_row_match import matching
 from alc_core.attacks.definetti_sampler import ShuffledGroups
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
@@ -17,7 +18,6 @@ from alc_core.releases.groups import Groups, GroupsView
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.columns import SpreadValues
-from alc_core.tables.codes.encode import CodeArray, FloatArray
 
 _ROWS_TOGETHER = 100_000
 

@@ -20,10 +20,10 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
 from alc_core.runtime.machine import available_threads
-from alc_core.tables.codes.encode import CodeArray, FloatArray
 
 IndexArray = NDArray[np.int64]
 # What predicts: the assignments of the second half of the rounds; the classifier of the last

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.attacks.best_row_match import matching
 from alc_core.attacks.protocol import MOST_CODES, AttackType, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
@@ -20,7 +21,7 @@ from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, FloatArray
+from alc_core.tables.codes.encode import CategoricalCodes
 
 if TYPE_CHECKING:
     from alc_core.baselines.fitting import Baseline, Candidate

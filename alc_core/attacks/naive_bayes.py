@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.attacks.protocol import MOST_CODES, AttackType, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import RANGES, KnownCodes, ReleasedColumns
 from alc_core.errors import ParameterError
@@ -17,7 +18,6 @@ from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.codes.encode import CodeArray, FloatArray
 
 # Targets are taken in portions whose probabilities stay below this many cells (32 MB)
 _CELLS = 4_000_000

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes, likeliest_right
-from alc_core.tables.codes.encode import FloatArray
 
 # Up to so many values of the unknown attribute, predictions carry the probability of each
 MOST_CODES = 2_000

@@ -9,14 +9,15 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.parameter import Parameter
 from alc_core.releases.cells import quantile_edges, to_ranges
 from alc_core.releases.microdata import ReleasedRows
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.columns import SpreadValues
-from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, ColumnSpec, FloatArray
+from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 
 # How much a label's width counts beside its distance: it decides between those as near
 _NARROWER = 0.01

@@ -10,13 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned, without_empty
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.errors import InputError
 from alc_core.runtime.machine import available_threads, kept_warnings
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 MAX_BOOSTED_CLASSES = 60  # Boosting grows one tree per class and round: beyond this it is left out
 _MAX_ROUNDS = 200
 _ROUNDS_UNCHECKED = 15  # Of boosting where rows are too few to find out when to stop

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 
 # scikit-learn's boosting takes at most 255 categories; the rarest ones share a number there
 MAX_CATEGORIES = 250

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.families import Classifier, Family
 from alc_core.baselines.features import Features
 from alc_core.baselines.target_weights import TargetWeights, for_targets
 from alc_core.runtime.machine import available_threads
 from alc_core.tables.codes.columns import likeliest_right
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 MIN_CLASS_ROWS = 5  # Values seen in fewer rows are learned only by families that can
 _MIN_RARE_ROWS = 2

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray
 from alc_core.baselines.families import Family
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import Baseline, fit_baseline, name_of
@@ -19,7 +20,6 @@ from alc_core.phrasing import count, percent
 from alc_core.scenario.targets import TargetPlan, training_rows
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.codes.encode import CodeArray
 
 _GROUPS = 2
 _GROUPS_OF_FEW = 5

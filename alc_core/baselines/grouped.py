@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import Features
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 _MAX_LEVELS = 6
 # How many rows the frequencies of the coarser group are worth, of which the best is taken

@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.baselines.families import Boosting, Classifier, Family, Forest, Logistic
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import (
@@ -30,8 +31,6 @@ from alc_core.scoring.curves import (
 )
 from alc_core.scoring.parameters import ScoringParameters
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 Tell = Callable[[str], None]
 # Families are compared on at most this many rows, drawn at random from the training rows
 SELECTION_ROWS = 10_000
@@ -57,7 +56,6 @@ _BEHIND, _BEHIND_DEEP = 0.06, 0.1
 _ERRORS = 2.0  # Standard errors in its favour, since few rows are tested on
 # Share of the values' frequencies in what is compared; few trees give many values no chance
 _COMMON = 0.1
-BoolArray = NDArray[np.bool_]
 _MAX_THRESHOLDS = 400
 _LEAST_PROBABILITY = 1e-4  # A probability of 0 for what happened would make the log loss infinite
 

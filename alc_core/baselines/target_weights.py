@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.tables.codes.encode import CodeArray
+from alc_core.arrays import CodeArray, FloatArray
 
 if TYPE_CHECKING:
     from alc_core.baselines.fitting import LearnedValues
 
-FloatArray = NDArray[np.float64]
 # Rows of average odds that are added to each value's own, so that no single row shows
 _SMOOTHING = 10
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from alc_core.assessment.result import TableSummary
 from alc_core.phrasing import listed
+from alc_core.releases.registry import ToldSets
 from alc_core.releases.release import USUAL_KIND
-from alc_core.releases.told import ToldSets
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.tables.same_columns import SameColumns

@@ -257,7 +257,7 @@ def _standing(store: CampaignStore, options: Mapping[str, Any]) -> CampaignStand
 
 def _of_campaign(store: CampaignStore, original: Table, release: Release) -> Release:
     """Return a release under its name in a campaign, its columns and labels as there."""
-    from alc_core.releases.told import with_told_sets
+    from alc_core.releases.registry import with_told_sets
 
     settings: CampaignSettings = store.settings
     given = [table.fingerprint for table in release.tables]

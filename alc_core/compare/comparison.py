@@ -13,15 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.model import KnownSetKind
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 NOT_PLANNED = -1
 """Number of an attack that the campaign does not have."""

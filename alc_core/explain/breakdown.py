@@ -9,11 +9,12 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray, IntArray
 from alc_core.errors import ParameterError
 from alc_core.explain.trace import AttackTrace
 from alc_core.phrasing import count, percent
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, FloatArray, encode
+from alc_core.tables.codes.encode import CategoricalCodes, encode
 from alc_core.tables.table import ColumnKind, Table
 
 MISSING = "(missing)"
@@ -91,8 +92,6 @@ MIN_PEOPLE = 20
 
 MAX_GROUPS = 24
 """More groups than this would not be read; the smallest are pooled."""
-
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from alc_core.assessment.words import loss_text
-from alc_core.explain.context import AttackContext, CalibrationMark
-from alc_core.explain.familiar import SMALL_CLASS, FamiliarNumbers
+from alc_core.explain.context import SMALL_CLASS, AttackContext, CalibrationMark, FamiliarNumbers
 from alc_core.phrasing import count, percent, texts_beside
 from alc_core.scoring.parameters import ScoringParameters
 

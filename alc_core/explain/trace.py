@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import BoolArray, CodeArray, FloatArray
 from alc_core.assessment.loop import RunSettings, Tally
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
@@ -19,11 +20,8 @@ from alc_core.baselines.folds import BaselinePredictions
 from alc_core.errors import InputError
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
-from alc_core.tables.codes.encode import CategoricalCodes, CodeArray
+from alc_core.tables.codes.encode import CategoricalCodes
 from alc_core.tables.table import Table
-
-BoolArray = NDArray[np.bool_]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.figures.looks import ATTACK, GUIDE, RISING_COLOURS, VERDICT_COLOURS, faded
 from alc_core.figures.template import (
     Part,
@@ -25,7 +25,6 @@ from alc_core.scoring.verdict import Verdict
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-FloatArray = NDArray[np.float64]
 
 _LEAST_RECALL = 1e-3
 _SIZES = ((200, 11), (2000, 8))

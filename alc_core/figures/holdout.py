@@ -16,8 +16,13 @@ from alc_core.figures.template import (
 )
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import count
-from alc_core.studies.holdout.result import Closest, HoldoutAttack
-from alc_core.studies.holdout.words import closest_sentence, ranged, risk_words
+from alc_core.studies.holdout.result import (
+    Closest,
+    HoldoutAttack,
+    closest_sentence,
+    ranged,
+    risk_words,
+)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -27,8 +27,7 @@ from alc_core.figures.template import (
 from alc_core.phrasing import count, numbered, percent
 from alc_core.studies.utility.distributions import Bar, ColumnDistribution
 from alc_core.studies.utility.learning import LearnedTarget
-from alc_core.studies.utility.result import Utility
-from alc_core.studies.utility.words import losses_sentence, pairs_sentence
+from alc_core.studies.utility.result import Utility, losses_sentence, pairs_sentence
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

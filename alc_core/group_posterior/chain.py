@@ -14,6 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.group_posterior.chain_kernels import (
     advance_horizontal,
     advance_vertical,
@@ -22,9 +23,7 @@ from alc_core.group_posterior.chain_kernels import (
 )
 from alc_core.group_posterior.settings import DirichletPrior
 from alc_core.group_posterior.tables import (
-    CodeArray,
     DistinctRows,
-    FloatArray,
     GroupedTable,
     HorizontalTable,
     Slots,

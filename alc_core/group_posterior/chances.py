@@ -15,6 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.group_posterior.chain import CoveredPlaces, Draws, entries
 from alc_core.group_posterior.kernels import (
     attacker_sums,
@@ -26,10 +27,8 @@ from alc_core.group_posterior.kernels import (
 from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.settings import DirichletPrior
 from alc_core.group_posterior.tables import (
-    CodeArray,
     DistinctRows,
     Domain,
-    FloatArray,
     GroupedTable,
     HorizontalTable,
     Slots,

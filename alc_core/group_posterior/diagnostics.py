@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.group_posterior.kernels import weiss_statistics
-from alc_core.group_posterior.tables import FloatArray
 from alc_core.phrasing import percent
 
 MOST_R_HAT = 1.05

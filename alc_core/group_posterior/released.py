@@ -10,16 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
 from alc_core.group_posterior.settings import RANGES
-from alc_core.group_posterior.tables import (
-    CodeArray,
-    Domain,
-    FloatArray,
-    GroupedTable,
-    HorizontalTable,
-    VerticalTable,
-)
+from alc_core.group_posterior.tables import Domain, GroupedTable, HorizontalTable, VerticalTable
 from alc_core.phrasing import count, listed
 from alc_core.releases.cells import quantile_edges
 from alc_core.releases.groups import Groups, GroupsView

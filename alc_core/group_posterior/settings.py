@@ -7,8 +7,9 @@ from typing import Self
 
 import numpy as np
 
+from alc_core.arrays import FloatArray
 from alc_core.errors import InputError
-from alc_core.group_posterior.tables import Domain, FloatArray
+from alc_core.group_posterior.tables import Domain
 from alc_core.parameter import Parameter, Value
 
 SWAP = "swap"

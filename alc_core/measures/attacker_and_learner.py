@@ -8,10 +8,10 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.codes.encode import FloatArray
 
 
 class RelativeThreatMeasure:

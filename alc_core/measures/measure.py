@@ -13,12 +13,11 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import BoolArray, CodeArray, FloatArray
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, FloatArray
-
-BoolArray = NDArray[np.bool_]
+from alc_core.tables.codes.encode import CategoricalCodes
 
 
 @dataclass(frozen=True, slots=True)

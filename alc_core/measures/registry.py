@@ -7,7 +7,7 @@ from alc_core.measures.anonymity_loss import AnonymityLoss
 from alc_core.measures.attacker_and_learner import RelativeThreatMeasure
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, NoRecall, PriorApproach
 from alc_core.measures.measure import Measure
-from alc_core.measures.rapid_share import RapidMeasure
+from alc_core.measures.rapid import RapidMeasure
 
 _MEASURES: dict[str, Measure] = {}
 

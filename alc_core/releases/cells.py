@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from alc_core.tables.codes.encode import CodeArray, FloatArray
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.tables.values.texts import canonical_labels
 
 _EPOCH = dt.date(1970, 1, 1)

@@ -12,16 +12,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
 from alc_core.phrasing import numbered, quoted
 from alc_core.tables.checks.no_people import is_total, names_count
-from alc_core.tables.codes.encode import (
-    CategoricalCodes,
-    CodeArray,
-    ColumnSpec,
-    EncodedTable,
-    FloatArray,
-)
+from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable
 from alc_core.tables.codes.sets import IntervalSets, LabelSets
 from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.notation import read_label

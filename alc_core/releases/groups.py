@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, quoted
-from alc_core.releases.group_checks import GroupsChecker
-from alc_core.releases.group_layout import Grouping, GroupLayout, joined_pairs
+from alc_core.releases.group_layout import Grouping, GroupLayout, GroupsChecker, joined_pairs
 from alc_core.releases.microdata import ReleasedRows, RowsView, check_overlap
 from alc_core.releases.release import PublishedTables, Recognised
 from alc_core.releases.unused import holds, unused_columns, used_columns
@@ -21,7 +21,7 @@ from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.columns import SpreadValues
-from alc_core.tables.codes.encode import CodeArray, EncodedData, EncodedTable, FloatArray
+from alc_core.tables.codes.encode import EncodedData, EncodedTable
 from alc_core.tables.table import Table
 
 

@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, AttackView, PublishedTables
@@ -18,7 +19,7 @@ from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.codes.columns import SpreadValues
-from alc_core.tables.codes.encode import CodeArray, EncodedData, EncodedTable
+from alc_core.tables.codes.encode import EncodedData, EncodedTable
 from alc_core.tables.table import Table
 
 

@@ -9,15 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.labels import MANY_MADE, is_made
-from alc_core.tables.codes.encode import (
-    CategoricalCodes,
-    CodeArray,
-    EncodedData,
-    EncodedTable,
-    FloatArray,
-)
+from alc_core.tables.checks.values import MANY_MADE, is_made
+from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, EncodedTable
 from alc_core.tables.table import TOGETHER
 
 MOST_UNMATCHED = 0.5  # Share of a column's released values, from which on it could not be matched

@@ -19,12 +19,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import quoted
 from alc_core.plain_values import read_only
 from alc_core.scenario.no_value import recognised_markers
 from alc_core.scenario.scenario import NO, SIGNS, YES, Scenario
-from alc_core.tables.codes.columns import FloatArray, encode_continuous, scale_of
+from alc_core.tables.codes.columns import encode_continuous, scale_of
 from alc_core.tables.table import TOGETHER, ColumnKind, Derived, KindGuess, Table
 from alc_core.tables.values.texts import canonical_labels
 

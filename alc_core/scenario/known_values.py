@@ -9,7 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.tables.codes.encode import CodeArray, ColumnSpec, EncodedTable, FloatArray
+from alc_core.arrays import CodeArray, FloatArray
+from alc_core.tables.codes.encode import ColumnSpec, EncodedTable
 from alc_core.tables.codes.sets import SetColumn
 
 

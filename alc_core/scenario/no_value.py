@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, numbered, percent
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedData, encode
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.generalized import short_codes, tags
 from alc_core.tables.values.no_value import no_value_words, number_markers, outlying
-from alc_core.tables.values.tagged import short_codes, tags
 from alc_core.tables.values.texts import (
     canonical_labels,
     label_counts,
@@ -38,8 +38,6 @@ _DAYS = frozenset(datetime_values(pd.Series(_PLACEHOLDER_DATES)).tolist())
 Missing = Mapping[str, Sequence[str]] | None
 """As in :class:`Targets`."""
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 _SAMPLE = 20_000
 _FEWEST_ROWS = 30

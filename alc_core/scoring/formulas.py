@@ -12,12 +12,11 @@ from __future__ import annotations
 from typing import overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from alc_core.arrays import FloatArray
 from alc_core.errors import ParameterError
 from alc_core.scoring.parameters import ALPHA, LOSS, R_MIN, LossKind
-
-FloatArray = NDArray[np.float64]
 
 
 def check_prc_parameters(alpha: float, r_min: float) -> None:

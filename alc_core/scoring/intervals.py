@@ -7,10 +7,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.errors import ParameterError
 from alc_core.scoring.parameters import CONFIDENCE, LossKind, ScoringParameters
-
-FloatArray = NDArray[np.float64]
 
 
 def wilson_interval(

@@ -9,12 +9,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import InputError
 from alc_core.plain_values import from_plain
 from alc_core.scoring.curves import PrecisionRecallCurve, precision_recall_curve
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

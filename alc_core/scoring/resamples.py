@@ -6,12 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.scoring.outcomes import LEAST_KNOWN, Outcomes
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 _CELLS = 4_000_000
 """Draws held at a time."""

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from alc_core.phrasing import count, numbered
 from alc_core.tables.table import ColumnKind, KindGuess
 from alc_core.tables.values.dates import date_format
-from alc_core.tables.values.generalized import is_generalized
+from alc_core.tables.values.generalized import is_generalized, texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words
-from alc_core.tables.values.tagged import texts_among_numbers
 from alc_core.tables.values.texts import (
     blank_texts,
     canonical_labels,

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.tables.formats.unpack import PACKED
+from alc_core.tables.formats.recognise import PACKED
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import canonical_labels, coded_texts

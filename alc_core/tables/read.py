@@ -20,15 +20,8 @@ from numpy.typing import NDArray
 from alc_core.errors import TableReadError
 from alc_core.phrasing import encodable, numbered, printable
 from alc_core.tables.formats.columns import clean_names, plain_columns
-from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format
-from alc_core.tables.formats.source import (
-    Content,
-    Options,
-    Source,
-    listed,
-    readable_size,
-)
-from alc_core.tables.formats.unpack import PACKED, unpack
+from alc_core.tables.formats.recognise import PACKED, PARQUET_MAGIC, file_format, unpack
+from alc_core.tables.formats.source import Content, Options, Source, listed, readable_size
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts

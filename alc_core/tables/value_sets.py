@@ -12,15 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ParameterError
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import label_counts, numeric_values, parse_numbers
 
 SUPPRESSED_CELL = ""
 """Stands for an empty cell where labels are named."""
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,7 @@ from alc_core.phrasing import count
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
 from alc_core.scoring.verdict import FLAGGED, HARMLESS, Publishing
-from alc_core.tables.checks.fact_words import fact_chip
-from alc_core.tables.checks.facts import FactKind, Weight, most_by_chance
+from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, most_by_chance
 from tests.toys.campaigns import run_quickly
 from tests.toys.five_candidates import candidates, original
 

@@ -27,13 +27,6 @@ def one(app):
     return app.state.screen(StudyChoices).studies["holdout"]
 
 
-def test_without_a_holdout_the_page_says_what_it_needs(loaded):
-    loaded.open_study("holdout")
-    assert "needs an original, a release and a holdout of other people" in loaded.texts
-    assert RUN not in loaded.buttons
-    assert "Go to the data" in loaded.links
-
-
 def test_a_holdout_is_uploaded_replaced_and_removed(given, people):
     assert given.state.holdout.table.name == "others"
     assert len(given.state.release) == 1

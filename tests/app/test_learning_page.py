@@ -9,8 +9,8 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.data.samples import SAMPLE_TASK, SampleChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.parts.study_runs import StudyChoices
-from alc_core.studies.learning.example import KEPT_EXAMPLES
 from alc_core.studies.learning.result import KEPT_STUDIES
+from alc_core.studies.learning.study import KEPT_EXAMPLES
 from tests.toys.campaigns import run_quickly
 
 JOBS = ("nurse", "smith", "clerk", "baker")
@@ -57,14 +57,6 @@ def study(app):
     app.run_study(STUDY, "Run the study")
 
 
-def test_without_an_original_the_page_explains_and_leads_to_the_data(app):
-    app.open_study(STUDY)
-    assert "Learning attacks" in [each.value for each in app.test.header]
-    assert "Population privacy is not personal privacy" in app.texts
-    assert "Learning attacks needs an original" in app.texts
-    assert "Run the study" not in app.buttons
-
-
 def test_a_study_draws_five_figures_with_a_sentence_each(asked):
     study(asked)
     assert len(asked.charts) == 5
@@ -82,12 +74,6 @@ def test_a_study_draws_five_figures_with_a_sentence_each(asked):
         assert words in texts, words
     assert NASTY in texts
     assert all(value not in texts for value in JOBS)
-
-
-def test_choices_that_do_not_fit_are_said_and_stop_the_study(asked):
-    asked.choose("text_input", f"{STUDY}__Given_epsilons", "0.1, x")
-    assert "epsilon must be a number, not 'x'" in asked.texts
-    assert asked.buttons["Run the study"].disabled
 
 
 def test_a_cancelled_study_leaves_no_result(asked):

@@ -54,11 +54,6 @@ def measure(app):
     app.run_study("rapid", "Measure RAPID")
 
 
-def test_without_tables_the_page_says_what_it_needs(app):
-    app.open_study("rapid")
-    assert "RAPID needs an original and a release" in app.texts
-
-
 def test_releases_stand_side_by_side_with_their_references(asked):
     measure(asked)
     weak, strong = (found.result for found in one(asked).found.values())

@@ -42,11 +42,6 @@ def numbers(app):
     return app.test.dataframe[0].value.set_index("Number")
 
 
-def test_without_tables_the_page_says_what_it_needs(app):
-    app.open_study("risk-numbers")
-    assert "Risk numbers needs an original and a release" in app.texts
-
-
 def test_columns_are_suggested_by_their_roles(app):
     app.load(*tables())
     given = app.open_study("risk-numbers").given

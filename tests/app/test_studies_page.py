@@ -23,6 +23,15 @@ def test_the_list_says_what_each_study_answers_and_needs(app):
     assert "Needs an original and a release" in app.texts
 
 
+def test_a_study_says_what_it_needs_and_leads_to_the_data(app):
+    for name, study in registry.studies().items():
+        app.open_study(name)
+        assert all(each in app.texts for each in study.explanation)
+        assert f"{study.title} needs an original" in app.texts, name
+        assert study.button not in app.buttons
+        assert "Go to the data" in app.links
+
+
 def test_a_toy_study_is_asked_for_run_and_shown(loaded):
     one = loaded.open_study("toy-rows")
     assert "Toy rows" in [each.value for each in loaded.test.header]

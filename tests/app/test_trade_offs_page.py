@@ -1,7 +1,7 @@
 import pytest
 
 import alc_core as alc
-from alc_core.campaign.file.presets import BUILT_IN, PRESETS
+from alc_core.campaign.file.annotations import BUILT_IN, PRESETS
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
 from alc_core.dashboard.choices.run_choices import Rescoring

@@ -15,7 +15,8 @@ PACKAGE = Path(alc_core.__file__).parent
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if "site" not in path.parts)
 
 ROOMS = [
-    "errors", "parameter", "phrasing", "plain_values", "note", "glossary", "version", "spreadsheet",
+    "arrays", "errors", "parameter", "phrasing", "plain_values", "note", "glossary", "version",
+    "spreadsheet",
     "runtime", "present", "team",
     "tables.values", "tables.formats", "tables", "tables.labels", "tables.codes", "tables.apart",
     "tables.checks", "scoring", "scenario", "releases",

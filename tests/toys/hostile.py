@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 import alc_core as alc
-from alc_core.campaign.file.presets import PRESETS, make_preset
+from alc_core.campaign.file.annotations import PRESETS, make_preset
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines

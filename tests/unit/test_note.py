@@ -2,7 +2,7 @@
 
 import pytest
 
-from alc_core.note import Note, keeps_rows, notes_of_any_version
+from alc_core.note import CUT, Note, keeps_rows, notes_of_any_version
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,8 @@ def test_a_note_comes_back_from_plain_values_as_it_was():
     note = Note(text="So.", code="copied-rows", table="r", numbers=(("share", 0.25),))
     plain = {"text": "So.", "code": "copied-rows", "table": "r", "numbers": [["share", 0.25]]}
     assert notes_of_any_version([plain, "Other."]) == [note, Note(text="Other.")]
+
+
+def test_a_column_that_an_earlier_version_cut_into_ranges():
+    (note,) = notes_of_any_version(["'age' is a number or date, cut into 20 equal ranges: so."])
+    assert (note.code, note.column) == (CUT, "age")

@@ -8,20 +8,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.attacks.gower.kernels import BLOCK
 from alc_core.releases.microdata import ReleasedRows
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale
 from alc_core.tables.codes.sets import SetColumn
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 
 _CHUNK = 32 * BLOCK
 _COMBINATIONS = 1024  # Most combinations of labels whose distances are looked up together
 # Scaled stand-in for a missing number: over 1 from every number, and 0 from itself. So is this
 # and twice the tag of a text among numbers.
 _MISSING = np.float32(4.0)
-FloatArray = NDArray[np.float64]
-CodeArray = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

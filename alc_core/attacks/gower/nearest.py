@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.attacks.gower.kernels import BLOCK, TIE, block_minima, visit_near
 from alc_core.attacks.gower.layout import GowerChunk, GowerTable, slices
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 
-FloatArray = NDArray[np.float64]
 _FEWEST_TARGETS = 128  # Hashing the release takes as long as scanning it for some 30 targets
 # Intervals in a column's range, each much wider than what counts as equal; where the first one
 # begins. So round numbers are hardly ever at the end of one.

@@ -9,15 +9,13 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.assessment.result import Assessment
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.parameters import ScoringParameters
 
 CountArray = NDArray[np.int32]
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 Number = TypeVar("Number", np.int32, np.int64, np.float64, np.bool_)
 
 

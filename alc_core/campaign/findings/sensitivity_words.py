@@ -8,14 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from alc_core.arrays import IntArray
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.findings.sensitivity import (
-    HARMLESS,
-    NOTHING_LEFT,
-    UNDECIDED,
-    FlagGrid,
-    IntArray,
-)
+from alc_core.campaign.findings.sensitivity import HARMLESS, NOTHING_LEFT, UNDECIDED, FlagGrid
 from alc_core.phrasing import count, decimal, listed, sentence_case
 from alc_core.scoring.parameters import PARAMETER_TITLES
 from alc_core.scoring.verdict import CodeArray, Verdict, code_of

@@ -20,14 +20,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.phrasing import listed
 from alc_core.scoring.verdict import OUTCOMES, CodeArray, Verdict, code_of, severity_of
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 NONE = -1
 """In place of the number of an attack where there is none."""

@@ -40,7 +40,9 @@ def effort_attacks(effort: Effort, releases: Iterable[Release]) -> tuple[str, ..
     """Return the attacks that an effort runs on releases: all usual ones, and two more or none."""
     published = list(releases)
     run = {name for release in published for name in usual_attacks(release)}
-    for name in (model_attack(), RecordLinkage.name) if EFFORTS[effort].model else ():
+    models = [name for name, found in attack_types().items() if found.fits_model][:1]
+    more = {*models, RecordLinkage.name} & {*attack_types()}
+    for name in more if EFFORTS[effort].model else ():
         if not all(refusal(attack_types()[name].accepts, release) for release in published):
             run.add(name)
     return tuple(name for name in attack_types() if name in run)

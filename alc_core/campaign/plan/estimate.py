@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alc_core.arrays import IntArray
 from alc_core.attacks.registry import attack_type
 from alc_core.baselines.families import MAX_BOOSTED_CLASSES
 from alc_core.baselines.fitting import MIN_CLASS_ROWS
@@ -42,8 +42,6 @@ _LOAD_HOLDS = 20.0  # Seconds for which the load of the machine is taken to be t
 _GOES_ON = 3  # Times as many people as at the first look, at the most that is foreseen
 _LEAST_FREE = 0.1  # Processors that a campaign gets in the long run, however busy the machine is
 _REFERENCE_PROBE = 0.048  # Seconds that the probe took where the costs were measured
-
-IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

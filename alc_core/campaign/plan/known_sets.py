@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
+import hashlib
+import itertools
+import math
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,10 +13,185 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.campaign.model import KnownSet, KnownSetKind
-from alc_core.campaign.plan.set_search import MOST, Columns, budget_set, smallest_sets
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.phrasing import percent, sentence_case
+
+MOST = 0.5  # Columns single out most people if nobody shares their values with more than this share
+# Sets of up to this many columns are compared with each other; to larger ones, columns are
+# added in the order of how much each alone singles out
+LARGEST_SEARCHED = 6
+# All sets of a size are tried where that sorts at most this many rows, and some else
+_LEVEL_COST = 600_000_000
+_FEWEST_TRIED, _MOST_TRIED = 100, 10_000
+_MOST_PARENTS = 8
+# Where not even all columns single out most, a small set with this share of theirs will do
+_NEARLY = 0.95
+_NEGLIGIBLE = 0.001
+
+Columns = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """Sets of one size that are tried."""
+
+    sets: tuple[Columns, ...]  # Each in the candidates' order
+    exhaustive: bool  # Whether these are all sets of that size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallestSets:
+    """Result of :func:`smallest_sets`."""
+
+    sets: tuple[Columns, ...]  # What was chosen
+    most: bool  # Whether they single out most people; if not, there is one set, the best
+    # Whether all sets of the smaller sizes were tried and, if not `most`, of this size, too
+    exhaustive: bool
+
+
+def levels(
+    rows: HashedRows, candidates: Sequence[str], *, at_most: int, seed: int = 0
+) -> Iterator[Level]:
+    """Yield the sets to try, of one column, of two, and so on."""
+    limit = min(max(_LEVEL_COST // rows.cost, _FEWEST_TRIED), _MOST_TRIED)
+    position = {column: number for number, column in enumerate(candidates)}
+    sets: list[Columns] = []
+    for size in range(1, min(at_most, LARGEST_SEARCHED, len(candidates)) + 1):
+        exhaustive = size == 1 or math.comb(len(candidates), size) <= limit
+        if exhaustive:
+            sets = list(itertools.combinations(candidates, size))
+        else:
+            parents = _parents(rows, sets, limit // len(candidates) // 2, seed)
+            grown = {frozenset((*p, c)) for p in parents for c in candidates if c not in p}
+            sets = [tuple(sorted(columns, key=position.__getitem__)) for columns in grown]
+            sets.sort(key=lambda columns: [position[column] for column in columns])
+        yield Level(sets=tuple(sets), exhaustive=exhaustive)
+
+
+def _parents(rows: HashedRows, sets: Sequence[Columns], number: int, seed: int) -> list[Columns]:
+    """Return the sets that single out most, and as many at random, whatever else is there."""
+    half = min(max(number, 4), _MOST_PARENTS) // 2
+    best = sorted(sets, key=rows.uniqueness, reverse=True)
+    drawn = sorted(best[half:], key=lambda columns: _random_order(columns, seed))
+    return best[:half] + drawn[:half]
+
+
+def _random_order(columns: Columns, seed: int) -> bytes:
+    return hashlib.blake2b(repr((seed, columns)).encode(), digest_size=8).digest()
+
+
+def smallest_sets(
+    rows: HashedRows,
+    candidates: Sequence[str],
+    *,
+    wanted: int,
+    at_most: int,
+    rng: np.random.Generator,
+    seed: int = 0,
+) -> SmallestSets:
+    """Find the smallest sets of columns that single out most people.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 6.
+    """
+    goal = _Goal.of(rows, candidates)
+    exhaustive, best = True, tuple(candidates[:1])
+    for level in levels(rows, candidates, at_most=at_most, seed=seed):
+        enough = [columns for columns in level.sets if goal.is_met(columns)]
+        if enough and goal.most:
+            chosen = _different(enough, wanted, rng)
+            return SmallestSets(sets=chosen, most=True, exhaustive=exhaustive)
+        best = max((best, *level.sets), key=rows.uniqueness)
+        if enough:
+            break
+        exhaustive &= level.exhaustive
+    if not goal.is_met(best) and len(best) < min(at_most, len(candidates)):
+        best, exhaustive = _widened(goal, candidates, best, at_most), False
+    most = rows.uniqueness(best).singled_out > MOST
+    return SmallestSets(sets=(best,), most=most, exhaustive=exhaustive)
+
+
+@dataclass(frozen=True, slots=True)
+class _Goal:
+    """How many people a set has to single out: most, or nearly as many as all columns do."""
+
+    rows: HashedRows
+    most: bool
+    share: float
+
+    @classmethod
+    def of(cls, rows: HashedRows, candidates: Sequence[str]) -> _Goal:
+        everything = rows.uniqueness(candidates).singled_out
+        most = everything > MOST
+        return cls(rows, most, MOST if most else _NEARLY * everything)
+
+    def is_met(self, columns: Columns) -> bool:
+        found = self.rows.uniqueness(columns).singled_out
+        return found > self.share if self.most else found >= self.share
+
+
+def _widened(goal: _Goal, candidates: Sequence[str], columns: Columns, at_most: int) -> Columns:
+    """Add columns until the goal is met, and drop those without which it still is.
+
+    Returns `at_most` columns where not even they meet it.
+    """
+
+    def with_others(size: int) -> Columns:
+        return _filled(goal.rows, candidates, columns, size)
+
+    sizes = range(len(columns), min(at_most, len(candidates)) + 1)
+    enough = bisect.bisect_left(sizes, True, key=lambda size: goal.is_met(with_others(size)))
+    if enough == len(sizes):
+        return with_others(sizes[-1])
+    chosen = with_others(sizes[enough])
+    for column in reversed(chosen):
+        fewer = tuple(other for other in chosen if other != column)
+        chosen = fewer if goal.is_met(fewer) else chosen
+    return chosen
+
+
+def _filled(rows: HashedRows, candidates: Sequence[str], columns: Columns, size: int) -> Columns:
+    """Add the columns that single out most when known alone."""
+    others = sorted(
+        (column for column in candidates if column not in columns),
+        key=lambda column: rows.uniqueness([column]),
+        reverse=True,
+    )
+    known = {*columns, *others[: size - len(columns)]}
+    return tuple(column for column in candidates if column in known)
+
+
+def _different(
+    sets: Sequence[Columns], wanted: int, rng: np.random.Generator
+) -> tuple[Columns, ...]:
+    """Choose at random, each further set among those that share the fewest columns."""
+    left = [sets[number] for number in rng.permutation(len(sets))]
+    chosen = [left.pop(0)]
+    while left and len(chosen) < wanted:
+        shared = [sum(len(set(s) & set(other)) for other in chosen) for s in left]
+        chosen.append(left.pop(shared.index(min(shared))))
+    return tuple(chosen)
+
+
+def budget_set(
+    rows: HashedRows, candidates: Sequence[str], *, size: int, seed: int = 0
+) -> tuple[Columns, bool]:
+    """Find the columns that single out the most people, where only so many may be known."""
+    if len(candidates) <= size:
+        return tuple(candidates), True
+    everything = rows.uniqueness(candidates).singled_out
+    best: Columns = ()
+    exhaustive = False
+    for level in levels(rows, candidates, at_most=size, seed=seed):
+        best = max(level.sets, key=rows.uniqueness)
+        exhaustive = level.exhaustive
+        if rows.uniqueness(best).singled_out >= everything - _NEGLIGIBLE:
+            break
+    exhaustive &= len(best) == size
+    columns = _filled(rows, candidates, best, size)
+    return columns, exhaustive or rows.uniqueness(columns).singled_out >= everything
 
 
 def choose_known_sets(

@@ -1,25 +1,212 @@
-"""What a plan says besides its attacks: sets that are not made, releases without a column."""
+"""Which columns a campaign attacks, what may be known with each, and what a plan says of others."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.campaign.model import KnownSet, KnownSetKind
-from alc_core.campaign.plan.attackable import CampaignColumns
 from alc_core.campaign.plan.settings import PlanSettings
+from alc_core.errors import ColumnError
 from alc_core.phrasing import count, numbered, quoted
-from alc_core.releases.release import Release, attackable, released_columns
+from alc_core.releases.release import Release, attackable, released_columns, told_columns
 from alc_core.scenario.no_value import WithoutValue
 from alc_core.scenario.targets import People, down_sampled_size
 from alc_core.scoring.power import targets_to_tell
 from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.roles import ColumnRole, Roles
-from alc_core.tables.table import Table
+from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import label_counts
+
+_WHY_LEFT_OUT = {
+    "person": "Left out: {} (says whose record it is).",
+    "household": "Left out: {} (says who belongs to which household).",
+    "identifier": "Left out: {} (identifier).",
+    "ignore": "Left out: {} (to be ignored).",
+    "unreleased": "Left out: {} (in no release, so of no use to an attacker).",
+    "untold": "Left out: {} (the same in all rows of every release, so of no use to an attacker).",
+    "constant": "Left out: {} (has only one value).",
+    "weight": "Left out: {} (survey weight: nobody knows it, and it is no fact about a person).",
+    "named identifier": "Left out: {} (number of a record or household; name it as the person or "
+    "household column if rows with the same one belong together).",
+    "left out": "Left out: {} (as you set it).",
+    "only known": "Not attacked: {} (may be known, and is not to be protected).",
+    "selection": "Not attacked: {} (people are selected by it).",
+    "one value": "Not attacked: {} (everybody with a value has the same one).",
+    "alone": "Not attacked: {} (no released table has it with a column that may be known).",
+}
+_WHAT_TO_DO = {
+    "person": "says whose record it is and cannot be attacked as well",
+    "household": "says who belongs to which household and cannot be attacked as well",
+    "identifier": "is an identifier, which is never attacked; change its kind if it is not one",
+    "ignore": "is of the kind 'ignore'; change its kind to attack it",
+    "unreleased": "is in no release, so it cannot be attacked; add a release that has it",
+    "untold": "is the same in all rows of every release, so it cannot be learned; add another "
+    "release",
+    "constant": "has only one value in the original, so there is nothing to learn",
+    "selection": "selects the people, so there is nothing to learn; select by another column",
+    "one value": "has the same value for everybody who has one, so there is nothing to learn; "
+    "attack people without a value, too, if whether there is one is the secret",
+    "alone": "is in no released table with a column that may be known; add such a release",
+}
+_BY_ROLE = {
+    ColumnRole.WEIGHT: "weight",
+    ColumnRole.IDENTIFIER: "named identifier",
+    ColumnRole.LEFT_OUT: "left out",
+}
+_NO_FACTS = frozenset(_BY_ROLE.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignColumns:
+    """The parts that columns play."""
+
+    # For each column to attack, all columns that an attacker can know, in the table's order
+    candidates: Mapping[str, tuple[str, ...]]
+    knowable: Mapping[str, tuple[str, ...]]  # Those of them that may be known by their role
+    notes: tuple[str, ...]  # Which columns are left out, and why
+
+
+def campaign_columns(
+    original: Table,
+    releases: Sequence[Release],
+    settings: PlanSettings,
+    *,
+    data: EncodedTable,
+    without: Mapping[str, WithoutValue],
+    roles: Roles,
+) -> CampaignColumns:
+    """Say what can be attacked, and what may be known with it."""
+    reasons = {c: _reason(original, releases, data, settings, c) for c in original.columns}
+    asked = settings.asked or ()
+    known_only = original.derived.keys() & {
+        *itertools.chain(*(known for _, known in settings.own_sets))
+    } - {*asked}
+    usable = [c for c, reason in reasons.items() if reason is None and c not in known_only]
+    facts = [
+        column
+        for column in usable
+        if _BY_ROLE.get(roles.role(column)) is None and column not in original.derived
+    ]
+    beside = {column: _beside(original, column, facts, releases) for column in usable}
+    selecting = original.base(settings.targets.where)
+    for column in usable:
+        reasons[column] = _spared(roles, column) if column not in asked else None
+        if reasons[column] in _NO_FACTS:
+            continue
+        if original.base([column]) & selecting:
+            reasons[column] = "selection"
+        elif column in without and without[column].nothing_to_learn:
+            reasons[column] = "one value"
+        elif not beside[column]:
+            reasons[column] = "alone"
+    for column in asked:
+        if column not in original.columns:
+            raise ColumnError(missing_column_message(original, column))
+        if reason := reasons[column]:
+            raise ColumnError(
+                f"Column '{column}' of '{original.name}' {_WHAT_TO_DO[reason]}. "
+                "Or take it out of the columns to attack."
+            )
+    attacked = [column for column in usable if reasons[column] is None]
+    if not attacked:
+        raise ColumnError(_nothing_to_attack(original, usable, roles))
+    ordered = attacked if settings.asked is None else asked
+    grouped = {why: [c for c, reason in reasons.items() if reason == why] for why in _WHY_LEFT_OUT}
+    return CampaignColumns(
+        candidates={column: beside[column] for column in ordered},
+        knowable={
+            column: tuple(c for c in beside[column] if roles.role(c).may_be_known)
+            for column in ordered
+        },
+        notes=tuple(
+            _WHY_LEFT_OUT[why].format(quoted(columns))
+            for why, columns in grouped.items()
+            if columns
+        ),
+    )
+
+
+def check_named(original: Table, settings: PlanSettings) -> None:
+    """Refuse sets of known columns that no attack can use."""
+    parts = (settings.person, settings.household)
+    for where, columns in settings.own_sets:
+        for column in columns:
+            if column not in original.columns:
+                raise ColumnError(f"{where}: {missing_column_message(original, column)}")
+            if columns.count(column) > 1:
+                raise ColumnError(f"{where} has '{column}' twice. Name it once.")
+            kind = original.kind(column)
+            if column in parts or not kind.is_compared:
+                what = "says whose record it is" if column in parts else f"is of the kind '{kind}'"
+                raise ColumnError(
+                    f"{where} has '{column}', which {what} and is not compared. "
+                    "Take it out, or change its part or kind."
+                )
+
+
+def _reason(
+    original: Table,
+    releases: Sequence[Release],
+    data: EncodedTable,
+    settings: PlanSettings,
+    column: str,
+) -> str | None:
+    """Return why a column can be neither known nor attacked, or None."""
+    if column in (settings.person, settings.household):
+        return "person" if column == settings.person else "household"
+    kind = original.kind(column)
+    if not kind.is_compared:
+        return kind.value
+    if not any(column in released_columns(release) for release in releases):
+        return "unreleased"
+    if _is_constant(data.columns[column]):
+        return "constant"
+    told = any(column in told_columns(release) for release in releases)
+    return None if told else "untold"
+
+
+def _beside(
+    original: Table, column: str, usable: Sequence[str], releases: Sequence[Release]
+) -> tuple[str, ...]:
+    """Return the other usable columns of the released tables that have a column."""
+    related = {other for release in releases for other in release.columns_beside(column)}
+    return tuple(c for c in usable if c in related and c not in original.base([column]))
+
+
+def _is_constant(values: CodeArray | FloatArray) -> bool:
+    if len(values) == 0:
+        return True
+    first = values[0]
+    same = np.isnan(values) if first != first else values == first
+    return bool(same.all())
+
+
+def _spared(roles: Roles, column: str) -> str | None:
+    """Return why the role of a column keeps it from being attacked, or None."""
+    role = roles.role(column)
+    return _BY_ROLE.get(role) or (None if role.is_protected else "only known")
+
+
+def _nothing_to_attack(original: Table, usable: Sequence[str], roles: Roles) -> str:
+    what = f"only {quoted(usable)}" if usable else "no column"
+    if usable and not any(roles.role(column).is_protected for column in usable):
+        return (
+            f"Nothing can be attacked: no column of '{original.name}' is to be protected. Give one "
+            "of them that role, or 'both'."
+        )
+    return (
+        f"Nothing can be attacked: an attack needs an unknown column and a known one in the same "
+        f"released table, but of '{original.name}' {what} can be used. Check the kinds and roles "
+        "of the columns, or add a release that has more of them."
+    )
+
 
 _HARDLY = 0.95
 _GUESSES = 0.05, 0.9  # Shares of the most frequent value between which the error is worked out

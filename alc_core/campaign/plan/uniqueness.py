@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.runtime.kernels import mixed
-from alc_core.tables.codes.encode import CodeArray, EncodedTable, FloatArray
+from alc_core.tables.codes.encode import EncodedTable
 
 KeyArray = NDArray[np.uint64]
 

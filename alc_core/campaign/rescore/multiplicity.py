@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.scoring.formulas import on_scale
 from alc_core.scoring.intervals import normal_quantile
 from alc_core.scoring.readings import SHARED_RESAMPLES
@@ -22,7 +23,6 @@ from alc_core.scoring.verdict import Verdict, code_of
 if TYPE_CHECKING:
     from alc_core.campaign.rescore.rescoring import Rescored
 
-FloatArray = NDArray[np.float64]
 SharedResamples = Mapping[int, NDArray[np.float32]]
 """Both readings of ALC in the shared resamples, by number of the attack."""
 

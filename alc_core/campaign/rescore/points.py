@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.scoring.curves import expected_true, measure_counts
 from alc_core.scoring.intervals import normal_quantile, wilson_interval
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import few_left
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -25,12 +25,14 @@ from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings, named_columns
 from alc_core.campaign.plan.estimate import attack_costs, speed_now
-from alc_core.campaign.plan.fitting import check_sendable, chosen_attacks
-from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
+from alc_core.campaign.plan.planner import (
+    CampaignPlan,
+    check_sendable,
+    chosen_attacks,
+    plan_campaign,
+)
 from alc_core.campaign.run.check import TablesCheck, checked
-from alc_core.campaign.run.order import settles, settling_first
-from alc_core.campaign.run.processes import group_attacks, run_groups
-from alc_core.campaign.run.time_left import TimeLeft
+from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
 from alc_core.campaign.run.worker import (
     AttackGroup,
     EncodedCampaign,
@@ -38,13 +40,25 @@ from alc_core.campaign.run.worker import (
     WorkerSettings,
     summarize_releases,
 )
-from alc_core.campaign.run.workers import ClusterWorkers, LocalWorkers, Workers
+from alc_core.campaign.run.workers import (
+    ClusterWorkers,
+    LocalWorkers,
+    Workers,
+    group_attacks,
+    run_groups,
+)
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
 from alc_core.releases.answers import asked_tables
-from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table, release_facts
+from alc_core.releases.registry import (
+    ReleasesLike,
+    TableLike,
+    as_releases,
+    as_table,
+    release_facts,
+    told_of_releases,
+)
 from alc_core.releases.release import Release
-from alc_core.releases.told import told_of_releases
 from alc_core.runtime.plugins import loaded_plugins
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 from alc_core.scenario.preflight import FindingsCallback

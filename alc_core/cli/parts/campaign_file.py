@@ -59,7 +59,7 @@ def as_attacked(store: CampaignStore, original: Table) -> Table:
 
 def named_alike(original: Table, release: Release, names: Names) -> Release:
     """Return a release whose columns and values have names for people, unless it has some."""
-    from alc_core.releases.told import with_tables
+    from alc_core.releases.registry import with_tables
     from alc_core.tables.names import with_names
 
     if not names or any(table.codes or table.value_codes for table in release.tables):
@@ -69,7 +69,7 @@ def named_alike(original: Table, release: Release, names: Names) -> Release:
 
 def columns_as_attacked(settings: CampaignSettings, original: Table, release: Release) -> Release:
     """Return a release whose columns are taken as in the campaign; any other one as it is."""
-    from alc_core.releases.told import with_kept_columns
+    from alc_core.releases.registry import with_kept_columns
     from alc_core.tables.names import names_of
 
     release = named_alike(original, release, names_of(original))
@@ -103,7 +103,7 @@ class Model:
 
         Their columns are those of the original, and their labels stand, as its user said.
         """
-        from alc_core.releases.told import with_kept_columns, with_told_sets
+        from alc_core.releases.registry import with_kept_columns, with_told_sets
         from alc_core.tables.names import with_names
 
         if not (original.codes or original.value_codes):

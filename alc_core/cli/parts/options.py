@@ -320,7 +320,7 @@ def _releases(
 ) -> list[Release]:
     """Read releases; one without a name is called like its files."""
     from alc_core.releases.registry import read_release as release_of
-    from alc_core.releases.told import tables_with_same_columns
+    from alc_core.releases.registry import tables_with_same_columns
     from alc_core.tables.names import plain_names
 
     parts = [(of, read_table_file(options, path)) for of, own in files.items() for path in own]

@@ -42,7 +42,7 @@ sets_options = together(
 
 def with_given_sets(options: Mapping[str, Any], original: Table, release: Release) -> Release:
     """Return a release whose labels stand for what the options say."""
-    from alc_core.releases.told import with_sets_by_column, with_tables
+    from alc_core.releases.registry import with_sets_by_column, with_tables
     from alc_core.tables.apart.labels import read_plain_sets, with_hierarchy
 
     told = read_plain_sets(options["sets_file"]) if options["sets_file"] else {}
@@ -82,7 +82,7 @@ def found_sets(original: Table, release: Release) -> dict[str, Mapping[str, Colu
 
 def save_sets(out: str, original: Table, release: Release) -> None:
     """Write what the labels of a release's tables stand for, by column."""
-    from alc_core.releases.told import sets_by_column
+    from alc_core.releases.registry import sets_by_column
     from alc_core.tables.labels.language import sets_text
 
     Path(out).write_text(sets_text(sets_by_column(original, release.tables)), encoding="utf-8")

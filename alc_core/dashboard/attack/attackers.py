@@ -89,8 +89,10 @@ def _draw_attacked(state: AppState, columns: list[str]) -> None:
 
     st.segmented_control(
         "What do they want to learn?", list(found), key="attacked", on_change=take,
-        help=f"{sentence_case(words)}: {literal(listed(secret) or 'none')}. Roles are on the Data "
-        "page, any other choice is under Advanced.",
+        help=literal(
+            f"{sentence_case(words)}: {listed(secret) or 'none'}. Roles are on the Data page, any "
+            "other choice is under Advanced."
+        ),
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from alc_core.phrasing import quoted
-from alc_core.tables.checks.likely_columns import LikelyColumn
+from alc_core.tables.checks.columns import LikelyColumn
 from alc_core.tables.table import Table
 
 

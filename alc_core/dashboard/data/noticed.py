@@ -13,8 +13,7 @@ from alc_core.dashboard.parts.panels import draw_findings, finding_text
 from alc_core.dashboard.state.answers import RIGHT_ORIGINAL
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.phrasing import count, listed
-from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
-from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight
+from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _COLOURS = {Weight.ALARM: "#b3261e", Weight.ASK: "#8a5a00"}

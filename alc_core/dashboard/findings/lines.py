@@ -28,8 +28,7 @@ from alc_core.figures.looks import GUIDE, LOOKS, counted
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
-from alc_core.tables.checks.fact_words import fact_chip, fact_meaning
-from alc_core.tables.checks.facts import FactKind, Weight
+from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning
 
 _SMALL = "font-size:.85rem;line-height:1.3"
 _FACT_LOOKS = {

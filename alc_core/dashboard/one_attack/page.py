@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.assessment.exposed import counted_sentence, exposed_sentence
-from alc_core.assessment.questions import reviewer_questions
 from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
@@ -13,6 +12,7 @@ from alc_core.assessment.words import (
     changed_verdict,
     deciding_sentence,
     file_stem,
+    reviewer_questions,
     short_sentence,
     verdict_explanation,
 )

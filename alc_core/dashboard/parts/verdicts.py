@@ -112,19 +112,16 @@ def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
     if words and state.campaign_run is None:
         with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
             st.caption(f":material/lightbulb: {literal(words)}", width="content")
-            draw_model_button(state, lines, why="")
+            draw_model_button(state, lines)
 
 
-def draw_model_button(
-    state: AppState, lines: Sequence[CandidateLine], *, why: str | None = None
-) -> None:
+def draw_model_button(state: AppState, lines: Sequence[CandidateLine]) -> None:
     """Draw the button that runs the model where it was not tried, its help saying why."""
     releases = asking_for_model(lines)
     if not releases or state.campaign_run is not None or not can_go_on(state):
         return
-    why = literal(untried_sentence(lines) if why is None else why) or None
-    label = f"Run the model attack on {some(releases)}"
-    if st.button(literal(label), icon=":material/play_arrow:", help=why):
+    label, why = f"Run the model attack on {some(releases)}", untried_sentence(lines)
+    if st.button(literal(label), icon=":material/play_arrow:", help=literal(why)):
         campaign = state.campaign
         if campaign and go_on(state, plan_model(campaign.whole_plan().attacks, releases)):
             go_to(Page.ATTACK)

@@ -40,7 +40,7 @@ def _draw_task(task: Task, key: str) -> None:
     job = task.job
     progress = job.snapshot.progress
     with st.container(horizontal=True, vertical_alignment="center"):
-        words = f"{task.title}: {progress.stage.lower()} ({job.elapsed:.0f} s)"
+        words = f"{task.title}: {progress.stage} ({job.elapsed:.0f} s)"
         st.progress(progress.fraction, text=literal(words), width="stretch")
         st.button("Cancel", key=f"cancel_{key}", on_click=job.cancel, disabled=job.stopping)
     if progress.remark:

@@ -30,9 +30,9 @@ from alc_core.releases.registry import release_facts
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.scenario.scenario import Scenario
+from alc_core.tables.checks.columns import likely_columns
 from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
-from alc_core.tables.checks.likely_columns import likely_columns
 from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.labels.language import PlainSets
 from alc_core.tables.names import Names, plain_names, with_names

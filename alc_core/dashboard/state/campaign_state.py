@@ -14,8 +14,8 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.dashboard.state.jobs import Job
+from alc_core.releases.registry import ToldSets
 from alc_core.releases.release import Release
-from alc_core.releases.told import ToldSets
 from alc_core.runtime.own_folder import OwnFolder
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding

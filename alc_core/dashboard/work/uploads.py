@@ -16,8 +16,8 @@ from alc_core.dashboard.state.labels import LabelledTable
 from alc_core.dashboard.state.team import record, take_file
 from alc_core.errors import AlcError, ColumnError, InputError
 from alc_core.phrasing import listed, numbered
+from alc_core.releases.registry import sets_by_column
 from alc_core.releases.samples.demo import load_demo
-from alc_core.releases.told import sets_by_column
 from alc_core.tables.apart.labels import read_codebook, read_hierarchy, read_plain_sets
 from alc_core.tables.apart.read import read_table
 from alc_core.tables.formats.recognise import file_format

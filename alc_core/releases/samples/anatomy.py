@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from alc_core.arrays import CodeArray
 from alc_core.errors import InputError, ParameterError
 from alc_core.phrasing import count
 from alc_core.releases.groups import Groups
 from alc_core.releases.registry import TableLike, as_table
-from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, encode
+from alc_core.tables.codes.encode import CategoricalCodes, encode
 from alc_core.tables.read import table_from_frame
 
 GROUP = "group_id"  # The column with the number of the group

@@ -7,19 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError, ParameterError
 from alc_core.phrasing import count
 from alc_core.releases.cells import range_label
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import TableLike, as_table
 from alc_core.releases.samples.anatomy import check_diverse, is_diverse
-from alc_core.tables.codes.encode import (
-    CategoricalCodes,
-    CodeArray,
-    EncodedData,
-    FloatArray,
-    encode,
-)
+from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.read import table_from_frame

@@ -9,19 +9,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import ParameterError
 from alc_core.releases.cells import contingency, quantile_edges, range_labels, to_ranges
 from alc_core.releases.counts import Counts
 from alc_core.releases.registry import TableLike, as_table
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People
-from alc_core.tables.codes.encode import (
-    CategoricalCodes,
-    CodeArray,
-    EncodedData,
-    FloatArray,
-    encode,
-)
+from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.read import table_from_frame
 
 COUNT = "count"

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.campaign.findings.findings_table import MeasureColumn, measure_columns
-from alc_core.campaign.findings.full_recall import disagreement_sentence
+from alc_core.campaign.findings.other_measures import (
+    disagreement_sentence,
+    disagreements,
+    rapid_column,
+)
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.figures.attacks import measure_scatter
 from alc_core.measures.measure import Measured

@@ -54,8 +54,13 @@ from alc_core.figures.utility import (
 from alc_core.phrasing import count, listed
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.studies.utility.result import Utility, stored_utilities
-from alc_core.studies.utility.words import losses_sentence, pairs_sentence, reading_lines
+from alc_core.studies.utility.result import (
+    Utility,
+    losses_sentence,
+    pairs_sentence,
+    reading_lines,
+    stored_utilities,
+)
 
 _APART, _MATRIX_ROWS, _NAMED = 6, 12, 15
 

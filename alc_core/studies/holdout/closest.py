@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.attacks.best_row_match import matching
 from alc_core.attacks.gower.kernels import TIE
 from alc_core.errors import InputError
@@ -21,7 +22,7 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
 from alc_core.studies.holdout.data import HoldoutData, joined
 from alc_core.studies.holdout.result import Closest, Distances, share_of
-from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable, FloatArray
+from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable
 
 _CELLS = 2_000_000
 

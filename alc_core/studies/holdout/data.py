@@ -10,20 +10,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.baselines.features import Features, without_empty
 from alc_core.errors import ColumnError, InputError
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, listed, percent, quoted
 from alc_core.releases.release import EncodedRelease, Release
 from alc_core.scenario.known_values import KnownValues
-from alc_core.studies.holdout.result import Resemblance
-from alc_core.studies.holdout.words import few_people
+from alc_core.studies.holdout.result import Resemblance, few_people
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
     ColumnSpec,
     EncodedData,
     EncodedTable,
-    FloatArray,
     encode_releases,
 )
 from alc_core.tables.households import likely_households, numbered

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray
 from alc_core.attacks.protocol import Predictions, notes_of
 from alc_core.attacks.registry import DEFAULT_ATTACK, make_attack, refusal
 from alc_core.errors import InputError
@@ -21,7 +22,7 @@ from alc_core.scenario.targets import People
 from alc_core.studies.holdout.closest import closest_records
 from alc_core.studies.holdout.data import Checked, HoldoutData
 from alc_core.studies.holdout.result import Guesses, HoldoutAttack, HoldoutResult, Surest
-from alc_core.tables.codes.encode import CodeArray, EncodedTable
+from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.table import Table
 
 _SHARES = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)

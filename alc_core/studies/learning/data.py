@@ -8,19 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, quoted
 from alc_core.releases.cells import quantile_edges, to_ranges
 from alc_core.scenario.no_value import without_value
 from alc_core.scenario.targets import People
 from alc_core.studies.learning.result import StudySettings
-from alc_core.tables.codes.encode import (
-    CategoricalCodes,
-    CodeArray,
-    EncodedData,
-    EncodedTable,
-    encode,
-)
+from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, EncodedTable, encode
 from alc_core.tables.table import Table, missing_column_message
 
 _FEWEST = 20

@@ -11,6 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.attacks.definetti_sampler import Chain, ShuffledGroups, sample_chain
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.phrasing import percent
@@ -33,7 +34,6 @@ from alc_core.studies.learning.result import (
     StudySettings,
     Trace,
 )
-from alc_core.tables.codes.encode import CodeArray, FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from alc_core.releases.release import Release, with_data
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.holdout.data import Checked, HoldoutData
 from alc_core.studies.holdout.measuring import attack_both
-from alc_core.tables.checks.own_rows import OwnRows, own_rows
+from alc_core.tables.checks.rows import OwnRows, own_rows
 from alc_core.tables.table import Table
 
 _MOST_OUT = 0.05

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from alc_core.campaign.findings.full_recall import (
+from alc_core.campaign.findings.other_measures import (
     columns_like_alc,
     disagreement_rows,
     disagreement_sentence,

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.baselines.families import one_hot_and_scaled
 from alc_core.baselines.features import FeatureCoding, Features, without_empty
@@ -28,7 +29,6 @@ from alc_core.tables.codes.encode import (
     ColumnSpec,
     EncodedData,
     EncodedTable,
-    FloatArray,
     encode,
 )
 from alc_core.tables.table import Table

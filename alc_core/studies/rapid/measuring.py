@@ -8,22 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.baselines.features import Features
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
-from alc_core.measures.rapid_scores import (
-    FloatArray,
-    Score,
-    category_scores,
-    number_scores,
-    shares_at_risk,
-)
+from alc_core.measures.rapid import Score, category_scores, number_scores, shares_at_risk
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.studies.rapid.groups import with_groups
 from alc_core.studies.rapid.learners import LEARNERS, Predict, RapidPeople, RowsToLearn, rapid_rows
 from alc_core.studies.rapid.result import (
     MeasuredRapid,
@@ -32,6 +26,7 @@ from alc_core.studies.rapid.result import (
     RapidDriver,
     RapidPeopleRisk,
     RapidSettings,
+    with_groups,
 )
 from alc_core.tables.table import Table
 

@@ -6,16 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
+from alc_core.assessment.words import VERDICT_TITLES
+from alc_core.campaign.findings.other_measures import disagreements, rapid_column
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.model import PlannedAttack
 from alc_core.errors import AlcError, ParameterError
 from alc_core.figures.attacks import measure_scatter
-from alc_core.figures.rapid import (
-    rapid_curve,
-    rapid_drivers,
-    rapid_groups,
-    rapid_releases,
-)
-from alc_core.measures.rapid_scores import SCORES, fitting_scores
+from alc_core.figures.rapid import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
+from alc_core.measures.rapid import SCORES, fitting_scores
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.present.blocks import (
     Beside,
@@ -35,11 +33,16 @@ from alc_core.present.blocks import (
 )
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
-from alc_core.studies.rapid.beside_alc import same_facts, same_facts_sentence
-from alc_core.studies.rapid.groups import with_groups
+from alc_core.scoring.verdict import Verdict
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
-from alc_core.studies.rapid.result import KEPT_RAPID, MeasuredRapid, Rapid, RapidSettings
+from alc_core.studies.rapid.result import (
+    KEPT_RAPID,
+    MeasuredRapid,
+    Rapid,
+    RapidSettings,
+    with_groups,
+)
 from alc_core.studies.rapid.words import (
     EXPLANATION,
     beyond_sentence,
@@ -317,3 +320,32 @@ def _groups(found: Found, look: Look) -> Iterator[Block]:
 
 def _by_group(found: Rapid, column: str) -> Figure:
     return Figure("rapid-groups", lambda: rapid_groups(found, column))
+
+
+def same_facts(
+    attacks: Sequence[PlannedAttack], overview: CampaignOverview, found: Rapid
+) -> tuple[int, ...]:
+    """Return the numbers of finished attacks with the facts of a RAPID, worst first."""
+    wanted = {
+        attack.number
+        for attack in attacks
+        if attack.release == found.release
+        and attack.scenario.unknown == found.unknown
+        and set(attack.scenario.known) == set(found.known)
+    }
+    return tuple(number for number in overview.results["number"].tolist() if number in wanted)
+
+
+def same_facts_sentence(
+    attacks: Sequence[PlannedAttack], overview: CampaignOverview, found: Rapid
+) -> str:
+    """Say the ALC of the worst attack with the facts of a RAPID; empty where there is none."""
+    numbers = same_facts(attacks, overview, found)
+    if not numbers:
+        return ""
+    row = overview.row(numbers[0])
+    standing = VERDICT_TITLES[Verdict(str(row["standing"]))].lower()
+    return (
+        f"ALC of the same facts: {alc_number(float(row['decisive_alc']))}, {standing}"
+        f" (attack {numbers[0]}, {row['attack']})."
+    )

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.measures.measure import Measured
-from alc_core.measures.rapid_scores import ABSOLUTE, CONDITIONAL, ENTROPY, GAIN
+from alc_core.measures.rapid import ABSOLUTE, CONDITIONAL, ENTROPY, GAIN
 from alc_core.phrasing import count, decimal, listed, percent, quoted
 from alc_core.spreadsheet import csv_text
 from alc_core.studies.rapid.result import MeasuredRapid, Rapid

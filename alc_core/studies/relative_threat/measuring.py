@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.errors import ColumnError, InputError
 from alc_core.group_posterior.chances import Victims, attacker, random_worlds
 from alc_core.group_posterior.released import GroupedRelease
 from alc_core.group_posterior.sampler import Posterior, Watch, sample
 from alc_core.group_posterior.settings import RANGES, DirichletPrior, SamplerSettings
-from alc_core.group_posterior.tables import CodeArray
 from alc_core.phrasing import count, listed, numbered
 from alc_core.releases.microdata import RowsView
 from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
 from alc_core.group_posterior.chain import Draws
 from alc_core.group_posterior.chances import (
@@ -27,7 +28,6 @@ from alc_core.group_posterior.chances import (
 from alc_core.group_posterior.diagnostics import Diagnostics
 from alc_core.group_posterior.kernels import joint_sums
 from alc_core.group_posterior.sampler import Posterior
-from alc_core.group_posterior.tables import CodeArray, FloatArray
 from alc_core.measures.measure import Measured
 from alc_core.scoring.intervals import difference_interval, wilson_interval
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pandas as pd
+
 from alc_core.errors import AlcError, InputError
-from alc_core.figures.relative_threat import (
-    threat_levels,
-    threat_scatter,
-    victim_bars,
-)
+from alc_core.figures.relative_threat import threat_levels, threat_scatter, victim_bars
 from alc_core.group_posterior.released import READABLE
 from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
@@ -31,26 +29,28 @@ from alc_core.present.blocks import (
     Tone,
 )
 from alc_core.releases.release import Release
-from alc_core.runtime.progress import Reporter
-from alc_core.studies.relative_threat.measuring import MeasuredThreat, PreparedThreat
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.scenario.scenario import Scenario
+from alc_core.studies.relative_threat.measuring import (
+    MeasuredThreat,
+    PreparedThreat,
+    measure_threat,
+)
 from alc_core.studies.relative_threat.result import (
     CHANCES,
     ESTIMATES,
-    KEPT_THREATS,
-    ThreatResult,
-    ThreatSummary,
-    level_sentence,
-    threat_sentence,
-)
-from alc_core.studies.relative_threat.toy import toy_original, toy_release, toy_threat
-from alc_core.studies.relative_threat.words import (
     EXPLANATION,
+    KEPT_THREATS,
     MEANINGS,
     TOY_EXPLANATION,
+    ThreatResult,
+    ThreatSummary,
     card_texts,
     comparison_sentences,
+    level_sentence,
     levels_sentence,
     summary_rows,
+    threat_sentence,
     victim_sentence,
 )
 from alc_core.studies.study import (
@@ -314,4 +314,58 @@ def _victim_table(result: ThreatResult) -> Iterator[Block]:
         ),
         title=f"Victim with {known}:",
         alt="What each concludes of the victim.",
+    )
+
+
+_TOLD, _DISEASE = ("nationality", "zip"), "disease"
+_VICTIM = {"nationality": "Malaysia", "zip": "45501"}
+
+_PEOPLE = (
+    ("Malaysia", "45501", "Heart"),
+    ("Japan", "45502", "Flu"),
+    ("Japan", "55503", "Flu"),
+    ("Japan", "55504", "Stomach"),
+    ("China", "66601", "HIV"),
+    ("Japan", "66601", "Diabetes"),
+    ("India", "77701", "Flu"),
+    ("Malaysia", "77701", "Heart"),
+)
+_PUBLISHED = (
+    ("{Malaysia, Japan}", "4550*"),
+    ("{Malaysia, Japan}", "4550*"),
+    ("Japan", "5550*"),
+    ("Japan", "5550*"),
+    ("{China, Japan}", "66601"),
+    ("{China, Japan}", "66601"),
+    ("{India, Malaysia}", "77701"),
+    ("{India, Malaysia}", "77701"),
+)
+
+
+def toy_original() -> pd.DataFrame:
+    """Return the eight people (table I a)."""
+    return pd.DataFrame(list(_PEOPLE), columns=[*_TOLD, _DISEASE])
+
+
+def toy_release() -> pd.DataFrame:
+    """Return them as published: 2-anonymous, by local recoding (table I b)."""
+    rows = [(*labels, person[-1]) for labels, person in zip(_PUBLISHED, _PEOPLE, strict=True)]
+    return pd.DataFrame(rows, columns=[*_TOLD, _DISEASE])
+
+
+def toy_threat(
+    *,
+    seed: int = 0,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> ThreatResult:
+    """Return what is concluded about the first of the eight (table III)."""
+    return measure_threat(
+        toy_original(),
+        toy_release(),
+        Scenario(_TOLD, _DISEASE),
+        victim=_VICTIM,
+        settings=SamplerSettings(iterations=20_000, stop_early=False, seed=seed),
+        progress=progress,
+        cancel=cancel,
     )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from alc_core.arrays import FloatArray
 from alc_core.releases.cells import quantile_edges, range_label, to_ranges
 from alc_core.releases.release import Release
 from alc_core.studies.remedies.changes import (
@@ -18,7 +19,6 @@ from alc_core.studies.remedies.changes import (
     SwapColumn,
     UseLevel,
 )
-from alc_core.tables.codes.columns import FloatArray
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import Interval
 

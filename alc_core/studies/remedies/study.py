@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import pandas as pd
+
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.overview import bounds_text
 from alc_core.errors import InputError
-from alc_core.present.blocks import Block, Details, Note, Saved, Text, Tone
+from alc_core.phrasing import count, decimal, numbered
+from alc_core.present.blocks import Block, Details, Note, Saved, Table, Text, Tone
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
-from alc_core.studies.remedies.result import KEPT_REMEDIES, RemedyStudy
+from alc_core.spreadsheet import csv_text
+from alc_core.studies.remedies.result import KEPT_REMEDIES, Reading, RemedyStudy, RemedyTrial
 from alc_core.studies.remedies.searching import (
     SearchLimits,
     column_contributions,
@@ -16,25 +22,7 @@ from alc_core.studies.remedies.searching import (
     try_changes,
     untried,
 )
-from alc_core.studies.remedies.words import (
-    LIMITS,
-    attack_table,
-    study_sentence,
-    to_do_csv,
-    to_do_markdown,
-    trials_table,
-)
-from alc_core.studies.study import (
-    Asked,
-    Extra,
-    Given,
-    Look,
-    Need,
-    Study,
-    StudyData,
-    Takes,
-    told_of,
-)
+from alc_core.studies.study import Asked, Extra, Given, Look, Need, Study, StudyData, Takes, told_of
 
 _USUAL = SearchLimits()
 
@@ -117,3 +105,178 @@ class RemediesStudy(Study[RemedyStudy]):
         yield Text(" ".join([*found.notes, LIMITS]), quiet=True)
         yield Saved("To-do list (CSV)", "what-to-change.csv", lambda: to_do_csv(found))
         yield Saved("To-do list (Markdown)", "what-to-change.md", lambda: to_do_markdown(found))
+
+
+LIMITS = (
+    "Expected values for this seed and these targets. A changed release has to be reviewed again."
+)
+
+LOSS_HELP = (
+    "How much further pairs of columns lie from the original than before: mean total variation "
+    "distance, from 0 (as before) to 1. A dropped column counts as 1 in all of its pairs; "
+    "intervals and merged values are spread evenly over what they cover."
+)
+
+
+def trials_table(trials: Sequence[RemedyTrial]) -> Table:
+    """Return everything that was tried as the rows of a table."""
+    return Table(
+        header=(
+            "Enough",
+            "Change",
+            "Still ask for a look",
+            "Worst ALC (interval)",
+            "Loss of utility",
+        ),
+        rows=tuple(
+            (
+                "✔ yes" if trial.suffices else "no",
+                trial.words,
+                flagged_text(trial),
+                worst_text(trial),
+                f"{trial.loss:.3f}",
+            )
+            for trial in trials
+        ),
+        title="Everything that was tried",
+        help=f"Enough: whether no attack asks for a look any more. Loss of utility: {LOSS_HELP}",
+        alt="Changes that were tried, with the attacks that still ask for a look.",
+    )
+
+
+def flagged_text(trial: RemedyTrial) -> str:
+    """Say how many attacks still ask for a look, at least where not all were run."""
+    at_least = "" if trial.complete else "at least "
+    return f"{at_least}{count(trial.n_flagged)} of {count(trial.n_attacks)}"
+
+
+def worst_text(trial: RemedyTrial) -> str:
+    """Return the highest ALC afterwards with its interval, of the attacks that were run."""
+    worst = trial.worst
+    if worst is None or worst.after is None:
+        return "nothing to attack" if trial.suffices else "not known"
+    text = reading_text(worst.after)
+    return text if trial.complete else f"{text} or more"
+
+
+def reading_text(reading: Reading) -> str:
+    """Return an ALC with its interval."""
+    if reading.high <= 0:
+        return "no loss"
+    return f"{loss_text(reading.alc)} ({bounds_text(reading.low, reading.high, exact=True)})"
+
+
+def study_sentence(study: RemedyStudy) -> str:
+    """Say what suffices at the least loss of utility, or what comes closest."""
+    limit = decimal(study.at_risk)
+    if not study.trials:
+        return "No change could be tried: the release has no column of the attacks to look at."
+    best = study.trials[0]
+    what = f"“{best.words}”"
+    if not best.suffices:
+        return (
+            f"{_none(len(study.trials))} {_all(best.n_attacks)} below {limit}. {what} comes "
+            f"closest: {flagged_text(best)} still ask for a look, the worst at {worst_text(best)}."
+        )
+    others = len(study.sufficient) - 1
+    more = f" {numbered(others, 'other change')} would do, too." if others else ""
+    return (
+        f"{what} brings {_all(best.n_attacks)} below {limit}; {_then(best)}. Loss of utility: "
+        f"{best.loss:.3f}.{more}"
+    )
+
+
+def _none(n_trials: int) -> str:
+    if n_trials == 1:
+        return "The change tried does not bring"
+    return f"None of the {count(n_trials)} changes tried brings"
+
+
+def _all(n_attacks: int) -> str:
+    words = {1: "the attack to look at", 2: "both attacks to look at"}
+    return words.get(n_attacks, f"all {count(n_attacks)} attacks to look at")
+
+
+def _then(trial: RemedyTrial) -> str:
+    if trial.worst is None:
+        them = "it attacks" if trial.n_attacks == 1 else "they attack"
+        return f"the release then has nothing that {them}"
+    which = "its ALC" if trial.n_attacks == 1 else "the worst ALC"
+    return f"{which} is then {worst_text(trial)}"
+
+
+def attack_table(trial: RemedyTrial) -> Table:
+    """Return each attack before and after."""
+    return Table.of(
+        [
+            {
+                "Attack": str(attack.number),
+                "Unknown column": attack.unknown,
+                "ALC before": reading_text(attack.before),
+                "ALC after": attack.problem
+                or ("nothing to attack" if attack.after is None else reading_text(attack.after)),
+                "Verdict after": "could not be run"
+                if attack.problem
+                else ("nothing to attack" if attack.after is None else str(attack.after.verdict)),
+            }
+            for attack in trial.attacks
+        ],
+        alt="Each attack before and after.",
+    )
+
+
+COLUMNS = (
+    "option", "release", "column", "kind", "to do", "suffices", "attacks", "run again",
+    "still ask for a look", "worst alc", "worst alc low", "worst alc high", "utility loss",
+)  # fmt: skip
+"""Columns of the CSV; one row per changed column of an option."""
+
+
+def listed_trials(study: RemedyStudy) -> tuple[RemedyTrial, ...]:
+    """Return what is worth a place on the list: all that suffices, else what comes closest."""
+    return study.sufficient or study.trials[:1]
+
+
+def to_do_csv(study: RemedyStudy) -> str:
+    """Return the list as CSV; text that a spreadsheet would take for a formula is made safe."""
+    rows: list[tuple[object, ...]] = []
+    for option, trial in enumerate(listed_trials(study), start=1):
+        worst = trial.worst.after if trial.worst else None
+        numbers = (None, None, None) if worst is None else (worst.alc, worst.low, worst.high)
+        rows += [
+            (
+                option, study.release, change.column, change.kind, change.instruction,
+                "yes" if trial.suffices else "no", trial.n_attacks, len(trial.attacks),
+                trial.n_flagged, *numbers, trial.loss,
+            )
+            for change in trial.changes
+        ]  # fmt: skip
+    return csv_text(pd.DataFrame(rows, columns=COLUMNS, dtype=object))
+
+
+def to_do_markdown(study: RemedyStudy) -> str:
+    """Return the list as Markdown, with boxes to tick."""
+    lines = [f"# What to change in {_plain(study.release)}", "", _plain(study_sentence(study)), ""]
+    for option, trial in enumerate(listed_trials(study), start=1):
+        lines += [f"## Option {option}: {_plain(trial.words)}", ""]
+        lines += [f"- [ ] {_plain(change.instruction)}" for change in trial.changes]
+        lines += [
+            "",
+            f"Expected: {flagged_text(trial)} attacks still ask for a look; worst ALC "
+            f"{worst_text(trial)}; loss of utility {trial.loss:.3f}.",
+            "",
+        ]
+    lines += [*map(_plain, study.notes), LIMITS, "", f"Loss of utility: {LOSS_HELP}", ""]
+    return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    r"""Return a text in which names of columns are no Markdown.
+
+    Examples
+    --------
+    >>> print(_plain("Drop zip_code [old]"))
+    Drop zip\_code \[old\]
+    """
+    marks = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>#|"})
+    return " ".join(text.translate(marks).split())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from alc_core.arrays import IntArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import quoted
 from alc_core.releases.release import Release, without_rows
@@ -14,12 +15,11 @@ from alc_core.runtime.progress import Reporter
 from alc_core.studies.risk_numbers.classes import (
     ClassedRows,
     ClassSizes,
-    IntArray,
+    Diversity,
+    measure_diversity,
     sizes_with_any_value,
 )
-from alc_core.studies.risk_numbers.diversity import Diversity, measure_diversity
-from alc_core.studies.risk_numbers.fitting import NOT_COUNTED, people_who_fit
-from alc_core.studies.risk_numbers.population import check_population
+from alc_core.studies.risk_numbers.population import NOT_COUNTED, check_population, people_who_fit
 from alc_core.studies.risk_numbers.result import (
     LEAST_FIT,
     RiskNumbers,

@@ -1,17 +1,27 @@
-"""How many people are unique in a population of which a table is a random sample, estimated."""
+"""How many people of a population are unique, and how many may be in each class of a release.
+
+The first is estimated where a table is a random sample of it. The second follows where rows of a
+release are people of the original, with values that were at most made coarser: no class has more
+rows than there are people whom its labels fit. Made-up or exchanged values break that. The people
+who fit are also the class in the table of which the release is a sample.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ParameterError
 from alc_core.phrasing import count
-from alc_core.studies.risk_numbers.classes import ClassSizes
-
-FloatArray = NDArray[np.float64]
+from alc_core.runtime.kernels import mixed
+from alc_core.studies.risk_numbers.classes import ClassedRows, ClassSizes, numbered_rows
+from alc_core.tables.codes.encode import EncodedTable
+from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
 
 _STARTS = (-1.0, 1.0)
 _BOUNDS = ((-12.0, 8.0), (-7.0, 25.0))
@@ -112,3 +122,171 @@ def _fitted(sizes: FloatArray, classes: FloatArray) -> tuple[float, float]:
     ]
     best = min(fits, key=lambda fit: float(fit.fun)).x
     return float(expit(best[0])), float(np.exp(best[1]))
+
+
+KeyArray = NDArray[np.uint64]
+Values = NDArray[np.generic]
+
+NOT_COUNTED = -1
+"""In place of a number of people."""
+
+_MOST_WORK = 60_000_000
+"""Rows of the original times columns that are looked up; more classes are left uncounted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Level:
+    """Labels of a column of which no two cover the same value, as keys."""
+
+    people: KeyArray  # Key of the label that covers each person's value
+    covered: NDArray[np.bool_]  # Whether there is one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Column:
+    """A column of the original, and the labels of the classes."""
+
+    original: Values  # Codes or numbers
+    labels: IntArray  # Number of each class's label
+    levels: IntArray  # Of each label; single values are level 0
+    singles: Values  # The values of the labels of level 0, by their numbers
+    # What the other labels cover; they are numbered after the single values
+    sets: LabelSets | IntervalSets | None
+
+    def level(self, number: int, offset: np.uint64) -> _Level:
+        """Return which label of a level covers each person's value."""
+        members = np.flatnonzero(self.levels == number)
+        if number == 0:
+            found = _place(self.singles, self.original)
+        elif isinstance(self.sets, IntervalSets):
+            found = _in_intervals(self.sets, members, self.original, len(self.singles))
+        else:
+            found = _in_sets(cast(LabelSets, self.sets), members, self.original, len(self.singles))
+        return _Level(people=_keys(found, offset), covered=found >= 0)
+
+
+def people_who_fit(
+    original: EncodedTable, released: EncodedTable, columns: Sequence[str], classes: ClassedRows
+) -> IntArray:
+    """Count the people of the original whom each class's labels fit."""
+    read = [_column(original, released, column, classes.first) for column in columns]
+    patterns = numbered_rows([each.levels[each.labels] for each in read], len(classes.sizes))
+    offsets = mixed(np.arange(1, len(columns) + 1, dtype=np.uint64))
+    found = np.full(len(classes.sizes), NOT_COUNTED, dtype=np.int64)
+    rows = np.bincount(patterns, weights=classes.sizes)
+    work = 0
+    for pattern in np.argsort(-rows, kind="stable"):
+        work += len(original) * len(columns)
+        if work > _MOST_WORK and pattern != np.argmax(rows):
+            break
+        members = np.flatnonzero(patterns == pattern)
+        found[members] = _count_pattern(read, members, offsets, len(original))
+    return found
+
+
+def _count_pattern(
+    read: Sequence[_Column], members: IntArray, offsets: KeyArray, n_people: int
+) -> IntArray:
+    """Count the people of classes whose labels are of the same level in each column."""
+    people, wanted = np.zeros(n_people, np.uint64), np.zeros(len(members), np.uint64)
+    covered = np.ones(n_people, dtype=bool)
+    for column, offset in zip(read, offsets, strict=True):
+        labels = column.labels[members]
+        level = column.level(int(column.levels[labels[0]]), offset)
+        people += level.people
+        covered &= level.covered
+        wanted += _keys(labels, offset)
+    ordered, order = np.sort(people[covered]), np.argsort(wanted)
+    wanted = wanted[order]  # sorted keys are found several times as fast
+    last = np.searchsorted(ordered, wanted, side="right")
+    found = np.empty(len(members), dtype=np.int64)
+    found[order] = last - np.searchsorted(ordered, wanted, side="left")
+    return found
+
+
+def _column(
+    original: EncodedTable, released: EncodedTable, column: str, first: IntArray
+) -> _Column:
+    values = original.columns[column]
+    sets = released.set_columns.get(column)
+    if sets is None:
+        singles, labels = _distinct(released.columns[column][first])
+        levels = np.zeros(len(singles), dtype=np.int64)
+        return _Column(original=values, labels=labels, levels=levels, singles=singles, sets=None)
+    single = sets.codes[first] == len(sets.labels)
+    singles, place = _distinct(sets.single[first][single])
+    labels = sets.codes[first].astype(np.int64) + len(singles)
+    labels[single] = place
+    levels = np.append(np.zeros(len(singles), dtype=np.int64), 1 + _disjoint_levels(sets))
+    return _Column(original=values, labels=labels, levels=levels, singles=singles, sets=sets.sets)
+
+
+def _distinct(values: Values) -> tuple[Values, IntArray]:
+    """Return the different values, ascending with a missing number last, and each one's place."""
+    found, place = np.unique(values, return_inverse=True)
+    return found, place.astype(np.int64)
+
+
+def _disjoint_levels(column: SetColumn) -> IntArray:
+    """Divide labels into levels in which no two cover the same value, few of them."""
+    sets = column.sets
+    if isinstance(sets, LabelSets):
+        order = np.argsort(-sets.covered.sum(axis=1), kind="stable")
+        ranges = [sets.covered[label] for label in order]
+        taken: list[NDArray[np.bool_]] = []
+        levels = np.zeros(len(order), dtype=np.int64)
+        for label, covers in zip(order, ranges, strict=True):
+            level = next((n for n, used in enumerate(taken) if not (used & covers).any()), None)
+            if level is None:
+                level = len(taken)
+                taken.append(np.zeros_like(covers))
+            taken[level] = taken[level] | covers
+            levels[label] = level
+        return levels
+    low = np.where(sets.any, -np.inf, sets.low)
+    high = np.where(sets.any, np.inf, sets.high)
+    ends: list[float] = []
+    levels = np.zeros(len(low), dtype=np.int64)
+    for label in np.lexsort((high, low)):
+        level = next((n for n, end in enumerate(ends) if end < low[label]), None)
+        if level is None:
+            level = len(ends)
+            ends.append(0.0)
+        ends[level], levels[label] = float(high[label]), level
+    return levels
+
+
+def _place(singles: Values, values: Values) -> IntArray:
+    """Return the number of each value among the single ones, -1 where it is none of them."""
+    if not len(singles):
+        return np.full(len(values), -1, dtype=np.int64)
+    place = np.minimum(np.searchsorted(singles, values), len(singles) - 1)
+    found = singles[place]
+    same = found == values
+    if values.dtype.kind == "f":
+        same |= np.isnan(np.asarray(found, float)) & np.isnan(np.asarray(values, float))
+    return np.where(same, place, -1).astype(np.int64)
+
+
+def _in_sets(sets: LabelSets, members: IntArray, values: Values, after: int) -> IntArray:
+    of_codes = np.full(sets.covered.shape[1], -1, dtype=np.int64)
+    for label in members:
+        of_codes[sets.covered[label - after]] = label
+    return of_codes[np.asarray(values, dtype=np.int64)]
+
+
+def _in_intervals(sets: IntervalSets, members: IntArray, values: Values, after: int) -> IntArray:
+    numbers = np.asarray(values, dtype=np.float64)
+    every = members[sets.any[members - after]]
+    if len(every):  # it covers everything, so it is alone in its level
+        return np.full(len(numbers), every[0], dtype=np.int64)
+    order = members[np.argsort(sets.low[members - after], kind="stable")]
+    place = np.searchsorted(sets.low[order - after], numbers, side="right") - 1
+    label = order[np.maximum(place, 0)]
+    inside = (place >= 0) & (numbers <= sets.high[label - after])
+    return np.where(inside, label, -1).astype(np.int64)
+
+
+def _keys(labels: IntArray, offset: np.uint64) -> KeyArray:
+    """Return a random-looking number for each label of a column."""
+    return mixed(labels.astype(np.uint64) + offset)

@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.errors import ColumnError, ParameterError
 from alc_core.phrasing import count, quoted
-from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, check_threshold
-from alc_core.studies.risk_numbers.diversity import Diversity
+from alc_core.studies.risk_numbers.classes import (
+    USUAL_THRESHOLD,
+    ClassSizes,
+    Diversity,
+    check_threshold,
+)
 from alc_core.studies.risk_numbers.population import PopulationEstimate, population_estimate
 from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.roles import Roles, known_and_protected

@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import InputError, ParameterError
 from alc_core.phrasing import count, decimal
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.table import Table
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 from alc_core.tables.values.texts import blank_texts, distinct_codes
-
-FloatArray = NDArray[np.float64]
 
 MOST_BINS = 24
 """Bins between the rare ends at most."""
@@ -177,7 +176,6 @@ def _number(value: float) -> str:
     return text.replace("-", "\u2212")
 
 
-IntArray = NDArray[np.int64]
 Binning = Literal["quantile", "equal width"]
 
 BINS = 20

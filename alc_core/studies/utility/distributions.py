@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ColumnError
 from alc_core.phrasing import count
 from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
@@ -24,9 +25,6 @@ from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, Enco
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.table import missing_column_message
 from alc_core.tables.values.texts import parse_numbers
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 Part = Literal["value", "range", "rest", "outside", "missing", "suppressed", "unreadable"]
 

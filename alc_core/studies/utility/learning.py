@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import without_empty
 from alc_core.runtime.machine import available_threads, kept_warnings
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.utility.coding import Coded
 from alc_core.tables.codes.encode import EncodedTable
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 TREES, LEAST_IN_LEAF = 100, 5
 """Size of the forests; fuller leaves remember less of single people."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alc_core.arrays import IntArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
 from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table, release_facts
@@ -16,8 +16,8 @@ from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.utility.coding import BINS, Binning, Coded, code_tables
 from alc_core.studies.utility.learning import learn_targets
-from alc_core.studies.utility.result import Utility
-from alc_core.studies.utility.words import (
+from alc_core.studies.utility.result import (
+    Utility,
     column_notes,
     left_out_notes,
     names,
@@ -25,8 +25,6 @@ from alc_core.studies.utility.words import (
     sample_notes,
 )
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
-
-IntArray = NDArray[np.int64]
 
 _DENSE = 1_000_000
 """Cells up to which a table of counts is laid out in full."""

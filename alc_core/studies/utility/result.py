@@ -1,8 +1,8 @@
-"""What a release is still good for: distances of its marginals, and models trained on it."""
+"""What a release is still good for: distances of its marginals, models trained on it; in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Literal
@@ -14,8 +14,13 @@ from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.model import CampaignSettings
 from alc_core.errors import CampaignMismatchError
-from alc_core.studies.utility.coding import Binning
-from alc_core.studies.utility.learning import LearnedTarget
+from alc_core.phrasing import count, listed, percent
+from alc_core.present import blocks
+from alc_core.studies.utility.coding import Binning, Coded
+from alc_core.studies.utility.distributions import ColumnDistribution
+from alc_core.studies.utility.learning import MODEL, LearnedTarget
+from alc_core.tables.checks.facts import FileFacts, Matching
+from alc_core.tables.table import Table
 
 OWN_RECORDS = (
     "Models are tested on people of the original whom the original's own model has not seen. A "
@@ -183,3 +188,199 @@ class KeptUtilities:
 
 
 KEPT_UTILITIES = KeptUtilities()
+
+
+_HEAD = ("Release", "1-column TVD", "2-column TVD", "Accuracy", "Original's own", "Majority")
+_WORST = 3
+
+
+def utility_table(utilities: Sequence[Utility]) -> blocks.Table:
+    """Return releases as the rows of a table."""
+    return blocks.Table(
+        header=_HEAD,
+        rows=tuple(map(_row, utilities)),
+        alt="Distances of distributions and accuracies of models of each release.",
+    )
+
+
+def reading_lines(utilities: Sequence[Utility]) -> list[str]:
+    """Say how the numbers are to be read."""
+    first = utilities[0]
+    chance = max(each.pair_chance for each in utilities)
+    lines = [
+        "TVD: mean total variation distance of marginals, 0 (same) to 1; lower is better. Numbers "
+        f"and dates in {first.bins} bins ({first.binning}). Rows drawn at random from the "
+        f"original would reach about {chance:.3f} in two columns."
+    ]
+    if any(each.targets for each in utilities):
+        predicted = ", ".join(target.target for target in first.targets)
+        lines.append(
+            f"Accuracy: mean over predicted columns ({predicted}) of models ({MODEL}) trained on "
+            "the release and tested on held-out rows of the original; beside it models trained on "
+            "as many other rows of the original, and the most frequent value."
+        )
+        lines.append(OWN_RECORDS)
+    return lines
+
+
+def differing_sentence(utilities: Sequence[Utility]) -> str:
+    """Say that utilities were measured in different ways; empty where they were not."""
+    ways = {
+        (each.bins, each.binning, each.seed, tuple(t.target for t in each.targets))
+        for each in utilities
+    }
+    if len(ways) < 2:
+        return ""
+    return (
+        "The releases were measured with different bins, seeds or predicted columns: compare "
+        "their utility only after measuring all of them again, alike."
+    )
+
+
+def distribution_notes(shown: ColumnDistribution, distance: float | None = None) -> list[str]:
+    """Say how the distribution of a column is to be read."""
+    what = "Ranges" if shown.numeric else "Values"
+    lines = [
+        f"Shares of rows. {what} with fewer than {shown.fewest} rows in the original are not named."
+    ]
+    if shown.spread:
+        as_written = "" if distance is None else f"; as it is written, {distance:.3f}"
+        lines.append(
+            f"Of the release's rows, {percent(shown.spread)} have a label that stands for several "
+            "values: it is drawn as if all of them were equally likely. Distance as drawn "
+            f"{shown.distance:.3f}{as_written}."
+        )
+    if shown.several_tables:
+        lines.append(f"Of the release's tables, '{shown.several_tables}' is shown.")
+    return lines
+
+
+def pairs_sentence(utility: Utility) -> str:
+    """Say which two columns of a release changed most together."""
+    if not utility.pairs:
+        return "No table of the release has two columns of the original."
+    pairs = [f"{one} and {other} ({each:.2f})" for one, other, each in utility.worst_pairs[:_WORST]]
+    return (
+        f"Largest distance: {listed(pairs)}. Mean {utility.pair_distance:.3f}; as many rows drawn "
+        f"at random from the original would reach {utility.pair_chance:.3f}."
+    )
+
+
+def losses_sentence(utility: Utility) -> str:
+    """Say of which column models lose most by being trained on the release."""
+    if not utility.targets:
+        return "No column was predicted."
+    clear = [each for each in utility.worst_targets if each.interval[1] < each.original_accuracy]
+    if not clear:
+        return "No column is clearly predicted less well after training on the release."
+    worst = clear[0]
+    return (
+        f"Models lose most on {worst.target}: {percent(worst.release_accuracy)} right after "
+        f"training on the release, {percent(worst.original_accuracy)} on the original; naming the "
+        f"most frequent value is right in {percent(worst.majority_accuracy)}."
+    )
+
+
+def majority_sentence(utility: Utility) -> str:
+    """Say for which columns models are right less often than the most frequent value."""
+    below = [
+        target.target
+        for target in utility.worst_targets
+        if target.release_accuracy < target.majority_accuracy
+    ]
+    if not below:
+        return ""
+    return (
+        f"Worse than naming the most frequent value, after training on the release: {listed(below)}"
+        ". Models learn nothing of use about them from it."
+    )
+
+
+def _row(utility: Utility) -> tuple[str, ...]:
+    return (
+        utility.release,
+        _distance(utility.column_distance),
+        _distance(utility.pair_distance),
+        _share(utility.accuracy),
+        _share(utility.original_accuracy),
+        _share(utility.majority_accuracy),
+    )
+
+
+def _distance(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else percent(value)
+
+
+_STRANGE = 0.5
+_NAMED = 5
+
+
+def column_notes(coded: Coded) -> list[str]:
+    """Say what is missing from the release, and which columns hold values new to the original."""
+    held = [column for column in coded.columns if coded.holder(column) is not None]
+    missing = [column for column in coded.columns if column not in held]
+    notes = []
+    if missing:
+        notes.append(
+            f"The release does not have {names(missing)}. The distances are of the columns that it "
+            "has. Models trained on it do without these columns; the original's own model uses "
+            "them."
+        )
+    if len(coded.released) > 1:
+        notes.append(
+            "The release has several tables: each column, pair of columns and predicted column "
+            "is taken from the one with the most columns that holds it; pairs that no table has "
+            "together are not compared."
+        )
+    notes += [
+        f"{percent(share)} of the values of '{column}' in the release never occur like this in "
+        "the original. If they are renamed or stand for ranges or groups, the release may be more "
+        "useful than these numbers say: values count as equal only if they are written alike."
+        for column, share in coded.strange.items()
+        if share >= _STRANGE
+    ]
+    return notes
+
+
+def sample_notes(tables: Sequence[Table], *, max_rows: int) -> list[str]:
+    """Say which tables are represented by some of their rows."""
+    return [
+        f"'{table.name}' has {count(len(table))} rows; its marginals are those of "
+        f"{count(max_rows)} rows chosen at random."
+        for table in tables
+        if len(table) > max_rows
+    ]
+
+
+def left_out_notes(targets: Sequence[str]) -> list[str]:
+    """Say which columns cannot be predicted."""
+    return [
+        f"'{target}' is an identifier or is ignored, so it is not predicted." for target in targets
+    ]
+
+
+def own_record_notes(learned: Sequence[LearnedTarget], facts: Sequence[FileFacts]) -> list[str]:
+    """Say where a model trained on the original's own rows is clearly better than the original's.
+
+    A release of whose rows no more are the original's than by chance is better by chance, too.
+    """
+    better = [each.target for each in learned if each.interval[0] > each.original_accuracy]
+    own = any(each.matching in (Matching.VERBATIM, Matching.NEARLY) for each in facts)
+    if not better or not own:
+        return []
+    return [
+        f"Models trained on the release predict {names(better)} better than the original's own "
+        "model. That is a sign that the release holds records of the very people that are "
+        "predicted, not that it is more useful than the original."
+    ]
+
+
+def names(columns: Sequence[str]) -> str:
+    """List the first few columns, and how many more there are."""
+    shown = [f"'{column}'" for column in columns[:_NAMED]]
+    more = len(columns) - len(shown)
+    return listed([*shown, f"{count(more)} more"] if more else shown)

@@ -11,8 +11,9 @@ from alc_core.runtime.progress import Reporter
 from alc_core.studies.study import Asked, Given, Kind, Look, Study, StudyData, Takes, told_of
 from alc_core.studies.utility.coding import BINS
 from alc_core.studies.utility.measuring import measure_utility, unmeasured
-from alc_core.studies.utility.result import KEPT_UTILITIES, Utility
-from alc_core.studies.utility.words import (
+from alc_core.studies.utility.result import (
+    KEPT_UTILITIES,
+    Utility,
     differing_sentence,
     losses_sentence,
     majority_sentence,

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from alc_core.tables.apart import child
-from alc_core.tables.apart.isolation import needed_environment
+from alc_core.tables.apart.child import needed_environment
 from alc_core.tables.apart.wire import BROKEN, receive_word, send_word
 
 Waiting = Callable[[float, float], None]

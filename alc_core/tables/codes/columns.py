@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.values.dates import date_format, datetime_values
+from alc_core.tables.values.generalized import tagged, tags, texts_among_numbers
 from alc_core.tables.values.no_value import says_no_value
-from alc_core.tables.values.tagged import tagged, tags, texts_among_numbers
 from alc_core.tables.values.texts import (
     canonical_labels,
     distinct_counts,
@@ -23,9 +24,6 @@ from alc_core.tables.values.texts import (
     numeric_values,
     parse_numbers,
 )
-
-FloatArray = NDArray[np.float64]
-CodeArray = NDArray[np.int32]
 
 _OWN = 1e-6
 """What a code's own weight adds to that of where it is right: it only breaks ties."""
@@ -66,7 +64,7 @@ class ContinuousScale:
     bin_range: tuple[float, float] | None = None
     of_dates: bool = False  # Whether the numbers are days
     # Texts among the numbers, sorted, each a value of its own that is as far from every number as
-    # can be. In the arrays they are tagged NaN (:mod:`alc_core.tables.values.tagged`).
+    # can be. In the arrays they are tagged NaN (:mod:`alc_core.tables.values.generalized`).
     codes: tuple[str, ...] = ()
     cuts: tuple[float, ...] = ()  # Bounds of bins in place of equal ones, ascending
     near: bool = False  # Whether neighbouring ones of these are near enough to be right

@@ -9,13 +9,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import ColumnError
 from alc_core.tables.codes.columns import (
     CategoricalCodes,
-    CodeArray,
     ColumnSpec,
     ContinuousScale,
-    FloatArray,
     SpreadValues,
     encode_categorical,
     encode_continuous,
@@ -30,7 +29,7 @@ from alc_core.tables.codes.sets import (
 )
 from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.table import Table, missing_column_message
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 
 __all__ = [
     "CategoricalCodes",

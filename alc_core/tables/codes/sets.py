@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
-from alc_core.tables.codes.columns import CategoricalCodes, CodeArray, ColumnSpec, FloatArray
+from alc_core.tables.codes.columns import CategoricalCodes, ColumnSpec
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import SUPPRESSED_CELL, AnyValue, Interval, ValueSet
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 from alc_core.tables.values.texts import label_codes
 
 IntegerArray = NDArray[np.int32]

@@ -1,17 +1,26 @@
-"""Column names and types of a frame as read: usable names, plain types, blanks missing."""
+"""From columns as read to usable names, numbers, booleans and labels, blanks missing."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import count
-from alc_core.tables.formats.inference import MAX_COLUMNS
 from alc_core.tables.formats.source import Content, Source, listed
-from alc_core.tables.values.texts import canonical_labels, parse_numbers
+from alc_core.tables.values.texts import (
+    MOST_DISTINCT,
+    canonical_labels,
+    distinct_codes,
+    parse_numbers,
+)
 
 _SHOWN_DUPLICATES = 3
 
@@ -167,3 +176,207 @@ def _dates(series: pd.Series) -> pd.Series:
         return pd.to_datetime(series)
     except (ValueError, TypeError, OverflowError):
         return canonical_labels(series)
+
+
+MISSING_TOKENS = frozenset([
+    "NA", "N/A", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "nan", "NaN", "NAN", "-nan",
+    "NULL", "null", "None", "<NA>", ".",
+])  # fmt: skip
+"""Texts that mean a missing value, but only in a column whose other values are all numbers."""
+
+MAX_COLUMNS = 5_000
+"""Most columns that are read; a review of attributes never needs as many."""
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_INFINITE = re.compile(r"[+-]?inf(?:inity)?\Z", re.IGNORECASE)
+_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\Z")
+_PADDED = r"^[+-]?0[0-9xX]"
+_LARGEST_EXACT = 2.0**53
+_SAMPLE = 200
+
+
+@dataclass(slots=True)
+class TextFindings:
+    """What was noticed while columns of text became numbers: column names by topic."""
+
+    comma: list[str] = field(default_factory=list)
+    grouped: list[str] = field(default_factory=list)
+    tokens: list[str] = field(default_factory=list)
+
+    def notes(self) -> list[str]:
+        """Return the findings in plain words."""
+        notes = []
+        if self.comma:
+            notes.append(f"Decimal comma found in {listed(self.comma)}.")
+        if self.grouped:
+            notes.append(
+                f"Numbers with commas in {listed(self.grouped)} are kept as text: it is not clear"
+                " whether the comma separates decimals or thousands. If decimals, choose ',' as"
+                " the decimal mark."
+            )
+        if self.tokens:
+            notes.append(
+                "Texts such as NA, NaN, NULL or '.' count as missing in the otherwise numeric"
+                f" {'column' if len(self.tokens) == 1 else 'columns'} {listed(self.tokens)}."
+            )
+        return notes
+
+
+def typed_columns(
+    columns: Sequence[tuple[str, pa.ChunkedArray]], *, decimal: str | None
+) -> tuple[dict[str, pd.Series], TextFindings]:
+    """Give columns of text the type that all of their values have."""
+    findings = TextFindings()
+    typed: dict[str, pd.Series] = {}
+    undecided: list[str] = []
+    for name, cells in columns:
+        trimmed = pc.utf8_trim_whitespace(cells)
+        present = pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
+        series = _numbers_at_once(name, present, findings) if decimal != "," else None
+        if series is None:
+            series = _other(name, present, decimal, findings, undecided)
+        typed[name] = series
+    for name in undecided:
+        if findings.comma:
+            typed[name] = _as_series(_comma_numbers(typed[name]))
+            findings.comma.append(name)
+        else:
+            findings.grouped.append(name)
+    return typed, findings
+
+
+def _numbers_at_once(name: str, cells: pa.ChunkedArray, findings: TextFindings) -> pd.Series | None:
+    """Parse the whole column as numbers with a decimal point; None if any cell is something else.
+
+    Leading zeros mark codes, such as ZIP codes, which stay text.
+    """
+    if not _starts_numeric(cells, _NUMBER) or _any_padded(cells):
+        return None
+    try:
+        return _as_series(pc.cast(cells, pa.int64()).to_numpy())
+    except pa.ArrowInvalid:
+        pass
+    try:
+        numbers = pc.cast(cells, pa.float64())
+    except pa.ArrowInvalid:
+        return None
+    values = np.asarray(numbers.to_numpy(), dtype=np.float64)
+    if np.count_nonzero(np.isnan(values)) > cells.null_count:
+        findings.tokens.append(name)
+    return None if _loses_digits(cells, values) else pd.Series(values)
+
+
+def _other(
+    name: str,
+    cells: pa.ChunkedArray,
+    decimal_mark: str | None,
+    findings: TextFindings,
+    undecided: list[str],
+) -> pd.Series:
+    """Type a column that is not plain numbers: by its distinct values, which are fewer."""
+    series = _texts(cells)
+    if not _any_numeric(cells) and not _any_boolean(cells):
+        return series
+    codes, distinct = distinct_codes(series)
+    texts = [str(value) for value in distinct]
+    if {text.lower() for text in texts} <= {"true", "false"} and texts:
+        truth = np.array([text.lower() == "true" for text in texts] + [False], dtype=bool)
+        return _booleans(truth[codes], codes < 0)
+    values = [text for text in texts if text not in MISSING_TOKENS]
+    comma = decimal_mark == "," or (decimal_mark is None and any("," in text for text in values))
+    pattern = _COMMA_NUMBER if comma else _NUMBER
+    padded = re.compile(_PADDED)
+    if not values or any(padded.match(text) for text in values):
+        return series
+    if comma and decimal_mark is None and _all_grouped(values):
+        undecided.append(name)
+        return series
+    if not all(pattern.match(text) or _INFINITE.match(text) for text in values):
+        return series
+    if any(len(text) > 15 and text.lstrip("+-").isdigit() for text in values):
+        return series
+    if len(values) < len(texts):
+        findings.tokens.append(name)
+    if comma:
+        findings.comma.append(name)
+    numbers = [np.nan if t in MISSING_TOKENS else float(t.replace(",", ".")) for t in texts]
+    return _as_series(np.asarray([*numbers, np.nan])[codes])
+
+
+def _texts(cells: pa.ChunkedArray) -> pd.Series:
+    """Return text as codes of its distinct values, as strings where these are too many."""
+    encoded = cells.dictionary_encode().unify_dictionaries()
+    distinct = encoded.chunk(0).dictionary
+    if len(distinct) > MOST_DISTINCT * len(cells):
+        return pd.Series(cells.to_pandas())
+    codes = [np.asarray(pc.fill_null(chunk.indices, -1)) for chunk in encoded.chunks]
+    categories = pd.Index(distinct.to_pandas())
+    return pd.Series(pd.Categorical.from_codes(np.concatenate(codes), categories, validate=False))
+
+
+def _all_grouped(values: Sequence[str]) -> bool:
+    """Return whether commas may separate thousands: every comma is followed by three digits."""
+    return all(_GROUPED.match(text) or text.lstrip("+-").isdigit() for text in values)
+
+
+def _comma_numbers(series: pd.Series) -> NDArray[np.float64]:
+    codes, distinct = distinct_codes(series)
+    numbers = [float(text) if text.count(",") == 0 else _comma_number(text) for text in distinct]
+    return np.asarray([*numbers, np.nan], dtype=np.float64)[codes]
+
+
+def _comma_number(text: str) -> float:
+    """Return a number with one decimal comma; with several commas they separate thousands."""
+    return float(text.replace(",", ".") if text.count(",") == 1 else text.replace(",", ""))
+
+
+def _starts_numeric(cells: pa.ChunkedArray, pattern: re.Pattern[str]) -> bool:
+    """Return whether the first cells could be numbers (a cheap test before parsing all)."""
+    head = [text for text in cells.slice(0, _SAMPLE).to_pylist() if text is not None]
+    return all(pattern.match(t) or _INFINITE.match(t) or t in MISSING_TOKENS for t in head) and (
+        cells.null_count < len(cells)
+    )
+
+
+def _any_numeric(cells: pa.ChunkedArray) -> bool:
+    """Return whether the column can be numeric: its first value that is no token has a digit."""
+    head = pc.unique(cells.slice(0, 100 * _SAMPLE)).to_pylist()
+    values = [text for text in head if text is not None and text not in MISSING_TOKENS]
+    digits = sum(text[0] in "+-.,0123456789iI" for text in values)
+    return digits == len(values) and len(cells) > cells.null_count
+
+
+def _any_boolean(cells: pa.ChunkedArray) -> bool:
+    head = pc.unique(cells.slice(0, _SAMPLE)).to_pylist()
+    return any(text is not None and text.lower() in ("true", "false") for text in head)
+
+
+def _any_padded(cells: pa.ChunkedArray) -> bool:
+    """Return whether a cell has a leading zero (or is hexadecimal, which Arrow would accept)."""
+    zeros = pc.or_(pc.starts_with(cells, "0"), pc.starts_with(cells, "-0"))
+    starting = cells.filter(pc.fill_null(zeros, False))
+    return bool(pc.any(pc.match_substring_regex(starting, _PADDED)).as_py())
+
+
+def _loses_digits(cells: pa.ChunkedArray, values: NDArray[np.float64]) -> bool:
+    """Return whether long whole numbers, such as account numbers, would be rounded as floats."""
+    with np.errstate(invalid="ignore"):
+        large = np.isfinite(values) & (np.abs(values) >= _LARGEST_EXACT)
+    if not large.any():
+        return False
+    return bool(pc.any(pc.match_substring_regex(cells.filter(large), r"^[+-]?[0-9]+$")).as_py())
+
+
+def _as_series(values: NDArray[np.generic]) -> pd.Series:
+    """Return whole numbers without missing ones as integers, all else as floats."""
+    numbers = np.asarray(values)
+    if numbers.dtype.kind != "f":
+        return pd.Series(numbers)
+    return pd.Series(numbers.astype(np.float64))
+
+
+def _booleans(truth: NDArray[np.bool_], missing: NDArray[np.bool_]) -> pd.Series:
+    if not missing.any():
+        return pd.Series(truth)
+    return pd.Series(truth, dtype=object).mask(pd.Series(missing), None)

@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from alc_core.phrasing import numbered
-from alc_core.tables.formats.columns import check_width, clean_names
+from alc_core.tables.formats.columns import check_width, clean_names, typed_columns
 from alc_core.tables.formats.encoding import as_utf8, not_a_table
-from alc_core.tables.formats.inference import typed_columns
 from alc_core.tables.formats.source import Content, Options, Source
 
 DELIMITERS = (",", ";", "\t", "|")

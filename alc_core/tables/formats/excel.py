@@ -19,11 +19,13 @@ import pyarrow as pa
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import count, numbered
-from alc_core.tables.formats.columns import clean_names
-from alc_core.tables.formats.inference import typed_columns
-from alc_core.tables.formats.recognise import damaged_workbook, protected_workbook
+from alc_core.tables.formats.columns import clean_names, typed_columns
+from alc_core.tables.formats.recognise import (
+    check_declared_sizes,
+    damaged_workbook,
+    protected_workbook,
+)
 from alc_core.tables.formats.source import Content, Options, Source, listed
-from alc_core.tables.formats.unpack import check_declared_sizes
 from alc_core.tables.values.texts import canonical_labels
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384

@@ -1,13 +1,21 @@
-"""Recognising the format of a file, and what is not a table at all."""
+"""Recognising the format of a file, and what is no table; unpacking, within limits."""
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import lzma
 import re
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import Any, Protocol
 
 from alc_core.errors import TableReadError
 from alc_core.tables.formats.encoding import not_a_table
-from alc_core.tables.formats.source import Source
-from alc_core.tables.formats.unpack import is_workbook
+from alc_core.tables.formats.source import Source, listed, readable_size
 
 _EXTENSIONS = {
     extension: kind
@@ -93,3 +101,159 @@ def _refuse_foreign(source: Source) -> None:
         (b'{"', b"{\n", b"[{")
     ):
         raise source.error("is a JSON file", "Export the table as CSV or Parquet.")
+
+
+MAX_RATIO = 500
+"""Largest accepted ratio of unpacked to packed size; real tables stay below 100 or so."""
+
+RATIO_FROM_BYTES = 64 * 2**20
+"""Size from which the ratio is looked at: small repetitive files compress without bounds."""
+
+_CHUNK = 2**20
+PACKED = frozenset({".gz", ".zip", ".bz2", ".xz", ".zst"})
+"""Extensions of packed files."""
+
+# What streams begin with; bzip2's is followed by its level and the number below
+_MAGICS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+_BZIP2_BLOCK = b"1AY&SY"
+_ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
+_MAX_LAYERS = 2
+
+
+class SupportsRead(Protocol):
+    """What gives bytes piece by piece."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to `size` bytes; none at the end."""
+
+
+def unpack(source: Source, *, max_bytes: int) -> tuple[Source, tuple[str, ...]]:
+    """Take a table file out of its packing; other sources pass unchanged."""
+    notes: tuple[str, ...] = ()
+    for _ in range(_MAX_LAYERS):
+        if kind := _stream_kind(source.data):
+            source = _from_stream(source, kind, max_bytes)
+        elif source.data.startswith(_ZIP_MAGICS) and not is_workbook(source):
+            source, member = _from_zip(source, max_bytes)
+            notes = (*notes, f"Unpacked '{member}' from the zip file.")
+        else:
+            break
+    packed = _stream_kind(source.data) or source.data.startswith(_ZIP_MAGICS)
+    if packed and not is_workbook(source):
+        raise source.error("is packed several times", "Unpack it and use the table itself.")
+    return source, notes
+
+
+def is_workbook(source: Source) -> bool:
+    """Return whether a zip file is an Office document rather than a packed table."""
+    if not source.data.startswith(_ZIP_MAGICS[0]):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            names = set(archive.namelist())
+    except (zipfile.BadZipFile, OSError, RuntimeError, ValueError):
+        return False
+    return "[Content_Types].xml" in names or "mimetype" in names
+
+
+def check_declared_sizes(source: Source, archive: zipfile.ZipFile, *, max_bytes: int) -> None:
+    """Refuse an archive that says of itself that it unpacks to more than the limits allow."""
+    declared = sum(member.file_size for member in archive.infolist())
+    _check_sizes(source, packed=len(source.data), unpacked=declared, max_bytes=max_bytes)
+
+
+def _stream_kind(data: bytes) -> str:
+    """Return how a file is packed as a single stream; empty where it is not."""
+    kind = next((kind for magic, kind in _MAGICS.items() if data.startswith(magic)), "")
+    return "" if kind == "bzip2" and data[4:10] != _BZIP2_BLOCK else kind
+
+
+def _opened(kind: str, data: bytes) -> Any:
+    packed = io.BytesIO(data)
+    if kind == "zst":
+        import pyarrow as pa
+
+        return pa.CompressedInputStream(packed, "zstd")
+    open_by: dict[str, Callable[[io.BytesIO], Any]] = {
+        "gzip": gzip.open,
+        "bzip2": bz2.open,
+        "xz": lzma.open,
+    }
+    return open_by[kind](packed)
+
+
+def _from_stream(source: Source, kind: str, max_bytes: int) -> Source:
+    try:
+        with _opened(kind, source.data) as stream:
+            data = _read_within(source, stream, packed=len(source.data), max_bytes=max_bytes)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError):
+        raise source.error(
+            f"is a damaged or incomplete {kind} file", "Download or compress it again."
+        ) from None
+    return Source(name=source.name, data=data, extension=source.extension)
+
+
+def _from_zip(source: Source, max_bytes: int) -> tuple[Source, str]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            member = _only_member(source, archive)
+            if member.flag_bits & 1:
+                raise source.error(
+                    "is protected by a password", "Unpack it and use the table itself."
+                )
+            check_declared_sizes(source, archive, max_bytes=max_bytes)
+            with archive.open(member) as stream:
+                data = _read_within(source, stream, packed=len(source.data), max_bytes=max_bytes)
+    except (TableReadError, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001 - every method of compression has errors of its own
+        raise source.error(
+            "is a damaged or incomplete zip file, or of an unusual type",
+            "Download or compress it again.",
+        ) from None
+    inner = PurePath(member.filename)
+    if inner.suffix.lower() in PACKED:
+        inner = inner.with_suffix("")
+    return Source(name=source.name, data=data, extension=inner.suffix.lower()), member.filename
+
+
+def _only_member(source: Source, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    members = [
+        member
+        for member in archive.infolist()
+        if not member.is_dir()
+        and "__MACOSX" not in member.filename
+        and not PurePath(member.filename).name.startswith(".")
+    ]
+    if not members:
+        raise source.error("is an empty zip file", "Use a zip with one table in it.")
+    if len(members) > 1:
+        names = listed([member.filename for member in members])
+        raise source.error(
+            f"is a zip file with {len(members)} files in it: {names}",
+            "Unpack it and use one of them, or zip that one alone.",
+        )
+    return members[0]
+
+
+def _read_within(source: Source, stream: SupportsRead, *, packed: int, max_bytes: int) -> bytes:
+    """Read a stream, and stop as soon as a limit is passed whatever the file declared."""
+    buffer = bytearray()
+    while chunk := stream.read(_CHUNK):
+        buffer += chunk
+        _check_sizes(source, packed=packed, unpacked=len(buffer), max_bytes=max_bytes)
+    return bytes(buffer)
+
+
+def _check_sizes(source: Source, *, packed: int, unpacked: int, max_bytes: int) -> None:
+    if unpacked > max_bytes:
+        raise source.error(
+            f"unpacks to more than the limit of {readable_size(max_bytes)}",
+            "If you trust the file, raise max_uncompressed_bytes or keep fewer rows or columns.",
+        )
+    if unpacked > RATIO_FROM_BYTES and unpacked > MAX_RATIO * max(packed, 1):
+        raise source.error(
+            f"unpacks to more than {MAX_RATIO} times its size, which is the limit"
+            " (a guard against zip bombs)",
+            "If you trust the file, unpack it and use the table itself.",
+        )

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.phrasing import percent
 from alc_core.tables.labels.column_sets import ColumnSets, HowFound, LabelSet, UnreadLabel
 from alc_core.tables.labels.linked import LinkedPairs, LinkedRows, Pairs, swapped_bounds
@@ -35,8 +36,6 @@ from alc_core.tables.values.texts import (
     numeric_values,
     parse_numbers,
 )
-
-FloatArray = NDArray[np.float64]
 
 _SETTLED = 0.01
 """Share of people whose values may be left open without a word."""

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.phrasing import percent
 from alc_core.tables.labels.linked import FEWEST_LINKED
 from alc_core.tables.value_sets import Domain, Interval
 from alc_core.tables.values.no_value import number_markers
 
-FloatArray = NDArray[np.float64]
 Linked = tuple[FloatArray, FloatArray]
 """Original and released numbers of linked rows."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from alc_core.arrays import FloatArray, IntArray
 
 _SIGNS = ("?", "??", "???", "-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "*", "#")
 _ABBREVIATIONS = (
@@ -32,8 +33,6 @@ _PAIRS = (("(", ")"), ("[", "]"), ("<", ">"))
 _CODES_OF_TWO_LETTERS = 3
 """From this many other codes of two capitals on, "NA" is one of them: Namibia, North America."""
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 Rule = Callable[[FloatArray, FloatArray], bool]
 """Takes codes and the other numbers, both ascending; returns whether the codes are no values."""
 

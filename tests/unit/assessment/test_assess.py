@@ -7,12 +7,7 @@ import alc_core as alc
 from alc_core.assessment import loop as assessment_loop
 from alc_core.assessment.halting import HaltingReason
 from alc_core.baselines.families import NaiveBayes, default_families
-from alc_core.errors import (
-    CancelledError,
-    InputError,
-    ParameterError,
-    PreflightError,
-)
+from alc_core.errors import CancelledError, InputError, ParameterError, PreflightError
 from alc_core.scoring.verdict import straddled
 
 LOOP = alc.LoopParameters(resamples=100, min_targets=600, folds=3)

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import alc_core as alc
 from alc_core import LoopParameters, Scenario, Targets, swap_columns
 from alc_core.assessment.run import assess
 from alc_core.assessment.target_words import targets_sentence
@@ -16,6 +17,7 @@ from alc_core.assessment.words import (
     interval_text,
     loss_text,
     plain_sentence,
+    reviewer_questions,
     subject,
     verdict_explanation,
     verdict_title,
@@ -321,3 +323,20 @@ def test_changed_parameters_are_listed(copied):
 def test_files_are_named_after_release_and_secret(copied):
     assert file_stem(copied) == "alc-release-1-job"
     assert subject(copied) == "release 1, against original"
+
+
+def test_questions_use_the_attacks_own_names_and_numbers(people):
+    frame = people(900)
+    result = alc.assess(
+        frame, frame.copy(), alc.Scenario(["age", "hours"], "job"), families=(NaiveBayes(),),
+        loop=alc.LoopParameters(folds=2, resamples=100),
+    )  # fmt: skip
+    questions = {question.topic: question.text for question in reviewer_questions(result)}
+    assert list(questions) == [
+        "Sensitivity", "Known facts", "Reach", "Certainty", "Harm and gain", "Cost",
+    ]  # fmt: skip
+    assert "their job?" in questions["Sensitivity"]
+    assert "get to know age and hours of a person? These are few facts" in questions["Known facts"]
+    expected = round(result.attack.recall * 900)
+    assert f"about {expected} of 900" in questions["Reach"]
+    assert "were coarser" in questions["Cost"]

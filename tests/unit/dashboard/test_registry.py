@@ -6,12 +6,7 @@ import pytest
 
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import Job
-from alc_core.dashboard.state.registry import (
-    KEPT,
-    KEPT_WITH_CAMPAIGN,
-    SessionRegistry,
-    browser_key,
-)
+from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN, SessionRegistry, browser_key
 
 MINE, OTHER = browser_key(b"my browser"), browser_key(b"another")
 

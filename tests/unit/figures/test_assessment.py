@@ -5,10 +5,7 @@ from alc_core import LoopParameters, Scenario, swap_columns
 from alc_core.assessment.run import assess
 from alc_core.baselines.families import NaiveBayes
 from alc_core.figures.looks import VERDICT_COLOURS
-from alc_core.figures.one_attack import (
-    loss_scale_figure,
-    precision_recall_figure,
-)
+from alc_core.figures.one_attack import loss_scale_figure, precision_recall_figure
 from alc_core.figures.template import LEFT_END, alt_of
 from alc_core.scoring.curves import measure_curve
 

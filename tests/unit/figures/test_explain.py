@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from alc_core.explain.breakdown import Groups, break_down
-from alc_core.explain.context import AttackContext, CalibrationMark
+from alc_core.explain.context import AttackContext, CalibrationMark, FamiliarNumbers
 from alc_core.explain.drivers import AttributeEffect, Contribution, KnownCount, Loss
-from alc_core.explain.familiar import FamiliarNumbers
 from alc_core.figures.explain import (
     MOST_LINES,
     THIS_RELEASE,

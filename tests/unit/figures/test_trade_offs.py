@@ -7,17 +7,9 @@ import pytest
 
 from alc_core.figures.attack_marks import MANY
 from alc_core.figures.looks import LOOKS
-from alc_core.figures.prc_curves import (
-    equal_prc_figure,
-    f_beta_figure,
-    prc_parameter_figure,
-)
+from alc_core.figures.prc_curves import equal_prc_figure, f_beta_figure, prc_parameter_figure
 from alc_core.figures.template import alt_of
-from alc_core.figures.trade_offs import (
-    RECALLS,
-    equal_loss_figure,
-    needed_precision_figure,
-)
+from alc_core.figures.trade_offs import RECALLS, equal_loss_figure, needed_precision_figure
 from alc_core.scoring.formulas import anonymity_loss, f_beta, prc
 from alc_core.scoring.parameters import ScoringParameters
 from tests.toys.findings import findings_rows

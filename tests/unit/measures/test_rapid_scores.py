@@ -2,12 +2,7 @@ import numpy as np
 import pytest
 
 from alc_core.errors import ParameterError
-from alc_core.measures.rapid_scores import (
-    SCORES,
-    category_scores,
-    number_scores,
-    shares_at_risk,
-)
+from alc_core.measures.rapid import SCORES, category_scores, number_scores, shares_at_risk
 from alc_core.studies.rapid.measuring import with_few
 from alc_core.studies.rapid.result import RapidSettings
 from alc_core.tables.table import ColumnKind

@@ -5,8 +5,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import InputError
-from alc_core.releases.count_checks import people_counted
-from alc_core.releases.counts import Counts
+from alc_core.releases.counts import Counts, people_counted
 from alc_core.tables.checks.finding import Severity
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.releases.group_checks import joined_table
+from alc_core.releases.group_layout import joined_table
 from alc_core.releases.groups import Groups
 from alc_core.tables.checks.finding import Severity
 

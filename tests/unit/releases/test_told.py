@@ -4,7 +4,7 @@ import pytest
 import alc_core as alc
 from alc_core.errors import InputError
 from alc_core.releases.microdata import Microdata
-from alc_core.releases.told import (
+from alc_core.releases.registry import (
     sets_by_column,
     told_of_releases,
     with_sets_by_column,

@@ -13,14 +13,8 @@ from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines, line_sentence
 from alc_core.errors import CancelledError
-from alc_core.explain.context import AttackContext, keep_context
-from alc_core.explain.drivers import (
-    AttackPair,
-    attack_losses,
-    contribution_sentence,
-    contributions,
-)
-from alc_core.explain.familiar import FamiliarNumbers
+from alc_core.explain.context import AttackContext, FamiliarNumbers, keep_context
+from alc_core.explain.drivers import AttackPair, attack_losses, contribution_sentence, contributions
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html

@@ -9,14 +9,13 @@ from alc_core.errors import CampaignMismatchError
 from alc_core.report.html.document import report_html
 from alc_core.report.sections import Section
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.holdout.beside_alc import beside_rows, disagreements, same_attack
-from alc_core.studies.holdout.result import KEPT_HOLDOUTS
-from alc_core.studies.holdout.words import closest_sentence
-from alc_core.studies.learning.example import KEPT_EXAMPLES, CountsExample
+from alc_core.studies.holdout.result import KEPT_HOLDOUTS, closest_sentence
+from alc_core.studies.holdout.study import beside_rows, disagreements, same_attack
 from alc_core.studies.learning.result import KEPT_STUDIES
+from alc_core.studies.learning.study import KEPT_EXAMPLES, CountsExample
 from alc_core.studies.learning.words import groups_sentence, noise_sentence
-from alc_core.studies.rapid.beside_alc import same_facts_sentence
 from alc_core.studies.rapid.result import KEPT_RAPID
+from alc_core.studies.rapid.study import same_facts_sentence
 from alc_core.studies.rapid.words import beyond_sentence, shares_sentence
 from alc_core.studies.relative_threat.result import KEPT_THREATS, threat_sentence
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS

@@ -15,12 +15,12 @@ from alc_core.compare.sentences import (
     APART,
     CLIPPED,
     change_sentence,
+    changes_frame,
     comparison_title,
     difference_text,
     people_sentence,
     remaining_sentence,
 )
-from alc_core.compare.tables import changes_frame
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.attack_table import APPROXIMATED, as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart

@@ -9,7 +9,7 @@ import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.compare.comparison import Comparison
-from alc_core.compare.tables import releases_frame
+from alc_core.compare.sentences import releases_frame
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
@@ -25,8 +25,13 @@ from alc_core.glossary import explain
 from alc_core.phrasing import listed, numbered
 from alc_core.studies.registry import studies
 from alc_core.studies.study import usual_values
-from alc_core.studies.utility.result import Utility, campaign_release, stored_utilities
-from alc_core.studies.utility.words import differing_sentence, reading_lines
+from alc_core.studies.utility.result import (
+    Utility,
+    campaign_release,
+    differing_sentence,
+    reading_lines,
+    stored_utilities,
+)
 
 _UTILITY = studies()["utility"]
 _UTILITY_WORDS = {

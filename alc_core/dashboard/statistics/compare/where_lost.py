@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from alc_core.compare.tables import targets_frame
+from alc_core.compare.sentences import targets_frame
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
@@ -23,8 +23,8 @@ from alc_core.figures.utility import (
 from alc_core.glossary import explain
 from alc_core.phrasing import count, quoted
 from alc_core.studies.utility.distributions import column_distribution
-from alc_core.studies.utility.result import Utility
-from alc_core.studies.utility.words import (
+from alc_core.studies.utility.result import (
+    Utility,
     distribution_notes,
     losses_sentence,
     majority_sentence,

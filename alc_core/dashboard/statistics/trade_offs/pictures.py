@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from alc_core.campaign.findings.sensitivity import FlagGrid, GridCells
-from alc_core.campaign.findings.trade_offs import (
+from alc_core.campaign.findings.sensitivity import (
+    FlagGrid,
+    GridCells,
     f_beta_sentence,
     few_people_sentence,
     limit_sentence,

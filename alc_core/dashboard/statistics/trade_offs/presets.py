@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from alc_core.campaign.file.presets import BUILT_IN, PRESETS, Preset, make_preset
+from alc_core.campaign.file.annotations import BUILT_IN, PRESETS, Preset, make_preset
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal

@@ -15,8 +15,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.annotations import accepted_codes
-from alc_core.campaign.file.presets import PRESETS
+from alc_core.campaign.file.annotations import PRESETS, accepted_codes
 from alc_core.campaign.file.schema import FORMAT_VERSION
 from alc_core.campaign.findings.decisions import Choice, decisions, with_decisions
 from alc_core.errors import InputError

@@ -1,6 +1,9 @@
 """Campaigns that ask for what is no single column: planned, kept, examined, resumed, reported."""
 
+import dataclasses
 import html
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -8,9 +11,12 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import kept_settings
 from alc_core.campaign.file.examine import examine
+from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.errors import InputError
+from alc_core.campaign.model import KnownSetKind, PlannedAttack
+from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.explain.trace import trace_attack
 from alc_core.releases.registry import as_release
 from alc_core.report.html.document import report_html
@@ -74,3 +80,78 @@ def test_what_is_asked_is_kept_resumed_and_reported(people, tmp_path):
         text = report_html(CampaignView(store), ReportOptions(scoring=store.settings.scoring))
         assert "job & city" in html.unescape(text)
         assert {*ASKED} == {each.scenario.unknown for each in store.attacks}
+
+
+DATA = Path(__file__).parents[3] / "data"
+OPTIONS = {
+    "families": (NaiveBayes(),),
+    "loop": alc.LoopParameters(resamples=100, min_targets=300, folds=3),
+    "jobs": 1,
+}
+
+
+@pytest.fixture
+def tables(people):
+    frame = people(600)
+    frame.loc[:99, "job"] = "?"
+    release = alc.swap_columns(frame, 0.2, seed=1)
+    return alc.table_from_frame(frame, name="people"), alc.table_from_frame(release, name="v1")
+
+
+def planned(tables, known=("age", "city"), **targets):
+    return alc.plan_campaign(
+        tables[0], tables[1], unknown=["job"], named=[list(known)], known_sets=0, all_others=False,
+        targets=alc.Targets(**targets),
+    )  # fmt: skip
+
+
+def test_results_are_those_of_the_attack_alone_and_go_on(tables, tmp_path):
+    path = tmp_path / "review.alc"
+    with alc.run_campaign(*tables, path, plan=planned(tables), **OPTIONS) as store:
+        result = store.assessment(0)
+        assert result.without_value == 100
+        assert result.scenario.markers == ("?",)
+        (attack,) = store.attacks
+    assert identity_of(attack) == identity_of(planned(tables).attacks[0])
+    more = planned(tables, known=("hours",))
+    with alc.run_campaign(*tables, path, plan=more, **OPTIONS) as store:
+        assert [store.assessment(n).without_value for n in (0, 1)] == [100, 100]
+    with alc.run_campaign(*tables, path, plan=planned(tables), **OPTIONS) as store:
+        assert store.counts().planned == 2
+
+
+def test_a_scenario_of_ones_own_is_settled(tables, tmp_path):
+    attack = PlannedAttack(
+        number=0, scenario=alc.Scenario(["age"], "job"), release="v1", attack="best row match",
+        kind=KnownSetKind.NAMED, reason="",
+    )  # fmt: skip
+    plan = CampaignPlan(attacks=(attack,))
+    with alc.run_campaign(*tables, tmp_path / "a.alc", plan=plan, **OPTIONS) as store:
+        assert store.attacks[0].scenario.markers == ("?",)
+        assert store.assessment(0).without_value == 100
+
+
+@pytest.mark.parametrize("other", [{"missing": None}, {"missing": {"job": ()}}])
+def test_other_people_on_the_same_column_are_refused(tables, tmp_path, other):
+    path = tmp_path / "review.alc"
+    alc.run_campaign(*tables, path, plan=planned(tables), **OPTIONS).close()
+    says = (
+        "of 'job', nobody is left out of the targets for want of a value instead of people with "
+        "empty cells and '\\?' are left out of the targets"
+    )
+    with pytest.raises(CampaignMismatchError, match=says):
+        alc.run_campaign(*tables, path, plan=planned(tables, ("hours",), **other), **OPTIONS)
+    with alc.CampaignStore.open(path) as store:
+        assert store.counts().planned == 1
+
+
+def test_a_file_of_before_goes_on_without_leaving_anybody_out(tmp_path):
+    path = Path(shutil.copy(DATA / "campaign_format_1.alc", tmp_path / "review.alc"))
+    with alc.CampaignStore.open(path) as store:
+        old = store.attacks
+        assert {attack.scenario.selection.missing for attack in old} == {None}
+    targets = dataclasses.replace(old[0].scenario.selection, missing=None)
+    again = dataclasses.replace(
+        old[0], scenario=dataclasses.replace(old[0].scenario, targets=targets)
+    )
+    assert identity_of(again) == identity_of(old[0])

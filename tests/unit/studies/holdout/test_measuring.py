@@ -1,20 +1,28 @@
 """Members and others where the truth is known by construction."""
 
 import json
+import math
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.attacks.gower.layout import GowerTable
+from alc_core.attacks.gower.nearest import nearest_rows
 from alc_core.attacks.protocol import AttackType, Predictions
 from alc_core.attacks.registry import _TYPES, register_attack
 from alc_core.errors import CancelledError, InputError
-from alc_core.releases.microdata import Microdata
+from alc_core.measures.measure import Measured
+from alc_core.releases.microdata import Microdata, ReleasedRows
 from alc_core.releases.registry import as_table, read_release
+from alc_core.scenario.known_values import KnownValues
 from alc_core.studies.holdout import data
+from alc_core.studies.holdout.closest import _nearest, gower_distances, nearest_to_sets
 from alc_core.studies.holdout.data import resemblance
 from alc_core.studies.holdout.measuring import AskedAttack, measure_holdout
+from alc_core.studies.holdout.result import Guesses, residual_risk, share_of, shown_risk
+from alc_core.tables.codes.encode import encode
 
 SCENARIO = alc.Scenario(("age", "city", "hours"), "job")
 
@@ -196,3 +204,125 @@ def test_the_holdout_is_checked_once_for_several_releases(groups, monkeypatch):
     assert [found.to_dict() for found in together] == [found.to_dict() for found in alone]
     measure_holdout(members, members, strangers, seed=3, checked=checked)
     assert len(times) == 2, "another holdout"
+
+
+Z = 1.959964
+
+
+def wilson(right, number):
+    """Midpoint and half width, written out."""
+    square = Z**2
+    middle = (right + square / 2) / (number + square)
+    half = Z / (number + square) * math.sqrt(right * (number - right) / number + square / 4)
+    return middle, half
+
+
+@pytest.mark.parametrize(
+    ("right", "middle", "half"), [(850, 0.849, 0.022), (0, 0.002, 0.002), (1000, 0.998, 0.002)]
+)
+def test_a_rate_is_wilsons(right, middle, half):
+    found = share_of(right, 1000)
+    assert (found.low + found.high) / 2 == pytest.approx(middle, abs=6e-4)
+    assert (found.high - found.low) / 2 == pytest.approx(half, abs=6e-4)
+    assert found.value == right / 1000
+
+
+@pytest.mark.parametrize(("right", "others"), [(850, 300), (300, 700), (500, 400), (1000, 0)])
+def test_risk_and_propagated_interval_by_hand(right, others):
+    (m, dm), (c, dc) = wilson(right, 1000), wilson(others, 800)
+    found = residual_risk(share_of(right, 1000), share_of(others, 800))
+    value = (m - c) / (1 - c)
+    # dR/dm = 1/(1-c), dR/dc = (m-1)/(1-c)^2
+    spread = math.sqrt((dm / (1 - c)) ** 2 + ((m - 1) / (1 - c) ** 2 * dc) ** 2)
+    assert found.value == pytest.approx(value, abs=1e-6)
+    assert found.high - found.value == pytest.approx(spread, abs=1e-6)
+    assert found.value - found.low == pytest.approx(spread, abs=1e-6)
+
+
+def test_where_all_control_people_are_guessed_nothing_is_known():
+    found = residual_risk(share_of(100, 100), share_of(100, 100))
+    assert found.value == pytest.approx(0)
+    assert found.high > 0.5
+    assert found.low < -0.5
+    worse = residual_risk(share_of(80, 100), share_of(100, 100))
+    assert math.isfinite(worse.value)
+    assert worse.value < -5
+    assert shown_risk(worse).value == 0
+
+
+def test_a_negative_risk_is_shown_as_none_as_the_paper_does_but_kept():
+    found = residual_risk(share_of(200, 1000), share_of(300, 1000))
+    assert found.value < 0
+    assert found.high < 0
+    shown = shown_risk(found)
+    assert (shown.value, shown.low, shown.high) == (0, 0, 0)
+    assert shown_risk(Measured(0.9, 0.7, 1.1)) == Measured(0.9, 0.7, 1.0)
+
+
+def test_abstentions_count_as_not_right_in_the_rate_but_not_in_the_precision():
+    found = Guesses(people=100, predicted=20, right=15)
+    assert found.success.value == 0.15
+    assert found.precision.value == 0.75
+    assert found.recall == 0.2
+    nobody = Guesses(people=100, predicted=0, right=0)
+    assert math.isnan(nobody.precision.value)
+    assert (nobody.precision.low, nobody.precision.high) == (0, 1)
+
+
+COLUMNS = ("age", "city", "hours")
+
+
+@pytest.fixture(scope="module")
+def coded(people):
+    frame, other = people(300, 1), people(200, 2)
+    other = other.astype({"age": object, "city": object})
+    rng = np.random.default_rng(0)
+    other.loc[rng.random(200) < 0.5, "age"] = "20-39"
+    other.loc[rng.random(200) < 0.1, "age"] = np.nan
+    other["city"] = np.where(rng.random(200) < 0.5, "{Ulm, Bonn}", other["city"])
+    frame.loc[:20, "hours"] = np.nan
+    data = encode(as_table(frame, name="original"), [as_table(other, name="release")])
+    assert set(data.released[0].set_columns) == {"age", "city"}
+    return [KnownValues.of(t, data.specs, COLUMNS) for t in (data.original, data.released[0])]
+
+
+def test_they_are_the_distances_of_the_scan(coded):
+    people, rows = coded
+    matrix = gower_distances(rows, people)
+    table = ReleasedRows(name="release", known=rows, unknown=np.arange(200, dtype=np.int32))
+    found = nearest_rows([GowerTable.of(table, people, table.unknown, np.ones(200))], 200)
+    assert matrix.min(axis=0) == pytest.approx(found.distance)
+    near = matrix <= matrix.min(axis=0) + 1e-9
+    assert ((found.counts > 0) == near.T).all()
+
+
+def test_of_each_row_it_finds_whose_it_is(coded, monkeypatch):
+    people, rows = coded
+    matrix = gower_distances(rows, people)
+    monkeypatch.setattr("alc_core.studies.holdout.closest._CELLS", 300 * 7)  # several portions
+    first, nearer = nearest_to_sets(rows, people, 150)
+    member, other = matrix[:, :150].min(axis=1), matrix[:, 150:].min(axis=1)
+    expected = np.where(np.abs(member - other) < 1e-9, 0.5, (member < other) * 1.0)
+    assert (nearer == expected).all()
+    assert matrix[np.arange(200), first] == pytest.approx(matrix.min(axis=1))
+
+
+def test_a_scan_without_labels_finds_the_same(people):
+    frame, other = people(400, 1), people(250, 2)
+    data = encode(as_table(frame, name="original"), [as_table(other, name="release")])
+    inside, rows = [
+        KnownValues.of(t, data.specs, COLUMNS) for t in (data.original, data.released[0])
+    ]
+    assert not rows.set_columns
+    by_scan, added = _nearest(rows, inside, 200), nearest_to_sets(rows, inside, 200)
+    assert (by_scan[1] == added[1]).all()
+    matrix = gower_distances(rows, inside)
+    assert matrix[np.arange(250), by_scan[0]] == pytest.approx(matrix.min(axis=1))
+
+
+def test_one_release_of_one_city_is_compared(people):
+    frame = people(200, 1)
+    release = pd.DataFrame({"city": ["Ulm"] * 5})
+    found = measure_holdout(frame, release, people(200, 2))
+    assert found.closest.columns == ("city",)
+    assert found.closest.share.value == 0.5  # many of both are as near

@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.learning.example import CountsExample, example_sentence
 from alc_core.studies.learning.result import GroupStudy, NoiseStudy
+from alc_core.studies.learning.study import CountsExample, example_sentence
 from alc_core.studies.learning.words import (
     belief_sentence,
     convergence_sentence,

@@ -5,11 +5,29 @@ import pytest
 from sklearn.naive_bayes import CategoricalNB
 
 from alc_core import table_from_frame
-from alc_core.errors import CancelledError, ColumnError, InputError
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.errors import (
+    CampaignMismatchError,
+    CancelledError,
+    ColumnError,
+    InputError,
+    ParameterError,
+)
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.learning.data import learning_data
 from alc_core.studies.learning.measuring import study_groups, study_learning
-from alc_core.studies.learning.result import everybody
+from alc_core.studies.learning.methods import METHODS, make_release
+from alc_core.studies.learning.result import (
+    EPSILONS,
+    KEPT_STUDIES,
+    PARAMETERS,
+    StudySettings,
+    everybody,
+    read_epsilons,
+    written_epsilons,
+)
+from alc_core.studies.learning.study import KEPT_EXAMPLES, counts_example
+from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture(scope="module")
@@ -207,3 +225,158 @@ def test_too_few_people_or_a_single_value_are_refused(town, quick):
         study_learning(town.head(10), quick)
     with pytest.raises(InputError, match="same value of the unknown column"):
         study_learning(town.assign(job="nurse"), quick)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"epsilons": (0.0,)}, "epsilon must be between 0 and 1000"),
+        ({"levels": (1, 2)}, "level must be between 2 and 50, not 1"),
+        ({"merged": (0,)}, "merged must be between 1 and 5, not 0"),
+        ({"merged": ()}, "merged must name at least one"),
+        ({"repetitions": 0}, "repetitions must be between 1 and 100, not 0"),
+        ({"belief": 1.0}, "belief must be between 0 and 1"),
+        ({"holdout_share": 0.9}, "holdout_share must be between 0 and 0.5, not 0.9"),
+        ({"rounds": 5}, "rounds must be"),
+        ({"ranges": 1}, "ranges must be"),
+        ({"epsilons": (), "levels": ()}, "nothing to study"),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused(quick, change, words):
+    with pytest.raises(ParameterError, match=words):
+        replace(quick, **change)
+
+
+def test_known_and_unknown_columns_must_fit():
+    with pytest.raises(ColumnError, match="both known and unknown"):
+        StudySettings(unknown="job", known=("job",))
+    with pytest.raises(ColumnError, match="No known column"):
+        StudySettings(unknown="job", known=())
+
+
+def test_values_are_put_in_order_once_each(quick):
+    found = replace(quick, epsilons=(1.0, 0.1, 1.0), levels=(4, 2), merged=(2, 1, 1))
+    assert (found.epsilons, found.levels, found.merged) == ((0.1, 1.0), (2, 4), (1, 2))
+
+
+def test_epsilons_are_read_as_they_are_written():
+    assert read_epsilons(written_epsilons(EPSILONS)) == EPSILONS
+    assert read_epsilons(" 1; 0.5,0.1 ") == (0.1, 0.5, 1.0)
+    assert read_epsilons("") == ()
+    with pytest.raises(ParameterError, match="epsilon must be a number, not 'x'"):
+        read_epsilons("0.1, x")
+
+
+def test_the_usual_settings_are_those_of_the_parameters(quick):
+    usual = StudySettings(unknown="job", known=("age",))
+    for name in ("repetitions", "belief", "holdout_share", "rounds", "chains", "ranges", "bins"):
+        assert getattr(usual, name) == PARAMETERS[name].default
+
+
+@pytest.fixture(scope="module")
+def file(people, tmp_path_factory):
+    frame = people(600)
+    path = tmp_path_factory.mktemp("learning") / "campaign.alc"
+    run_quickly(frame, frame, path, named=[["age"]], targets=300).close()
+    return path
+
+
+SETTINGS = StudySettings(
+    unknown="job", known=("age", "city"), epsilons=(1.0,), repetitions=2, levels=(2, 9), rounds=10
+)
+
+
+def test_a_study_comes_back_as_it_was_in_place_of_an_earlier_one(file, people):
+    study = study_learning(people(600), SETTINGS)
+    with CampaignStore.open(file) as store:
+        KEPT_STUDIES.keep(store, replace(study, members=1))
+        KEPT_STUDIES.keep(store, study)
+    with CampaignStore.open(file) as store:
+        assert KEPT_STUDIES.read(store) == {"job": study}
+
+
+def test_an_example_comes_back_as_it_was(file, people, cheap_baselines):
+    example = counts_example(people(600), SETTINGS, epsilon=0.5)
+    assert 0 <= example.accuracy <= 1
+    assert example.commonest == pytest.approx(people(600)["job"].value_counts(normalize=True).max())
+    with CampaignStore.open(file) as store:
+        KEPT_EXAMPLES.keep(store, example)
+    with CampaignStore.open(file) as store:
+        assert KEPT_EXAMPLES.read(store) == {"job": example}
+
+
+def test_a_study_of_another_original_is_refused(file, people):
+    study = study_learning(people(500), replace(SETTINGS, levels=()))
+    with (
+        CampaignStore.open(file) as store,
+        pytest.raises(CampaignMismatchError, match="is not the original of the campaign"),
+    ):
+        KEPT_STUDIES.keep(store, study)
+
+
+def test_the_file_holds_no_value_of_the_people(file, people):
+    study = study_learning(people(600), SETTINGS)
+    with CampaignStore.open(file) as store:
+        KEPT_STUDIES.keep(store, study)
+        kept = str(store.annotations("learning attacks"))
+    for value in ("nurse", "teacher", "Ulm", "Köln"):
+        assert value not in kept
+
+
+KNOWN = ("district", "age")
+
+
+@pytest.fixture
+def table(town):
+    return table_from_frame(town.assign(private="not released"), name="town")
+
+
+@pytest.mark.parametrize(
+    ("method", "values", "name", "kind"),
+    [
+        ("anatomy", {}, "Anatomy ℓ = 4", "groups"),
+        ("anatomy", {"level": 2, "merged": 3}, "Anatomy ℓ = 2, 3 merged", "groups"),
+        ("mondrian", {"k": 10}, "k-anonymity k = 10", "rows"),
+        ("mondrian", {"level": 2}, "k-anonymity k = 5, ℓ = 2", "rows"),
+        ("counts", {"epsilon": 0.5}, "Counts ε = 0.5", "counts"),
+        ("swapping", {"share": 0.3}, "Swapped 30 %", "rows"),
+    ],
+)
+def test_each_method_makes_a_release_of_the_columns_asked_for(table, method, values, name, kind):
+    release = make_release(table, method, unknown="job", known=KNOWN, values=values)
+    assert (release.name, release.kind) == (name, kind)
+    told = {column for each in release.tables for column in each.columns}
+    assert {*KNOWN, "job"} <= told
+    assert "private" not in told
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_seed_makes_the_same_release(table, method):
+    def made(seed):
+        release = make_release(table, method, unknown="job", known=KNOWN, values={}, seed=seed)
+        return [each.fingerprint for each in release.tables]
+
+    assert made(1) == made(1) != made(2)
+
+
+def test_swapping_keeps_every_column_s_values(table, town):
+    release = make_release(table, "swapping", unknown="job", known=KNOWN, values={"share": 1.0})
+    frame = release.tables[0].frame
+    for column in ("district", "job"):
+        assert frame[column].value_counts().to_dict() == town[column].value_counts().to_dict()
+
+
+def test_what_cannot_be_made_is_refused(table, town):
+    with pytest.raises(ParameterError, match="no method 'noise'. Choose one of anatomy"):
+        make_release(table, "noise", unknown="job", known=KNOWN, values={})
+    with pytest.raises(ParameterError, match="epsilon must be between 0 and 1000"):
+        make_release(table, "counts", unknown="job", known=KNOWN, values={"epsilon": 0.0})
+    with pytest.raises(InputError, match="5-diverse"):
+        make_release(table, "anatomy", unknown="job", known=KNOWN, values={"level": 5})
+
+
+def test_every_parameter_says_what_it_may_be():
+    for method in METHODS.values():
+        for parameter in method.parameters:
+            parameter.check(parameter.default)
+            assert parameter.help.endswith(".")

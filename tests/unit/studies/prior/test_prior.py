@@ -9,7 +9,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.findings.full_recall import disagreement_rows
+from alc_core.campaign.findings.other_measures import disagreement_rows
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.measures.full_recall import HOLDOUT, NO_RECALL, OWN_ROW_OUT, loss_of_all

@@ -13,7 +13,7 @@ from alc_core.tables.codes.encode import encode
 from alc_core.tables.labels.find import recognised_sets
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.value_sets import Interval
-from alc_core.tables.values.tagged import tags
+from alc_core.tables.values.generalized import tags
 
 N = 600
 

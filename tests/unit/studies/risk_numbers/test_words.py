@@ -10,9 +10,13 @@ from alc_core.figures.risk_numbers import class_size_histogram
 from alc_core.figures.template import alt_of
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.present.terminal import terminal_text
-from alc_core.studies.risk_numbers.beside_alc import AlcBeside, alc_sentence, disagreement
 from alc_core.studies.risk_numbers.result import RiskNumbers, RowsAre
-from alc_core.studies.risk_numbers.study import RiskNumbersStudy
+from alc_core.studies.risk_numbers.study import (
+    AlcBeside,
+    RiskNumbersStudy,
+    alc_sentence,
+    disagreement,
+)
 from alc_core.studies.risk_numbers.words import NONE, notes, numbers_table, risk_sentence
 from alc_core.studies.study import Look, result_blocks
 from tests.toys import five_candidates as five

@@ -11,8 +11,7 @@ from alc_core.releases.registry import as_release
 from alc_core.studies.utility import learning, measuring
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import measure_utility, total_variation
-from alc_core.studies.utility.result import Utility
-from alc_core.studies.utility.words import differing_sentence, own_record_notes
+from alc_core.studies.utility.result import Utility, differing_sentence, own_record_notes
 from alc_core.tables.checks.facts import file_facts
 from alc_core.tables.read import table_from_frame
 from tests.toys.shown import shown

@@ -4,8 +4,7 @@ import pytest
 
 from alc_core.phrasing import percent
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.sentences import examples
+from alc_core.tables.checks.finding import Finding, Severity, examples
 from alc_core.tables.read import table_from_frame
 
 N = 2_400

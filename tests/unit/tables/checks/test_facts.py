@@ -5,8 +5,15 @@ import pandas as pd
 import pytest
 
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.fact_words import ORIGINAL_QUESTION, fact_chip, fact_meaning
-from alc_core.tables.checks.facts import FactKind, Weight, file_facts, most_by_chance
+from alc_core.tables.checks.facts import (
+    ORIGINAL_QUESTION,
+    FactKind,
+    Weight,
+    fact_chip,
+    fact_meaning,
+    file_facts,
+    most_by_chance,
+)
 from alc_core.tables.read import table_from_frame
 from tests.toys.five_candidates import VERBATIM, candidates, original
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.likely_columns import likely_columns
+from alc_core.tables.checks.columns import likely_columns
 from alc_core.tables.read import table_from_frame
 
 N = 1_500

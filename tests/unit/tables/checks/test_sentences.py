@@ -2,15 +2,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.tables.checks import sentences
+from alc_core.tables.checks import finding
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.finding import grouped, patterns
-from alc_core.tables.checks.sentences import Sentence, facts_in
+from alc_core.tables.checks.finding import Sentence, facts_in, grouped, patterns
 from alc_core.tables.read import table_from_frame
 
 
 def texts():
-    for key, each in sentences.sentences().items():
+    for key, each in finding.sentences().items():
         for text in (each.message, each.action, each.together):
             yield key, "".join((text,) if isinstance(text, str) else text)
 
@@ -23,8 +22,8 @@ def test_every_sentence_ends():
 
 def test_what_is_not_written_is_refused_before_anybody_reads_it():
     with pytest.raises(KeyError):
-        sentences.written("{share:percent} of the rows.", {})
-    assert sentences.written(("All", " {share:percent}", "."), {}) == "All."
+        finding.written("{share:percent} of the rows.", {})
+    assert finding.written(("All", " {share:percent}", "."), {}) == "All."
     assert facts_in(("{a:percent}", " of {b}")) == {"a", "b"}
 
 
@@ -58,7 +57,7 @@ def test_what_is_not_written_is_refused_before_anybody_reads_it():
     ],
 )  # fmt: skip
 def test_facts_become_sentences(code, case, facts, message):
-    assert sentences.written(sentences.sentence(code, case).message, facts) == message
+    assert finding.written(finding.sentence(code, case).message, facts) == message
 
 
 def reworded(each):
@@ -94,8 +93,8 @@ def test_other_words_change_nothing_that_is_decided(monkeypatch):
         return kinds, told, [f.message for f in found]
 
     before = decided()
-    others = {key: reworded(each) for key, each in sentences.sentences().items()}
-    monkeypatch.setattr(sentences, "sentences", lambda: others)
+    others = {key: reworded(each) for key, each in finding.sentences().items()}
+    monkeypatch.setattr(finding, "sentences", lambda: others)
     after = decided()
     assert after[:2] == before[:2]
     assert after[2] != before[2]

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.tables.codes.answers import at_release_level, cut_within
+from alc_core.releases.answers import at_release_level, cut_within
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.value_sets import ANY, Interval

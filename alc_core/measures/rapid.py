@@ -1,4 +1,4 @@
-"""The scores that RAPID compares with a threshold, one for each person.
+"""RAPID of any attack that gives probabilities, and the scores that it compares with a threshold.
 
 References
 ----------
@@ -13,10 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
 from alc_core.errors import ParameterError
+from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
+from alc_core.phrasing import percent
+from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.table import ColumnKind
 
-FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 
 SMALLEST = 0.01
@@ -186,3 +190,55 @@ def shares_at_risk(
     else:
         found = below[-1] - below[np.searchsorted(scores[order], cuts, side="right")]
     return np.asarray(found / below[-1])
+
+
+class RapidMeasure:
+    """Share of the attacked people whose true value an attack gives a high probability.
+
+    The score is the normalized gain, the threshold the usual one. An attack that abstains puts
+    nobody at risk. Other than :func:`~alc_core.studies.rapid.measuring.measure_rapid`, which
+    trains on the release and predicts everybody, it reads what the attack said of its targets.
+
+    References
+    ----------
+    Templ, Thees and Müller (2026), arXiv 2602.09235.
+    """
+
+    name = "rapid"
+    title = "RAPID"
+    method = (
+        "Counts the people whose true value the attack gives a probability that is more than "
+        f"{percent(SCORES[GAIN].usual)} of the way from the value's share to certainty."
+    )
+    reference = "Templ, Thees and Müller (2026), arXiv 2602.09235"
+    numbers: tuple[MeasureNumber, ...] = (
+        MeasureNumber(
+            name="share",
+            title="RAPID",
+            help="Share of the attacked people who are at risk; higher is riskier. It does not "
+            "tell what is known of everybody from what the release gives away: ALC does.",
+            bounds=(0, 1),
+        ),
+    )
+
+    def applies(self, predicted: PredictedTargets) -> bool:
+        """Return whether the attack gives probabilities."""
+        return predicted.probability is not None and len(predicted) > 0
+
+    def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
+        """Return the share with Wilson's interval, over people or what belongs together."""
+        score = SCORES[GAIN]
+        given = np.nan_to_num(np.asarray(predicted.probability, np.float64), nan=0.0)
+        gain = category_scores(GAIN, given, predicted.truth, predicted.prevalence)
+        share = float(score.at_risk(gain, score.usual).mean())
+        n_units = len(np.unique(predicted.units))
+        confidence = predicted.scoring.confidence
+        low, high = wilson_interval(share * n_units, n_units, confidence=confidence)
+        return {"share": Measured(share, float(low), float(high))}
+
+    def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
+        """Say how many are at risk."""
+        return (
+            f"The attack gives the true value of {scenario.unknown} a high probability for "
+            f"{percent(measured['share'].value)} of the people."
+        )

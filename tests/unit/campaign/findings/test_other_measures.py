@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.findings.other_measures import disagreements, rapid_column
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.campaign.findings.rapid_and_alc import disagreements, rapid_column
-from alc_core.studies.rapid.beside_alc import same_facts, same_facts_sentence
+from alc_core.studies.rapid.study import same_facts, same_facts_sentence
 from tests.toys.rapid import made_rapid
 
 COLUMNS = [
