@@ -114,7 +114,7 @@ PACKED = frozenset({".gz", ".zip", ".bz2", ".xz", ".zst"})
 """Extensions of packed files."""
 
 # What streams begin with; bzip2's is followed by its level and the number below
-_MAGICS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+_STREAMS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 _BZIP2_BLOCK = b"1AY&SY"
 _ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 _MAX_LAYERS = 2
@@ -164,7 +164,7 @@ def check_declared_sizes(source: Source, archive: zipfile.ZipFile, *, max_bytes:
 
 def _stream_kind(data: bytes) -> str:
     """Return how a file is packed as a single stream; empty where it is not."""
-    kind = next((kind for magic, kind in _MAGICS.items() if data.startswith(magic)), "")
+    kind = next((kind for magic, kind in _STREAMS.items() if data.startswith(magic)), "")
     return "" if kind == "bzip2" and data[4:10] != _BZIP2_BLOCK else kind
 
 
