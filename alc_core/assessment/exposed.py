@@ -113,7 +113,10 @@ CERTAINTY = (
 
 
 def counted_sentence(assessment: Assessment) -> str:
-    """Say on how many people attacked the numbers of all people are counted."""
+    """Say on how many people attacked the numbers of all people are counted.
+
+    That is at the threshold that exposes most, which need not be where the attack is surest.
+    """
     known, answered, right = _answers(assessment)
     made, rightly, drawn = ~known & answered, ~known & answered & right, ""
     if assessment.down_sampled_share is not None:
@@ -125,9 +128,9 @@ def counted_sentence(assessment: Assessment) -> str:
     if assessment.everybody < assessment.population:
         whom = f"the {everybody} of {population} people who could be attacked"
     return (
-        f"Counted on {count(assessment.attempts)} people attacked: "
+        f"Where most are exposed: of {count(assessment.attempts)} attacked "
         f"{count(assessment.points.rest)} can lose something, {count(int(made.sum()))} "
-        f"of them answered, {count(int(rightly.sum()))} rightly. Scaled up to {whom}.{drawn}"
+        f"are answered, {count(int(rightly.sum()))} rightly. Scaled up to {whom}.{drawn}"
     )
 
 

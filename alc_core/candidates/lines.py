@@ -636,11 +636,12 @@ def _worst(line: CandidateLine) -> str:
     if worst is None or most is None or worst.alc <= 0:
         return ""
     found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
-    said = f"The worst learns {worst.attack.scenario.wanted}: {found}, {exposed_words(worst)}."
-    if most is not worst:
-        said += (
-            f" Most are exposed by learning {most.attack.scenario.wanted}: {exposed_words(most)}."
-        )
+    said = f"The worst learns {worst.attack.scenario.wanted}: {found}"
+    if most is worst:
+        said += f", {exposed_words(most)}."
+    else:  # one number of people for a release, wherever it is shown
+        said += f". Most are exposed by learning {most.attack.scenario.wanted}: "
+        said += f"{exposed_words(most)}."
     return said if line.exposes or not line.flagged else f"{said} {CERTAINTY}"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.assessment.words import loss_text
+from alc_core.assessment.words import cell_text, loss_text
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.model import KnownSetKind
 from alc_core.compare.comparison import (
@@ -383,7 +383,7 @@ def _cell_text(comparison: Comparison, row: int, place: int) -> str:
     loss = comparison.loss[row, place]
     if np.isnan(loss):
         return icon
-    return f"{icon} 0" if loss <= 0 else f"{icon} {loss:.2f}".replace(" 0.00", " <0.01")
+    return f"{icon} {cell_text(loss)}"
 
 
 def _hover(texts: AttackTexts, rows: MatrixRows, down: int, across: int) -> str:

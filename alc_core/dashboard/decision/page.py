@@ -40,7 +40,7 @@ from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus, focus_of, follow_opening
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
-from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar
+from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar, release_sentence
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
@@ -60,7 +60,7 @@ CHARACTERS = 4000
 """The longest text that is taken."""
 
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
-_TOLD = (Reason.LINKED, Reason.VERBATIM, Reason.CERTAINTY, Reason.UNSURE)
+_TOLD = (Reason.VERBATIM, Reason.CERTAINTY, Reason.UNSURE)
 """Reasons that neither the verdict nor the people exposed tell."""
 
 _DAY = 160
@@ -186,8 +186,9 @@ class Releases:
             st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
         if line.worst is not None:
             st.html(exposed_bar(line))
-        if line.reason in _TOLD:
-            st.markdown(literal(reason_sentence(line)))
+        told = line.reason in _TOLD or line.worst is None
+        say = reason_sentence(line) if told else release_sentence(self.view, line, self.scoring)
+        st.markdown(literal(say))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
             st.segmented_control(

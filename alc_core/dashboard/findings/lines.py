@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
@@ -16,14 +15,12 @@ from alc_core.candidates.decision import (
 )
 from alc_core.candidates.lines import (
     CandidateLine,
-    Reason,
     candidates_title,
-    reason_sentence,
 )
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.focus import Focus
 from alc_core.dashboard.parts.panels import chip, plain_chip
-from alc_core.dashboard.parts.verdicts import exposed_bar
+from alc_core.dashboard.parts.verdicts import exposed_bar, release_sentence
 from alc_core.figures.looks import GUIDE, LOOKS, counted
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
@@ -53,7 +50,7 @@ def draw_lines(
         st.markdown(f"#### {literal(candidates_title(lines) + under)}")
         for place, line in enumerate(lines):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                sentence = _sentence(view, line, scoring)
+                sentence = release_sentence(view, line, scoring)
                 st.html(_row(line, sentence, made.get(line.release)), width="stretch")
                 worst = _opens(view, line, scoring)
                 if worst is not None:
@@ -72,13 +69,6 @@ def _opens(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) 
     return (
         attack.number if attack in view.judged else view.only(line.release).overview(scoring).worst
     )
-
-
-def _sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
-    """Say what decides: what undoes everything, or what the worst attack learns."""
-    if line.worst is None or line.reason is Reason.LINKED:
-        return reason_sentence(line)
-    return short_sentence(view.assessment(line.worst.attack.number, scoring))
 
 
 def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -> str:

@@ -8,12 +8,20 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from alc_core.assessment.exposed import exposed_number, exposed_text
+from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import CampaignOverview, undecided_kinds
+from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.effort import plan_model
 from alc_core.candidates.decision import some
-from alc_core.candidates.lines import CandidateLine, asking_for_model, untried_sentence
+from alc_core.candidates.lines import (
+    CandidateLine,
+    Reason,
+    asking_for_model,
+    reason_sentence,
+    untried_sentence,
+)
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import chip, draw_chip
 from alc_core.dashboard.state.app_state import AppState
@@ -21,7 +29,15 @@ from alc_core.dashboard.state.session import Page, go_to
 from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
 from alc_core.phrasing import count
+from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
+
+
+def release_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+    """Say what decides: what undoes everything, or what the worst attack learns."""
+    if line.worst is None or line.reason is Reason.LINKED:
+        return reason_sentence(line)
+    return short_sentence(view.assessment(line.worst.attack.number, scoring))
 
 
 def draw_campaign_verdict(

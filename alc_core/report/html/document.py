@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from alc_core.assessment.exposed import exposed_sentence, exposed_text
 from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
+    cell_text,
     deciding_sentence,
     loss_text,
     plain_sentence,
@@ -298,6 +299,7 @@ def _environment() -> Environment:
         "listed": listed,
         "percent": _if_known(percent),
         "loss": _if_known(loss_text),
+        "cell": _if_known(cell_text),
         "fixed": _if_known("{:.3f}".format),
         "sentence_case": sentence_case,
     }
