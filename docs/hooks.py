@@ -27,6 +27,7 @@ SHARED = {
 
 OPTIONS = re.compile(r"<!-- options: (\w+) -->")
 PUBLIC_NAMES = "<!-- public names -->"
+FINDINGS_COLUMNS = "<!-- findings columns -->"
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -43,6 +44,8 @@ def on_files(files: Any, config: Any) -> Any:
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Fill in what is read from the program."""
     filled = OPTIONS.sub(lambda match: command_options(match[1]), markdown)
+    if FINDINGS_COLUMNS in filled:
+        filled = filled.replace(FINDINGS_COLUMNS, findings_columns())
     return (
         filled.replace(PUBLIC_NAMES, public_names())
         if PUBLIC_NAMES in filled
@@ -65,6 +68,15 @@ def command_options(name: str) -> str:
     ]
     table = "\n".join(["| option | meaning |", "|---|---|", *rows])
     return f"Usage: `alc {name} {usage}`\n\n{table}"
+
+
+def findings_columns() -> str:
+    """Return what the columns of the findings table hold, as Markdown."""
+    from alc_core.campaign.findings.findings_table import columns_legend
+
+    legend = columns_legend().items()
+    rows = [f"| `{name}` | {_cell(meaning)} |" for name, meaning in legend]
+    return "\n".join(["| column | meaning |", "|---|---|", *rows])
 
 
 def public_names() -> str:

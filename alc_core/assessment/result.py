@@ -16,6 +16,7 @@ from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.note import CUT, Note, notes_of_any_version
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.present.notebook import ShowsItself
 from alc_core.scenario.scenario import Scenario, plain_of_any_version
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.outcomes import Outcomes, Rest
@@ -56,7 +57,7 @@ class TableSummary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Assessment:
+class Assessment(ShowsItself):
     """One attack on one release in one scenario, compared with its baseline.
 
     Holds counts and scores, never values of people. Measures, ALC, interval and verdict follow
@@ -422,6 +423,8 @@ class Assessment:
             "alc_rest": self.alc_rest,
             "alc_rest_interval": list(self.alc_rest_interval),
             "decisive": self.decisive,
+            "decisive_alc": self.decisive_alc,
+            "decisive_interval": list(self.decisive_interval),
             "verdict": str(self.verdict),
             "undecided_between": [str(v) for v in self.undecided_between or ()],
             "exposed": self.exposed,
@@ -469,7 +472,13 @@ class Assessment:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result; derived numbers are computed again."""
+        """Build from :meth:`to_dict`'s result, or the one result of ``alc assess --json``.
+
+        Derived numbers are computed again.
+        """
+        results = data.get("results")
+        if isinstance(results, list) and len(results) == 1:
+            (data,) = results
         if data.get("format") != FORMAT:
             raise InputError(
                 f"This is not an assessment of format '{FORMAT}' (it says "

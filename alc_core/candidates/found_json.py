@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self
 
 import pandas as pd
 
 from alc_core.candidates.lines import CandidateLine
 from alc_core.scoring.parameters import ScoringParameters
-
-FORMAT = "alc-findings/1"
 
 Cell = str | int | float | bool | None
 
@@ -60,7 +58,7 @@ class FoundRelease:
 class FoundJson:
     """What a campaign found: of each release, and of each attack as in the findings table."""
 
-    format: str
+    format: Literal["alc-findings/1"] = "alc-findings/1"
     scoring: ScoringParameters
     releases: Sequence[FoundRelease]
     attacks: Sequence[Mapping[str, Cell]]
@@ -73,7 +71,6 @@ class FoundJson:
         cells = frame.astype(object).where(frame.notna(), None)
         rows = cells.itertuples(index=False, name=None)
         return cls(
-            format=FORMAT,
             scoring=scoring,
             releases=[FoundRelease.of(line) for line in lines],
             attacks=[dict(zip(frame.columns, row, strict=True)) for row in rows],

@@ -21,8 +21,6 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.passing import EXIT_CODES, Cause, Outcome, cause_of, outcome_of
 from alc_core.scoring.verdict import EXPOSING, Verdict
 
-FORMAT = "alc-gate/1"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
@@ -120,8 +118,7 @@ class Gate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
-        plain = to_plain(self)
-        return {"format": FORMAT, "outcome": str(self.outcome), "exit": self.exit_code, **plain}
+        return {"outcome": str(self.outcome), "exit": self.exit_code, **to_plain(self)}
 
     def markdown(self) -> str:
         """Return a summary for the page of a build."""

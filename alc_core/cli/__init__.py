@@ -38,6 +38,7 @@ COMMANDS = {
     "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",
     "report": "Write the report of a campaign on all its releases as HTML or PDF.",
     "risk": "Count classes of equal rows: k-anonymity and other risk numbers of guidelines.",
+    "schema": "Print the JSON Schema of what a command writes with --json.",
     "study": "Run a study: what is measured of releases as a whole, beside attacks.",
     "threat": "Compare what an attacker and a learner get from a release in groups.",
     "utility": "Measure how useful releases still are.",
@@ -79,6 +80,9 @@ class _Commands(click.Group):
 @click.version_option(__version__, prog_name="alc")
 def cli() -> None:
     """Measure what a release reveals about people that could not be learned without it."""
+
+
+cli.commands = dict.fromkeys(COMMANDS, cli)  # Only for suggestions: each is imported when asked for
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -138,7 +138,7 @@ def assess(**options: Any) -> int:
         write_out(options["csv_out"], measures_csv(*results))
     if options["json_out"]:
         whole = [result.to_dict() for result in results]
-        write_json(options["json_out"], whole if len(whole) > 1 else whole[0])
+        write_json(options["json_out"], "assess", {"results": whole})
     if "-" not in (options["json_out"], options["csv_out"]):
         echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))
     if not options["fail_on"]:

@@ -23,7 +23,7 @@ def attacks(json_out: str | None) -> None:
     check_writable(json_out)
     found = [_plain(each) for each in attack_types().values()]
     if json_out:
-        write_json(json_out, {"format": "alc-attacks/1", "attacks": found})
+        write_json(json_out, "attacks", {"attacks": found})
     if json_out == "-":
         return
     for each in found:

@@ -119,7 +119,7 @@ def check(**options: Any) -> None:
                 for table, columns in sets.items()
             },
         }
-        write_json(options["json_out"], found)
+        write_json(options["json_out"], "check", found)
     if any(finding.blocking for finding in findings):
         raise click.exceptions.Exit(1)
 

@@ -27,7 +27,6 @@ def compare(old: str, new: str, **options: Any) -> int:
     """
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.compare.campaigns import compare_campaigns
-    from alc_core.plain_values import to_plain
     from alc_core.present.terminal import terminal_text
     from alc_core.scoring.parameters import ScoringParameters
 
@@ -40,7 +39,7 @@ def compare(old: str, new: str, **options: Any) -> int:
         )
         found = compare_campaigns(CampaignView(before), CampaignView(after), scoring)
     if out:
-        write_json(out, to_plain(found))
+        write_json(out, "compare", found)
     if out != "-":
         echo(terminal_text(found.blocks()))
     return found.exit_code

@@ -16,8 +16,25 @@ from alc_core.cli.parts.printing import echo, write_json, write_out
 _SHOWN = 20
 
 
+def _print_columns(context: click.Context, _option: object, wanted: bool) -> None:
+    if wanted:
+        from alc_core.campaign.findings.findings_table import columns_legend
+
+        for name, meaning in columns_legend().items():
+            echo(f"{name}: {meaning}")
+        context.exit()
+
+
 @click.command()
 @click.argument("file", metavar="FILE")
+@click.option(
+    "--columns",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_columns,
+    help="Say what each column of the table holds, and end.",
+)
 @scoring_options
 @click.option(
     "--csv",
@@ -61,7 +78,6 @@ def print_campaign(
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates.found_json import FoundJson
     from alc_core.candidates.lines import candidate_lines
-    from alc_core.plain_values import to_plain
     from alc_core.report.campaign_text import campaign_text
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.spreadsheet import write_findings_workbook
@@ -81,7 +97,7 @@ def print_campaign(
                 write(frame, content := BytesIO())
                 write_out(out, content.getvalue())
         if json_out:
-            write_json(json_out, to_plain(FoundJson.of(scoring, releases, frame)))
+            write_json(json_out, "findings", FoundJson.of(scoring, releases, frame))
         outs = [out for out in (csv_out, parquet_out, excel_out, json_out) if out]
         if "-" not in outs:
             overview, flips = view.overview(scoring), view.flips(scoring)

@@ -82,7 +82,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
             text = getattr(found, kind)()
             write_out(out, f"{text}\n")
     if options.get("json_out"):
-        write_json(options["json_out"], found.to_dict())
+        write_json(options["json_out"], "gate", found.to_dict())
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         with Path(summary).open("a", encoding="utf-8") as page:
             page.write(f"{found.markdown()}\n")

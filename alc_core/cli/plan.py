@@ -18,7 +18,7 @@ from alc_core.cli.parts.printing import echo, write_json
 from alc_core.cli.parts.sets import with_given_sets
 
 if TYPE_CHECKING:
-    from alc_core.campaign.plan.planner import CampaignPlan
+    pass
 
 
 @click.command()
@@ -54,7 +54,13 @@ def plan(**options: Any) -> None:
     refuse_unattackable(original, releases)
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)
     if options["json_out"]:
-        write_json(options["json_out"], _plain(planned))
+        contents = {
+            "attacks": len(planned),
+            "columns": planned.roles.of_columns,
+            "known_sets": planned.known_sets,
+            "notes": planned.notes,
+        }
+        write_json(options["json_out"], "plan", contents)
         if options["json_out"] == "-":
             return
     echo(planned.summary)
@@ -73,14 +79,3 @@ def plan(**options: Any) -> None:
         echo()
     for note in planned.notes:
         echo(f"Note: {note}")
-
-
-def _plain(planned: CampaignPlan) -> dict[str, Any]:
-    from alc_core.plain_values import to_plain
-
-    return {
-        "attacks": len(planned),
-        "columns": to_plain(planned.roles.of_columns),
-        "known_sets": to_plain(planned.known_sets),
-        "notes": list(planned.notes),
-    }

@@ -29,7 +29,7 @@ from alc_core.cli.parts.options import (
     table_options,
 )
 from alc_core.cli.parts.plugs import RELEASE_TYPE, with_plugins
-from alc_core.cli.parts.printing import StepsPrinter, echo, json_text, print_findings, write_out
+from alc_core.cli.parts.printing import StepsPrinter, echo, print_findings, write_out
 from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.phrasing import quoted
@@ -167,6 +167,7 @@ def _shown(value: object) -> str:
 def _run(found: Study[Any], options: dict[str, Any]) -> None:
     """Run a study on the files of a command, keep what it found, and print it."""
     from alc_core.present.terminal import terminal_text
+    from alc_core.report.json_shapes import json_text
     from alc_core.runtime.progress import Reporter
     from alc_core.studies.study import Look, checked, result_blocks
 
@@ -193,7 +194,7 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
         text = terminal_text(result_blocks(found, results, look))
     plain = [found.plain(each) for each in results]
     content: dict[str, Callable[[], str]] = {
-        "json": lambda: json_text(plain if found.lists or len(plain) != 1 else plain[0]),
+        "json": lambda: json_text("study", {"study": found.name, "results": plain}),
         **{each.option: lambda each=each: each.make(results) for each in found.extras},  # type: ignore[misc]
     }
     for name, out in outs.items():

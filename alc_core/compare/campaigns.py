@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from alc_core.campaign.findings.findings_table import FINISHED
 from alc_core.campaign.findings.view import CampaignView
@@ -15,8 +16,6 @@ from alc_core.phrasing import alc_number, count, numbered
 from alc_core.present.blocks import Block, Table, Text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.passing import EXIT_CODES, Outcome
-
-FORMAT = "alc-compare/1"
 
 
 class Change(enum.StrEnum):
@@ -45,7 +44,7 @@ class ChangedAttack:
 class CampaignChanges:
     """What differs between two campaigns, the worst change first."""
 
-    format: str
+    format: Literal["alc-compare/1"] = "alc-compare/1"
     scoring: ScoringParameters  # Of both
     attacks: tuple[ChangedAttack, ...]
     only_old: int  # Attacks that the other campaign does not have
@@ -144,7 +143,6 @@ def compare_campaigns(
     order = (Change.WORSE, Change.UNKNOWN, Change.BETTER, Change.ALIKE)
     attacks.sort(key=lambda each: (order.index(each.change), -_rise(each)))
     return CampaignChanges(
-        format=FORMAT,
         scoring=scoring,
         attacks=tuple(attacks),
         only_old=len(before.keys() - after.keys()),

@@ -268,8 +268,6 @@ class Study(ABC, Generic[Found]):
         The report's section that shows them.
     unmeasured : str
         What the report says where nothing was measured.
-    lists : bool
-        Whether JSON is a list even of one result.
     extras : tuple of Extra
         Further files of what was found.
     gathers : bool
@@ -296,7 +294,6 @@ class Study(ABC, Generic[Found]):
     kept: ClassVar[Keeping | None] = None
     section: ClassVar[str] = "studies"
     unmeasured: ClassVar[str] = ""
-    lists: ClassVar[bool] = False
     extras: ClassVar[tuple[Extra, ...]] = ()
     gathers: ClassVar[bool] = True
     costs: ClassVar[str] = ""

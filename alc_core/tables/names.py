@@ -11,6 +11,7 @@ from types import MappingProxyType
 import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
+from alc_core.tables.formats.recognise import PACKED
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import canonical_labels, coded_texts
@@ -21,7 +22,6 @@ _ENDINGS = frozenset(
         *(".ods", ".dta", ".sas7bdat", ".xpt", ".sav", ".zsav"),
     }
 )
-_PACKED = frozenset({".gz", ".zip"})
 _HEADS = frozenset({"column", "variable", "name", "code", "field"})
 
 
@@ -164,7 +164,7 @@ def plain_names(files: Sequence[str]) -> list[str]:
 
 def _stem(file: str) -> str:
     path = PurePath(file)
-    for endings in (_PACKED, _ENDINGS):
+    for endings in (PACKED, _ENDINGS):
         if path.suffix.lower() in endings and path.stem:
             path = PurePath(Path(path).stem)
     return str(path)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from alc_core.errors import TableReadError
 from alc_core.phrasing import encodable, numbered, printable
 from alc_core.tables.formats.columns import clean_names, plain_columns
-from alc_core.tables.formats.recognise import PARQUET_MAGIC, file_format, unpack
+from alc_core.tables.formats.recognise import PACKED, PARQUET_MAGIC, file_format, unpack
 from alc_core.tables.formats.source import Content, Options, Source, listed, readable_size
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
@@ -268,7 +268,7 @@ def _load(
         data = source.read()
     label = encodable(label)
     called = PurePath(label)
-    if called.suffix.lower() in (".gz", ".zip"):
+    if called.suffix.lower() in PACKED:
         called = called.with_suffix("")
     loaded = Source(name=label, data=data, extension=called.suffix.lower(), path=path)
     if not data:

@@ -44,7 +44,7 @@ FACES = ("alc_core", "alc_core.__main__")
 
 MAY_LOAD = {
     "streamlit": ("dashboard",),
-    "plotly": ("dashboard", "figures", "report.html"),
+    "plotly": ("dashboard", "figures", "report", "present"),  # The last two name its types only
     "sqlite3": ("campaign.file",),
 }
 

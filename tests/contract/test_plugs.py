@@ -259,7 +259,7 @@ def test_the_command_line_runs_several_attacks(frame, tmp_path):
         ],
         catch_exceptions=False,
     )  # fmt: skip
-    results = json.loads(done.stdout)
+    results = json.loads(done.stdout)["results"]
     assert [r["attack"]["name"] for r in results] == ["toy lookup", "toy lookup: smoothing=5"]
     assert all("toy hits" in result["measures"] for result in results)
 
@@ -278,7 +278,8 @@ def test_a_study_has_a_command_with_json(study_files):
     assert "Fewer are said. [default: 3]" in shown
     command = ["study", "toy-rows", "--quiet", *study_files]
     assert "rows has 700 toy rows." in run(cli, command).stdout
-    assert json.loads(run(cli, [*command, "--json", "-"]).stdout)["rows"] == 700
+    (found,) = json.loads(run(cli, [*command, "--json", "-"]).stdout)["results"]
+    assert found["rows"] == 700
     assert "least must be at least 1, not 0." in str(run(cli, [*command, "--least=0"]).exception)
 
 

@@ -19,6 +19,7 @@ from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured, MeasureNumber
 from alc_core.measures.registry import measures
+from alc_core.phrasing import texts_beside
 from alc_core.releases.release import USUAL_KIND
 from alc_core.scenario.relations import Relation
 from alc_core.scoring.parameters import SCORING_PARAMETERS
@@ -154,6 +155,25 @@ def findings_frame(
         value = getattr(rescored.scoring, name)
         frame[name] = pd.Series(value, index=frame.index, dtype=_dtype_of(value))
     return worst_first(frame).reset_index(drop=True)[_column_order(frame)]
+
+
+def columns_legend() -> dict[str, str]:
+    """Return what each column of the table holds, those of registered measures included.
+
+    >>> columns_legend()["baseline_rest_recall"][:25]
+    'The baseline where it pre'
+    """
+    texts = texts_beside(__file__)
+    legend = dict(texts["first"])
+    for side, words in texts["sides"].items():
+        legend |= {f"{side}_{name}": f"{words}: {what}" for name, what in texts["points"].items()}
+    legend |= {each.name: f"{each.title}: {each.help}" for each in SCORING_PARAMETERS}
+    for measure in measures().values():
+        for column in _columns_of(measure.name, measure.numbers):
+            legend[column.name] = f"{measure.title}, {column.title}: {column.number.help}"
+            legend[f"{column.name}_low"] = "Lower end of its interval."
+            legend[f"{column.name}_high"] = "Upper end of its interval."
+    return legend
 
 
 def worst_first(findings: pd.DataFrame) -> pd.DataFrame:

@@ -45,6 +45,7 @@ from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, opened, 
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import listed
+from alc_core.present.notebook import ShowsItself
 from alc_core.scenario.relations import Relation, relation_among
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -130,7 +131,7 @@ class ViewMemory:
         self.overviews.clear()
 
 
-class CampaignView:
+class CampaignView(ShowsItself):
     """What a campaign's file holds, kept in memory for many questions; safe between threads.
 
     All answers are of the moment of the last :meth:`refresh`, so that counts, table and figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 ORIGINAL = click.option(
-    "--original", required=True, metavar="FILE", help="The original: the table of real people."
+    "--original",
+    required=True,
+    metavar="FILE",
+    help="The original: the table of real people; '-' for stdin.",
 )
 RELEASE = click.option(
     "--release",
@@ -340,7 +344,10 @@ def read_table_file(options: Mapping[str, Any], path: str) -> Table:
 
     how = {key: options[key] for key in ("delimiter", "encoding", "decimal", "sheet")}
     waiting = None if options.get("quiet") else ReadingPrinter(Path(path).name)
-    table = read_table(path, **how, waiting=waiting)
+    if path == "-":
+        table = read_table(sys.stdin.buffer.read(), name="stdin", **how, waiting=waiting)
+    else:
+        table = read_table(path, **how, waiting=waiting)
     return with_names(table, _names(options["names"])) if options.get("names") else table
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -45,14 +44,11 @@ def write_out(out: str, content: str | bytes) -> None:
         click.echo(content, nl=False)
 
 
-def write_json(out: str, values: object) -> None:
-    """Write values as JSON to a file, or to stdout where its name is a hyphen."""
-    write_out(out, json_text(values))
+def write_json(out: str, name: str, content: object) -> None:
+    """Write what a command has as JSON to a file, or to stdout where its name is a hyphen."""
+    from alc_core.report.json_shapes import json_text
 
-
-def json_text(values: object) -> str:
-    """Return values as JSON to read."""
-    return f"{json.dumps(values, ensure_ascii=False, allow_nan=False, indent=1)}\n"
+    write_out(out, json_text(name, content))
 
 
 def finding_line(finding: Finding) -> str:

@@ -127,7 +127,7 @@ def draw_upload(state: AppState, slot: Slot) -> None:
         accept_multiple_files=several,
         key=f"upload_{slot}_{state.uploads[slot]}",
         help="CSV or TSV (delimiter, encoding and decimal mark are detected), Parquet, Excel, "
-        "Stata, SAS, SPSS; also packed as .gz or .zip."
+        "Stata, SAS, SPSS; also packed as .gz, .bz2, .xz, .zst or .zip."
         + (" Several files are the tables of one release, or several releases." if several else ""),
     )
     files = uploaded if isinstance(uploaded, list) else [uploaded] if uploaded else []

@@ -55,7 +55,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
     kept = KEPT_RISK_NUMBERS
     section = "risk-numbers"
     unmeasured = "k-anonymity and the other risk numbers of guidelines were not measured."
-    lists, gathers = True, False
+    gathers = False
     example = "--known age,sex --protected job"
     parameters = (
         Asked(

@@ -36,7 +36,6 @@ class UtilityStudy(Study[Utility]):
     takes = (Takes.SEED,)
     kept = KEPT_UTILITIES
     section = ""  # The report has utility beside the risk of each release.
-    lists = True
     parameters = (
         Asked(
             name="target", title="Columns to predict", kind=Kind.COLUMNS,

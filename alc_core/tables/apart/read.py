@@ -165,7 +165,7 @@ def read_table(
     ----------
     source : str, path, bytes or binary file
         CSV, TSV, Parquet, Excel (.xlsx, .xls, .xlsb), OpenDocument (.ods), Stata, SAS or
-        SPSS; also packed as .gz or .zip. A str is a path.
+        SPSS; also packed as .gz, .bz2, .xz, .zst or .zip. A str is a path.
     name : str, optional
         What messages call the table; its extension helps to recognise the format. By default the
         file's name.

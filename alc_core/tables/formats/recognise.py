@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import re
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import PurePath
-from typing import Protocol
+from typing import Any, Protocol
 
 from alc_core.errors import TableReadError
 from alc_core.tables.formats.encoding import not_a_table
@@ -107,7 +110,12 @@ RATIO_FROM_BYTES = 64 * 2**20
 """Size from which the ratio is looked at: small repetitive files compress without bounds."""
 
 _CHUNK = 2**20
-_GZIP_MAGIC = b"\x1f\x8b"
+PACKED = frozenset({".gz", ".zip", ".bz2", ".xz", ".zst"})
+"""Extensions of packed files."""
+
+# What streams begin with; bzip2's is followed by its level and the number below
+_STREAMS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zst"}
+_BZIP2_BLOCK = b"1AY&SY"
 _ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 _MAX_LAYERS = 2
 
@@ -120,17 +128,18 @@ class SupportsRead(Protocol):
 
 
 def unpack(source: Source, *, max_bytes: int) -> tuple[Source, tuple[str, ...]]:
-    """Take a table file out of its gzip or zip packing; other sources pass unchanged."""
+    """Take a table file out of its packing; other sources pass unchanged."""
     notes: tuple[str, ...] = ()
     for _ in range(_MAX_LAYERS):
-        if source.data.startswith(_GZIP_MAGIC):
-            source = _from_gzip(source, max_bytes)
+        if kind := _stream_kind(source.data):
+            source = _from_stream(source, kind, max_bytes)
         elif source.data.startswith(_ZIP_MAGICS) and not is_workbook(source):
             source, member = _from_zip(source, max_bytes)
             notes = (*notes, f"Unpacked '{member}' from the zip file.")
         else:
             break
-    if source.data.startswith((_GZIP_MAGIC, *_ZIP_MAGICS)) and not is_workbook(source):
+    packed = _stream_kind(source.data) or source.data.startswith(_ZIP_MAGICS)
+    if packed and not is_workbook(source):
         raise source.error("is packed several times", "Unpack it and use the table itself.")
     return source, notes
 
@@ -153,13 +162,33 @@ def check_declared_sizes(source: Source, archive: zipfile.ZipFile, *, max_bytes:
     _check_sizes(source, packed=len(source.data), unpacked=declared, max_bytes=max_bytes)
 
 
-def _from_gzip(source: Source, max_bytes: int) -> Source:
+def _stream_kind(data: bytes) -> str:
+    """Return how a file is packed as a single stream; empty where it is not."""
+    kind = next((kind for magic, kind in _STREAMS.items() if data.startswith(magic)), "")
+    return "" if kind == "bzip2" and data[4:10] != _BZIP2_BLOCK else kind
+
+
+def _opened(kind: str, data: bytes) -> Any:
+    packed = io.BytesIO(data)
+    if kind == "zst":
+        import pyarrow as pa
+
+        return pa.CompressedInputStream(packed, "zstd")
+    open_by: dict[str, Callable[[io.BytesIO], Any]] = {
+        "gzip": gzip.open,
+        "bzip2": bz2.open,
+        "xz": lzma.open,
+    }
+    return open_by[kind](packed)
+
+
+def _from_stream(source: Source, kind: str, max_bytes: int) -> Source:
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(source.data)) as stream:
+        with _opened(kind, source.data) as stream:
             data = _read_within(source, stream, packed=len(source.data), max_bytes=max_bytes)
-    except (OSError, EOFError, zlib.error):
+    except (OSError, EOFError, zlib.error, lzma.LZMAError):
         raise source.error(
-            "is a damaged or incomplete gzip file", "Download or compress it again."
+            f"is a damaged or incomplete {kind} file", "Download or compress it again."
         ) from None
     return Source(name=source.name, data=data, extension=source.extension)
 
@@ -183,7 +212,7 @@ def _from_zip(source: Source, max_bytes: int) -> tuple[Source, str]:
             "Download or compress it again.",
         ) from None
     inner = PurePath(member.filename)
-    if inner.suffix.lower() == ".gz":
+    if inner.suffix.lower() in PACKED:
         inner = inner.with_suffix("")
     return Source(name=source.name, data=data, extension=inner.suffix.lower()), member.filename
 

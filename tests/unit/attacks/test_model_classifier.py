@@ -145,7 +145,7 @@ def test_a_campaign_keeps_the_name_and_asks_for_the_classifier_again(tmp_path):
         known_sets=0, all_others=False, targets=alc.Targets(count=300),
     )  # fmt: skip
     assert {planned.attack for planned in plan.attacks} == {attack.name}
-    with pytest.raises(InputError, match="which is not registered. Pass it in `attacks`"):
+    with pytest.raises(InputError, match="which is not known here"):
         alc.run_campaign(original, release, tmp_path / "without.alc", plan=plan, jobs=1)
     options = {"families": (NaiveBayes(),), "jobs": 1}
     alc.run_campaign(original, release, path, plan=plan, attacks=[attack], **options).close()

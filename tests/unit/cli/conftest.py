@@ -1,5 +1,6 @@
 """Commands run with a baseline that is quick to fit: nothing here depends on it."""
 
+import json
 from typing import NamedTuple
 
 import pandas as pd
@@ -52,3 +53,8 @@ def written(tmp_path_factory):
         return folder
 
     return write
+
+
+def results(text):
+    """What a command wrote as JSON, a result each."""
+    return json.loads(text)["results"]

@@ -1,4 +1,3 @@
-import json
 import re
 
 import numpy as np
@@ -7,6 +6,7 @@ import pytest
 
 import alc_core as alc
 from tests.toys.household_survey import DWELLING, survey
+from tests.unit.cli.conftest import results
 
 FEW_TARGETS = ("--targets", "200", "--max-interval-width", "0.2")
 
@@ -34,7 +34,7 @@ def test_what_is_worked_out_is_attacked_among_selected_people(people, run, writt
         "--recall", "group", "--attack", "chained", "--json", "-", "--quiet",
     )  # fmt: skip
     assert done.code == 0, done.err
-    found = json.loads(done.out)
+    (found,) = results(done.out)
     assert found["scenario"]["unknown"] == "job & city"
     assert found["scenario"]["targets"]["where"] == {"age >= quantile 0.4": ["yes"]}
     recalls = found["recalls"]["attack"]
@@ -47,7 +47,7 @@ def test_several_columns_tell_the_household(files, run):
     code, out, _ = run(*attack(files, "--household", "age,city", "--json", "-", "--quiet")
     )  # fmt: skip
     assert code == 0
-    assert json.loads(out)["scenario"]["household"] == ["age", "city"]
+    assert results(out)[0]["scenario"]["household"] == ["age", "city"]
     code, _, err = run(*attack(files, "--household", "age,town"))
     assert code == 2
     assert "Column 'town' is not in" in err
@@ -142,7 +142,7 @@ def test_parameters_reach_the_result(files, run, tmp_path):
         ),
     )  # fmt: skip
     assert code == 0
-    data = json.loads(out_file.read_text("utf-8"))
+    (data,) = results(out_file.read_text("utf-8"))
     parameters = data["parameters"]
     assert (parameters["alpha"], parameters["r_min"], parameters["at_risk"]) == (2, 0.001, 0.3)
     assert (parameters["confidence"], parameters["loss"]) == (0.9, "absolute")
@@ -275,7 +275,7 @@ def test_column_names_with_commas(files, run, people, tmp_path):
         *FEW_TARGETS,
     )  # fmt: skip
     assert code == 0
-    assert json.loads(out)["scenario"]["known"] == ["age", "hours, weekly"]
+    assert results(out)[0]["scenario"]["known"] == ["age", "hours, weekly"]
 
 
 def test_demo_writes_files_and_keeps_those_that_are_there(run, tmp_path):

@@ -1,8 +1,8 @@
 """``alc holdout``: text, JSON, and what it refuses."""
 
-import json
-
 import pytest
+
+from tests.unit.cli.conftest import results
 
 
 @pytest.fixture(scope="module")
@@ -25,12 +25,12 @@ def test_json_of_one_release_and_of_several(holdout):
     columns = ("--known", "age,city,hours,job", "--unknown", "job,city", "--json", "-")
     code, out, _ = holdout(*columns)
     assert code == 0
-    found = json.loads(out)
+    (found,) = results(out)
     assert [attack["unknown"] for attack in found["attacks"]] == ["job", "city"]
     assert found["attacks"][0]["residual_risk"]["low"] > 0.3
     assert found["closest"]["share"]["value"] > 0.6
     code, out, _ = holdout(*columns, releases=("weak", "strong"))
-    weak, strong = json.loads(out)
+    weak, strong = results(out)
     assert strong["attacks"][0]["residual_risk"]["value"] < 0.2
     assert strong["closest"]["share"]["value"] < weak["closest"]["share"]["value"]
 

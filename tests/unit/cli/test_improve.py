@@ -1,6 +1,5 @@
 import csv
 import io
-import json
 
 import pytest
 
@@ -8,6 +7,7 @@ import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
 from alc_core.studies.remedies.result import KEPT_REMEDIES
+from tests.unit.cli.conftest import results
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_it_says_what_suffices_writes_the_list_and_keeps_it(files, capsys):
 def test_json_holds_every_trial(files, capsys):
     code = improve(files, "weak.csv", "--trials", 2, "--json", "-", "--quiet")
     printed = capsys.readouterr()
-    study = json.loads(printed.out)
+    (study,) = results(printed.out)
     assert (code, printed.err) == (0, "")
     assert len(study["trials"]) == 2
     assert study["notes"] == ["The search ended after 2 trials."]

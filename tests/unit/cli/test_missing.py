@@ -1,8 +1,7 @@
-import json
-
 import pytest
 
 import alc_core as alc
+from tests.unit.cli.conftest import results
 
 FEW = ("--targets", "200", "--max-interval-width", "0.2", "--quiet")
 
@@ -26,7 +25,7 @@ def attack(files, run, *extra):
         "assess", *tables(files), "--known", "age,city", "--unknown", "job", *FEW,
         "--no-down-sample", "--json", "-", *extra,
     )  # fmt: skip
-    return code, json.loads(out) if code == 0 else err
+    return code, results(out)[0] if code == 0 else err
 
 
 def test_check_shows_what_is_recognised(files, run):

@@ -1,7 +1,7 @@
-import json
-
 import pandas as pd
 import pytest
+
+from tests.unit.cli.conftest import results
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def rapid(run, files):
 def test_json_has_the_keys_that_are_promised(rapid):
     code, out, _ = rapid("--known", "age,city", "--unknown", "job", "--json", "-")
     assert code == 0
-    found = json.loads(out)
+    (found,) = results(out)
     assert {"rapid", "interval", "threshold", "reference", "curve"} <= set(found)
     assert found["threshold"] == 0.3
     assert found["interval"][0] <= found["rapid"] <= found["interval"][1]
@@ -30,7 +30,7 @@ def test_the_share_at_risk_is_told_by_any_column(rapid, files):
     _, frame = files
     code, out, _ = rapid("--known", "age", "--unknown", "job", "--by", "city,hours", "--json", "-")
     assert code == 0
-    groups = json.loads(out)["groups"]
+    groups = results(out)[0]["groups"]
     assert {group["column"] for group in groups} == {"job", "age", "city", "hours"}
     cities = [group for group in groups if group["column"] == "city"]
     assert sum(group["people"] for group in cities) == len(frame)
@@ -75,7 +75,7 @@ def test_who_has_no_value_can_be_said(rapid, files):
     for given in ((), ("--missing", f"job={job}"), ("--include-missing",)):
         code, out, _ = rapid(*asked, *given)
         assert code == 0
-        sizes[given[:1]] = json.loads(out)["people"]
+        sizes[given[:1]] = results(out)[0]["people"]
     assert sizes[()] == sizes["--include-missing",] == len(frame)
     assert sizes["--missing",] == int((frame["job"] != job).sum())
     code, _, err = rapid(*asked, "--missing", "job=astronaut")

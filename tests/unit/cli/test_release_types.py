@@ -1,10 +1,9 @@
 """Groups and counts on the command line."""
 
-import json
-
 import pytest
 
 from alc_core.campaign.file.store import CampaignStore
+from tests.unit.cli.conftest import results
 
 pytestmark = pytest.mark.usefixtures("cheap_baselines")
 
@@ -45,8 +44,7 @@ def assessed(run, files, release_type, *releases, attacks=()):
         "--json", "-",
     )  # fmt: skip
     assert done.code == 0, done.err
-    results = json.loads(done.out)
-    return results if isinstance(results, list) else [results]
+    return results(done.out)
 
 
 def test_a_pair_is_attacked_as_groups(run, files):

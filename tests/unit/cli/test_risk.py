@@ -1,5 +1,3 @@
-import json
-
 import pandas as pd
 import pytest
 
@@ -7,6 +5,7 @@ import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 from tests.toys.campaigns import run_quickly
+from tests.unit.cli.conftest import results
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +33,7 @@ def test_json_has_the_numbers_of_every_release(risk, files):
         "--population", "4000", "--json", "-",
     )  # fmt: skip
     assert code == 0
-    coarse, swapped = json.loads(out)
+    coarse, swapped = results(out)
     frame = pd.read_csv(files / "coarse.csv")
     sizes = frame.groupby(["age", "city"])["job"].transform("size")
     assert coarse["released"]["k"] == sizes.min()
@@ -49,7 +48,7 @@ def test_json_has_the_numbers_of_every_release(risk, files):
 
 def test_columns_are_taken_by_their_roles_unless_named(risk, files):
     _, out, _ = risk("--protected", "job", "--json", "-", names=("coarse",))
-    (found,) = json.loads(out)
+    (found,) = results(out)
     assert "age" in found["settings"]["known"]
     assert found["settings"]["protected"] == ["job"]
     _, text, _ = risk("--known", "city,job", names=("coarse",))
@@ -58,7 +57,7 @@ def test_columns_are_taken_by_their_roles_unless_named(risk, files):
 
 def test_what_rows_are_can_be_said(risk, files):
     _, out, _ = risk("--known", "age,city", "--rows", "people", "--json", "-", names=("swapped",))
-    assert json.loads(out)[0]["released"]["rows"] == 400
+    assert results(out)[0]["released"]["rows"] == 400
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
 from alc_core.releases.samples.anatomy import anatomize
 from alc_core.tables.read import table_from_frame
+from tests.unit.cli.conftest import results
 
 
 def people_of(files):
@@ -87,7 +88,7 @@ def test_a_leak_is_found_only_once_the_columns_are_matched(run, tmp_path):
             "assess", "--known", "age,city,hours", "--unknown", "job", "--targets", 400,
             "--max-interval-width", 0.2, "--json", out, "--quiet", *more,
         )  # fmt: skip
-        return json.loads(out.read_text())
+        return results(out.read_text())[0]
 
     hidden = assessed()
     assert hidden["verdict"] in ("no loss", "safe", "undecided")

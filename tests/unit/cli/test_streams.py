@@ -113,3 +113,16 @@ def test_an_alc_below_a_limit_is_not_shown_as_the_limit():
 
 def test_rows_have_one_way_of_writing_thousands(files, run):
     assert "1\u202f200 rows" in run("check", *tables(files)).out
+
+
+def test_a_misspelt_command_is_answered_by_its_likeliest(run):
+    done = run("campain")
+    assert done.code == 2
+    assert "'campaign'" in done.err
+
+
+def test_a_table_may_come_from_stdin(files, run, monkeypatch):
+    text = io.TextIOWrapper(io.BytesIO((files / "weak.csv").read_bytes()))
+    monkeypatch.setattr("sys.stdin", text)
+    done = run("check", "--original", files / "original.csv", "--release", "-")
+    assert "stdin: 1\u202f200 rows" in done.out

@@ -1,12 +1,11 @@
 """``alc threat``: the paper's example from files, JSON, and what it refuses."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from alc_core.cli import main
+from tests.unit.cli.conftest import results
 
 PEOPLE = """nation,zip,illness
 Malaysia,45501,Heart
@@ -62,7 +61,7 @@ def run(tmp_path, capsys):
 def test_the_papers_victim_comes_out_as_json(run):
     code, out, _ = run("--victim", "nation=Malaysia,zip=45501", "--json", "-", "--seed", "3")
     assert code == 0
-    found = json.loads(out)
+    (found,) = results(out)
     attacked = [found["p_attacker"][value] for value in ("Heart", "Flu", "HIV")]
     assert attacked == pytest.approx([0.58, 0.42, 0], abs=0.02)
     learned = [found["p_learner"][value] for value in ("Heart", "Flu", "HIV")]
@@ -81,7 +80,7 @@ def test_the_papers_victim_comes_out_as_json(run):
 def test_the_same_seed_gives_the_same(run):
     same = [run("--seed", "4", "--iterations", "2000", "--json", "-")[1] for _ in range(2)]
     assert same[0] == same[1]
-    assert json.loads(same[0])["p_attacker"] is None
+    assert results(same[0])[0]["p_attacker"] is None
 
 
 def test_groups_are_read_and_a_victim_may_be_known_in_part(run):
@@ -89,7 +88,7 @@ def test_groups_are_read_and_a_victim_may_be_known_in_part(run):
         "--release-type", "groups", "--victim", "nation=Malaysia", "--json", "-", release="anatomy"
     )
     assert code == 0
-    found = json.loads(out)
+    (found,) = results(out)
     assert found["p_attacker"]["HIV"] == 0
     assert found["p_random_worlds"]["Heart"] == 0.5
     assert 0 < found["diagnostics"]["accepted"] < 1
@@ -99,10 +98,10 @@ def test_a_holdout_is_compared_with_the_people(run, tmp_path):
     (tmp_path / "others.csv").write_text(PEOPLE.replace("Heart", "Flu"))
     code, out, _ = run("--holdout", str(tmp_path / "others.csv"), "--json", "-")
     assert code == 0
-    found = json.loads(out)["holdout"]
+    found = results(out)[0]["holdout"]
     assert found["members"]["fitting"] == found["non_members"]["fitting"] == 8
     assert found["members"]["attacker"]["value"] > found["non_members"]["attacker"]["value"]
-    assert "log_posterior" in json.loads(out)["diagnostics"]
+    assert "log_posterior" in results(out)[0]["diagnostics"]
 
 
 def test_text_is_for_people_and_progress_is_on_stderr(run):
@@ -119,14 +118,14 @@ def test_chains_that_have_not_converged_say_so_first(run):
     _, out, _ = run(*short)
     assert out.splitlines()[1].startswith("Do not rely on these numbers. The chains have not")
     _, out, _ = run(*short, "--json", "-")
-    found = json.loads(out)
+    (found,) = results(out)
     assert found["diagnostics"]["converged"] is False
     assert found["notes"][0].startswith("Do not rely on these numbers.")
 
 
 def test_the_weight_of_the_prior_is_an_option(run):
     plain, even = (
-        json.loads(run("--victim", "nation=Malaysia,zip=45501", "--json", "-", *given)[1])
+        results(run("--victim", "nation=Malaysia,zip=45501", "--json", "-", *given)[1])[0]
         for given in ((), ("--prior", "1000"))
     )
     assert even["p_attacker"]["Heart"] == pytest.approx(0.5, abs=0.02)

@@ -1,12 +1,10 @@
-import json
-
 import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.plain_values import from_plain
 from alc_core.studies.utility import learning
 from alc_core.studies.utility.result import Utility, stored_utilities
-from tests.unit.cli.conftest import ended
+from tests.unit.cli.conftest import ended, results
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +40,7 @@ def test_it_prints_a_row_per_release_and_writes_all_numbers(files, run, tmp_path
     out = tmp_path / "utility.json"
     code, text, err = run(*tables(files, "weak", "strong"), "--target", "job", "--json", out)
     assert code == 0
-    weak, strong = from_plain(json.loads(out.read_text()), list[Utility])
+    weak, strong = from_plain(results(out.read_text()), list[Utility])
     assert (weak.release, strong.release) == ("weak", "strong")
     assert weak.pair_distance < strong.pair_distance
     assert {one for pair in weak.pairs for one in pair[:2]} == set(weak.columns)

@@ -1,10 +1,13 @@
+import bz2
 import contextlib
 import gzip
 import io
+import lzma
 import zipfile
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from alc_core.errors import TableReadError
@@ -340,6 +343,21 @@ def test_gzip_and_zip():
     assert has_note(table, "Unpacked 'a.csv'")
     assert len(read(zipped(a__csv__gz=gzip.compress(CSV)), "people.zip")) == 2
     assert len(read(gzip.compress(CSV), "people")) == 2
+
+
+@pytest.mark.parametrize("kind", ["gzip", "bz2", "xz", "zst"])
+def test_files_packed_as_one_stream(kind):
+    pack = {
+        "gzip": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress,
+        "zst": lambda data: pa.compress(data, codec="zstd", asbytes=True),
+    }[kind]  # fmt: skip
+    assert read(pack(CSV), f"people.csv.{kind}").frame.equals(read(CSV, "people.csv").frame)
+    failing(pack(CSV * 9)[:-9], "damaged or incomplete", name=f"people.csv.{kind}")
+    failing(pack(b"0" * 2**27), "500 times its size", name=f"people.csv.{kind}")
+
+
+def test_a_text_that_begins_like_bzip2():
+    assert read(b"BZh9,b\n1,2\n3,4\n", "people.csv").columns == ("BZh9", "b")
 
 
 def test_zip_with_other_than_one_file():

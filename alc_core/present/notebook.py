@@ -1,0 +1,33 @@
+"""How results show themselves in a notebook."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+class ShowsItself:
+    """A result with a summary, a figure and a place in a notebook.
+
+    Words and figures are made in rooms above the results, so they are looked up by name when asked.
+    """
+
+    __slots__ = ()
+
+    def summary(self) -> str:
+        """Return what was found, as lines to read."""
+        return str(_faces().summary(self))
+
+    def plot(self) -> go.Figure:
+        """Return what was found as a figure."""
+        return _faces().plot(self)
+
+    def _repr_html_(self) -> str:
+        return str(_faces().html(self))
+
+
+def _faces() -> Any:
+    return import_module("alc_core.report.notebook")

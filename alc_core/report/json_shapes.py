@@ -1,0 +1,184 @@
+"""The shapes of what commands write as JSON, from which their JSON Schemas are made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal, NotRequired, TypedDict, get_args, get_type_hints
+
+import msgspec
+
+from alc_core.assessment.result import TableSummary
+from alc_core.candidates.found_json import FoundJson
+from alc_core.candidates.gate import GateLine
+from alc_core.compare.campaigns import CampaignChanges
+from alc_core.note import Note
+from alc_core.plain_values import to_plain
+from alc_core.scoring.curves import Measure
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import Interval, ReadingName
+from alc_core.scoring.verdict import Verdict
+from alc_core.tables.checks.finding import Severity
+
+
+class RestJson(TypedDict):
+    """Measures among the people whom a guess does not already know."""
+
+    share: float  # Of the targets
+    attack: Measure
+    baseline: Measure
+
+
+class AssessmentJson(TypedDict):
+    """One attack on one release; `alc_core.Assessment.from_dict` reads it."""
+
+    format: Literal["alc-assessment/1"]
+    alc: float
+    alc_interval: Interval
+    alc_rest: float
+    alc_rest_interval: Interval
+    decisive: ReadingName
+    decisive_alc: float
+    decisive_interval: Interval
+    verdict: Verdict
+    undecided_between: list[Verdict]
+    exposed: float
+    exposed_interval: Interval
+    scenario: dict[str, Any]
+    attack: dict[str, Any]
+    baseline: dict[str, Any]
+    rest: RestJson
+    recalls: dict[str, dict[str, float]]
+    halting: dict[str, str]
+    parameters: dict[str, Any]
+    run_parameters: dict[str, Any] | None
+    models: dict[str, int]
+    original: TableSummary
+    release: list[TableSummary]
+    population: int
+    candidates: int
+    people: int | None
+    abstentions: int
+    down_sampled_share: float | None
+    without_value: int
+    without_value_share: float
+    absent: list[str]
+    unmatched: list[str]
+    converged: bool
+    notes: list[Note]
+    versions: dict[str, str]
+    unknown_bins: int | None
+    measures: dict[str, dict[str, list[float | None]]]
+    outcomes: dict[str, Any]
+    kept_intervals: NotRequired[dict[str, Interval]]
+    interval_exact: NotRequired[bool]
+    lowered: NotRequired[Verdict | None]
+
+
+class AssessJson(TypedDict):
+    """What `alc assess --json` writes."""
+
+    format: Literal["alc-assess/1"]
+    results: list[AssessmentJson]
+
+
+class AttackJson(TypedDict):
+    """An attack and what can be set of it."""
+
+    name: str
+    method: str
+    reference: str
+    reads: list[str]
+    parameters: list[dict[str, Any]]
+
+
+class AttacksJson(TypedDict):
+    """What `alc attacks --json` writes."""
+
+    format: Literal["alc-attacks/1"]
+    attacks: list[AttackJson]
+
+
+class FindingJson(TypedDict):
+    """What the check noticed."""
+
+    severity: Severity
+    code: str
+    table: str
+    column: str | None
+    columns: list[str]
+    message: str
+    action: str
+    same_columns: dict[str, str]
+    household: list[str]
+    numbers: dict[str, float]
+    blocking: bool
+
+
+class CheckJson(TypedDict):
+    """What `alc check --json` writes."""
+
+    format: Literal["alc-check/1"]
+    findings: list[FindingJson]
+    sets: dict[str, dict[str, dict[str, Any]]]  # By table and column
+
+
+class GateJson(TypedDict):
+    """What `alc gate --json` writes."""
+
+    format: Literal["alc-gate/1"]
+    outcome: str
+    exit: Literal[0, 1, 3]
+    fail_on: Verdict
+    scoring: ScoringParameters
+    releases: list[GateLine]
+
+
+class PlanJson(TypedDict):
+    """What `alc plan --json` writes."""
+
+    format: Literal["alc-plan/1"]
+    attacks: int
+    columns: dict[str, dict[str, Any]]  # Role of each, and why
+    known_sets: dict[str, list[dict[str, Any]]]  # By unknown column
+    notes: list[str]
+
+
+class StudyJson(TypedDict):
+    """What a study writes, under whatever name its command has."""
+
+    format: Literal["alc-study/1"]
+    study: str
+    results: list[Any]
+
+
+SHAPES: Mapping[str, Any] = {
+    "assess": AssessJson,
+    "attacks": AttacksJson,
+    "check": CheckJson,
+    "compare": CampaignChanges,
+    "findings": FoundJson,
+    "gate": GateJson,
+    "plan": PlanJson,
+    "study": StudyJson,
+}
+"""By the command that writes it; all studies share one."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return the JSON Schema of what a command writes.
+
+    >>> schema("gate")["$ref"]
+    '#/$defs/GateJson'
+    """
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **msgspec.json.schema(SHAPES[name]),
+    }
+
+
+def json_text(name: str, content: object) -> str:
+    """Return what a command writes, with its format in front."""
+    (written,) = get_args(get_type_hints(SHAPES[name])["format"])
+    whole = {"format": written, **to_plain(content)}
+    return f"{json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=1)}\n"

@@ -1,0 +1,130 @@
+"""Results in a notebook: as text, as a figure, and as a little HTML without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from html import escape
+from typing import TYPE_CHECKING
+
+from alc_core.assessment.exposed import exposed_text
+from alc_core.assessment.result import Assessment
+from alc_core.assessment.words import plain_sentence, reading_text, verdict_title
+from alc_core.campaign.findings.overview import headline
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.lines import candidate_lines, line_exposed_words, reason_sentence
+from alc_core.report.campaign_text import campaign_text
+from alc_core.report.text import summary_text
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.readings import READINGS, Interval
+from alc_core.scoring.verdict import Verdict
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+_SHOWN = 20
+_WIDTH, _HEIGHT, _LEFT = 320, 14, -1.0
+
+
+@singledispatch
+def summary(found: object) -> str:
+    """Return what was found, as lines to read."""
+    raise TypeError(f"There is no summary of {type(found).__name__}.")
+
+
+@singledispatch
+def plot(found: object) -> go.Figure:
+    """Return what was found as a figure."""
+    raise TypeError(f"There is no figure of {type(found).__name__}.")
+
+
+@singledispatch
+def html(found: object) -> str:
+    """Return what was found as HTML."""
+    raise TypeError(f"There is no HTML of {type(found).__name__}.")
+
+
+@summary.register
+def _(found: Assessment) -> str:
+    return summary_text(found)
+
+
+@plot.register(Assessment)
+def _(found: Assessment) -> go.Figure:
+    from alc_core.figures.one_attack import loss_scale_figure
+
+    return loss_scale_figure(found)
+
+
+@html.register
+def _(found: Assessment) -> str:
+    parts = [_title(found.verdict, verdict_title(found)), f"<p>{escape(plain_sentence(found))}</p>"]
+    for name in READINGS:
+        bar = _scale(found.loss_of(name), found.interval_of(name), found.scoring)
+        parts.append(f"<div>{bar} {escape(reading_text(found, name))}</div>")
+    exposed = exposed_text(found.exposed, *found.exposed_interval)
+    return f"<div>{''.join(parts)}<p>People exposed: {escape(exposed)}</p></div>"
+
+
+@summary.register
+def _(found: CampaignView) -> str:
+    scoring = found.settings.scoring
+    return campaign_text(
+        found.overview(scoring),
+        found.frame(scoring),
+        flips=found.flips(scoring),
+        releases=candidate_lines(found, scoring, {}),
+        shown=_SHOWN,
+    )
+
+
+@plot.register(CampaignView)
+def _(found: CampaignView) -> go.Figure:
+    from alc_core.figures.attacks import loss_scatter
+
+    scoring = found.settings.scoring
+    return loss_scatter(found.overview(scoring).results, scoring)
+
+
+@html.register
+def _(found: CampaignView) -> str:
+    scoring = found.settings.scoring
+    said = escape(headline(found.overview(scoring).summary))
+    head = ("Release", "Verdict", "Publishing", "People exposed", "What decides")
+    rows = [
+        (each.release, each.title, each.words, line_exposed_words(each), reason_sentence(each))
+        for each in candidate_lines(found, scoring, {})
+    ]
+    table = f"{_row(head, 'th')}{''.join(_row(row, 'td') for row in rows)}"
+    return f"<div><p>{said}</p><table>{table}</table></div>"
+
+
+def _row(cells: Sequence[str], kind: str) -> str:
+    made = (f'<{kind} style="text-align:left">{escape(cell)}</{kind}>' for cell in cells)
+    return f"<tr>{''.join(made)}</tr>"
+
+
+def _title(verdict: Verdict, words: str) -> str:
+    from alc_core.figures.looks import VERDICT_COLOURS
+
+    look = f"background:{VERDICT_COLOURS[verdict]};color:#fff;padding:.1em .5em"
+    return f'<p><strong style="{look}">{escape(words)}</strong></p>'
+
+
+def _scale(loss: float, interval: Interval, scoring: ScoringParameters) -> str:
+    """Draw an ALC and its interval on a line from -1 to 1, with the two limits."""
+    low, at, high = (
+        round((min(max(value, _LEFT), 1.0) - _LEFT) / (1.0 - _LEFT) * _WIDTH)
+        for value in (interval[0], loss, interval[1])
+    )
+    limits = "".join(
+        f'<line x1="{x}" x2="{x}" y1="0" y2="{_HEIGHT}" stroke="#888" stroke-dasharray="2 2"/>'
+        for limit in (0.0, scoring.at_risk, scoring.serious)
+        for x in [round((limit - _LEFT) / (1.0 - _LEFT) * _WIDTH)]
+    )
+    middle = _HEIGHT // 2
+    return (
+        f'<svg width="{_WIDTH}" height="{_HEIGHT}" role="img" style="background:#f2f2f2">{limits}'
+        f'<line x1="{low}" x2="{high}" y1="{middle}" y2="{middle}" stroke="#333" stroke-width="3"/>'
+        f'<circle cx="{at}" cy="{middle}" r="5" fill="#333"/></svg>'
+    )
