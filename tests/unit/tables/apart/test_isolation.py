@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from alc_core.tables.apart import child, process
+from alc_core.tables.apart import child as reader
+from alc_core.tables.apart import process
 from alc_core.tables.apart import read as apart
 from alc_core.tables.apart.read import Advice, ReadingLimits, read_apart
 
@@ -27,7 +28,7 @@ def holds():
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
-        os.write(writing, " ".join(child.shut_in(None)).encode())
+        os.write(writing, " ".join(reader.shut_in(None)).encode())
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as said:
@@ -78,9 +79,9 @@ def test_it_reads_its_file_and_reaches_nothing_else(nosy):
 
 @LINUX
 def test_all_of_it_holds_where_kernel_and_library_are_there():
-    if child.landlock_version() < 1 or ctypes.util.find_library("seccomp") is None:
+    if reader.landlock_version() < 1 or ctypes.util.find_library("seccomp") is None:
         pytest.skip("an older kernel, or no libseccomp")
-    assert holds() == child.KEPT_FROM
+    assert holds() == reader.KEPT_FROM
 
 
 @LINUX

@@ -123,7 +123,8 @@ class TestEnds:
         pay = PEOPLE["pay"].clip(upper=50_003)
         ((label, covers),) = words(found(PEOPLE.assign(pay=pay))["pay"]).items()
         assert label == "50003"
-        assert covers == f"{PEOPLE['pay'][PEOPLE['pay'] > 50_003].min():,.0f} and over"
+        least = PEOPLE["pay"][PEOPLE["pay"] > 50_003].min()
+        assert covers == f"{least:,.0f} and over".replace(",", "\u202f")
 
     def test_synthetic_and_sampled_tables_are_not_coded(self):
         assert not found(people(7))
