@@ -64,7 +64,7 @@ def _draw_asking(
     if not flagged:
         st.caption(
             literal(
-                f"No attack on {release} that asks for a look exposes anybody: there is no change to try."
+                f"No attack on {release} that asks for a look exposes anybody: no change to try."
             )
         )
         return

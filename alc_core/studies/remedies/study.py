@@ -72,9 +72,7 @@ class RemediesStudy(Study[RemedyStudy]):
 
     def nothing(self, data: StudyData) -> str:
         names = " or ".join(f"'{name}'" for name in data.releases)
-        return (
-            f"No attack on {names} that asks for a look exposes anybody: there is no change to try."
-        )
+        return f"No attack on {names} that asks for a look exposes anybody: no change to try."
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[RemedyStudy]:
         """Try changes of each release that has a flagged attack."""
