@@ -11,7 +11,7 @@ from alc_core.arrays import BoolArray
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.target_words import frequent_word
 from alc_core.phrasing import count, percent
-from alc_core.scoring.outcomes import known_places
+from alc_core.scoring.outcomes import first_thresholds, known_places
 from alc_core.scoring.verdict import FLAGGED
 
 
@@ -64,7 +64,12 @@ def _answers(assessment: Assessment) -> tuple[BoolArray, BoolArray, BoolArray]:
     first, right, guess, _ = outcomes.joint.T
     baseline = outcomes.baseline
     known = guess <= known_places(baseline.predictions, baseline.true_predictions, cap)
-    return known, first <= assessment.points.exposing, right == 1
+    place = assessment.points.exposing
+    if not exposed_number(assessment.exposed, assessment.exposed_interval[0]):
+        # Of nobody exposed no threshold is the one: where the attack is judged
+        judged = np.asarray([assessment.points.attack_rest.threshold])
+        place = int(first_thresholds(judged, outcomes.attack)[0])
+    return known, first <= place, right == 1
 
 
 def exposed_number(exposed: float, low: float) -> int:
@@ -127,10 +132,12 @@ def counted_sentence(assessment: Assessment) -> str:
     whom = f"all {everybody}"
     if assessment.everybody < assessment.population:
         whom = f"the {everybody} of {population} people who could be attacked"
+    where = exposed_number(assessment.exposed, assessment.exposed_interval[0])
+    scaled = f" Scaled up to {whom}." if assessment.attempts < assessment.everybody else ""
     return (
-        f"Where most are exposed: of {count(assessment.attempts)} attacked "
+        f"{'Where most are exposed: of' if where else 'Of'} {count(assessment.attempts)} attacked "
         f"{count(assessment.points.rest)} can lose something, {count(int(made.sum()))} "
-        f"are answered, {count(int(rightly.sum()))} rightly. Scaled up to {whom}.{drawn}"
+        f"are answered, {count(int(rightly.sum()))} rightly.{scaled}{drawn}"
     )
 
 

@@ -290,8 +290,8 @@ def objections(
             f"The risk of {numbered(opened, 'attack')} that {asks} for a look is accepted "
             "with this decision."
             if choice is ReleaseChoice.PUBLISH
-            else f"{numbered(opened, 'attack')} {asks} for a look: the conditions must "
-            "cover what they may learn."
+            else f"{numbered(opened, 'attack')} {asks} for a look: the conditions are "
+            "taken to cover what they may learn."
         )
     if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:
         found.append("An attack is serious: publishing as it is gives away most of what it wants.")

@@ -636,7 +636,7 @@ def _worst(line: CandidateLine) -> str:
     if worst is None or most is None or worst.alc <= 0:
         return ""
     found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
-    said = f"The worst learns {worst.attack.scenario.wanted}: {found}"
+    said = f"The deciding attack learns {worst.attack.scenario.wanted}: {found}"
     if most is worst:
         said += f", {exposed_words(most)}."
     else:  # one number of people for a release, wherever it is shown

@@ -60,7 +60,7 @@ CHARACTERS = 4000
 """The longest text that is taken."""
 
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
-_TOLD = (Reason.VERBATIM, Reason.CERTAINTY, Reason.UNSURE)
+_TOLD = (Reason.VERBATIM, Reason.CERTAINTY)
 """Reasons that neither the verdict nor the people exposed tell."""
 
 _DAY = 160
@@ -186,9 +186,10 @@ class Releases:
             st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
         if line.worst is not None:
             st.html(exposed_bar(line))
-        told = line.reason in _TOLD or line.worst is None
-        say = reason_sentence(line) if told else release_sentence(self.view, line, self.scoring)
-        st.markdown(literal(say))
+        said = release_sentence(self.view, line, self.scoring)
+        if line.reason in _TOLD:
+            said += f" {reason_sentence(line)}"
+        st.markdown(literal(said))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
             st.segmented_control(
