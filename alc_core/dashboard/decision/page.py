@@ -184,25 +184,24 @@ class Releases:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw_chip(line.shown_standing, line.title, size=0.9, width="content")
             st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
-        if line.worst is not None:
-            st.html(exposed_bar(line))
-        said = release_sentence(self.view, line, self.scoring)
-        if line.reason in _TOLD:
-            said += f" {reason_sentence(line)}"
-        st.markdown(literal(said))
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
-            st.segmented_control(
-                f"Decision about {name}", shown, format_func=release_choice_label,
-                label_visibility="collapsed", width="content",
-                **bind(form, "choice", partial(self._choose, line, form), number=place),
-            )  # fmt: skip
             st.button(
                 told_apart("Less" if opened else "More", f"on {line.release}"),
                 icon=f":material/expand_{'less' if opened else 'more'}:",
                 type="tertiary", key=f"open_{place}",
                 on_click=setattr, args=(screen, "open", "" if opened else line.release),
             )  # fmt: skip
+        if line.worst is not None:
+            st.html(exposed_bar(line))
+        said = release_sentence(self.view, line, self.scoring)
+        if line.reason in _TOLD:
+            said += f" {reason_sentence(line)}"
+        st.markdown(literal(said))
+        shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
+        st.segmented_control(
+            f"Decision about {name}", shown, format_func=release_choice_label,
+            label_visibility="collapsed", width="content",
+            **bind(form, "choice", partial(self._choose, line, form), number=place),
+        )  # fmt: skip
 
     def _draw_doubts(
         self,
