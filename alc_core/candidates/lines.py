@@ -102,9 +102,11 @@ _REASONS: Mapping[Reason, str] = {
     Reason.NOTHING: "No attack has told anything yet: test columns that are harder to guess.",
 }
 
-_UNDONE = {Reason.LINKED: "Rows lead to people", Reason.VERBATIM: "Holds original rows"}
-
-_UNDONE = {Reason.LINKED: "Rows lead to people", Reason.VERBATIM: "Holds original rows"}
+_UNDONE = {
+    Reason.LINKED: "Rows lead to people",
+    Reason.VERBATIM: "Holds original rows",
+    Reason.EXPOSED: "Exposes people",
+}
 
 _LINKED = {
     FactKind.SAME_ORDER: "Its rows are still in the original's order: whoever has that order knows "

@@ -283,7 +283,7 @@ def test_the_people_of_an_attack_are_those_it_counted(view, lines):
         split = PeopleSplit.of(result)
         if result.down_sampled_share is None:
             answered = round(split.answered * result.attempts / result.everybody)
-            assert f"{count(answered)} of them answered" in counted_sentence(result)
+            assert f"{count(answered)} are answered" in counted_sentence(result)
 
 
 def test_the_question_for_the_original_reads_as_answered_once_it_was(app, view, lines):

@@ -143,6 +143,8 @@ def run_one(app):
     one.mode = "one"
     one.one.unknown, one.one.known = "city", ["age", "hours", "job"]
     app.run()
+    if replaced := [box for box in app.test.checkbox if box.key.startswith("replace_")]:
+        replaced[0].check().run()
     app.click(next(label for label in app.buttons if label.startswith("Run")))
     app.finish()
     return state.campaign.view.store.assessment(0)

@@ -92,7 +92,7 @@ def test_what_must_not_be_published_comes_first(view):
     )
     assert candidates_title([lines[0], lines[0]]) == "None of 2 releases should be published"
     found = line_sentence(lines[0])
-    assert found.startswith("Serious in all 2 attacks. The worst learns ")
+    assert found.startswith("Serious in all 2 attacks. The deciding attack learns ")
     worst = f" ({lines[0].worst.interval}), {exposed_words(lines[0].worst)}."
     assert f"{worst} All rows of 'release 1' are the original's" in found
     assert exposed_words(lines[0].worst).startswith("about ")
@@ -294,7 +294,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     assert tried.words == "nothing found against it"
     of_copy = view.only("copy").overview(SCORING)
     assert objections(copy, of_copy, {}, ReleaseChoice.CONDITIONS) == (
-        "2 attacks ask for a look: the conditions must cover what they may learn.",
+        "2 attacks ask for a look: the conditions are taken to cover what they may learn.",
     )
 
 
