@@ -133,7 +133,7 @@ def counted_sentence(assessment: Assessment) -> str:
     if assessment.everybody < assessment.population:
         whom = f"the {everybody} of {population} people who could be attacked"
     where = exposed_number(assessment.exposed, assessment.exposed_interval[0])
-    scaled = f" Scaled up to {whom}." if assessment.attempts < assessment.everybody else ""
+    scaled = f" Scaled to {whom}." if assessment.attempts < assessment.everybody else ""
     return (
         f"{'Where most are exposed: of' if where else 'Of'} {count(assessment.attempts)} attacked "
         f"{count(assessment.points.rest)} can lose something, {count(int(made.sum()))} "

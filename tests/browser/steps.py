@@ -103,7 +103,9 @@ def unfold(page: Page, words: str) -> None:
     part = page.get_by_test_id("stExpander").filter(has=page.get_by_text(words)).first
     part.get_by_text(words).first.click()
     expect(part.get_by_test_id("stExpanderDetails")).to_be_visible()
-    part.evaluate("part => Promise.all(part.getAnimations({subtree: true}).map(a => a.finished))")
+    part.evaluate(
+        "part => Promise.allSettled(part.getAnimations({subtree: true}).map(a => a.finished))"
+    )
 
 
 def open_advanced(page: Page) -> None:

@@ -47,7 +47,7 @@ def test_from_two_files_to_a_verdict(page: Page, real_server, files, outside, tm
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     chips = page.get_by_role("status").filter(has_text="Safe")
     rows = page.locator(".st-key-lines").or_(page.get_by_test_id("stHtml"))
-    expect(rows.filter(has_text="Safe").first).to_be_visible()
+    expect(rows.filter(has_text="Exposes people").first).to_be_visible()
     open_attack(page)
     expect(chips.first).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile("^Whoever knows 8 other"))).to_be_visible()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import open_study, visit
+from tests.browser.steps import open_study, unfold, visit
 
 pytestmark = pytest.mark.browser
 
@@ -15,7 +15,7 @@ def test_a_test_release_and_a_study_of_the_demo(page: Page, server, outside):
     page.get_by_role("button", name="Use demo data").click()
     expect(page.get_by_role("heading", name="3 Columns")).to_be_visible()
     page.get_by_text("1 Files").click()
-    page.get_by_text("Make a test release from the original").click()
+    unfold(page, "Make a test release from the original")
     level = page.get_by_role("spinbutton", name="Diversity ℓ")
     level.fill("2")
     level.press("Tab")

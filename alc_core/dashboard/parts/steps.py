@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from alc_core.campaign.findings.overview import overview_title
 from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.lines import candidate_lines, candidates_title
 from alc_core.dashboard.state.app_state import AppState
@@ -108,9 +107,5 @@ def _findings_words(state: AppState) -> str:
         view = state.campaign.view
         if state.campaign_outdated():
             return "Out of date"
-        scoring = view.settings.scoring
-        overview = view.overview(scoring)
-        if len(overview.releases) > 1:
-            return candidates_title(candidate_lines(view, scoring, {}))
-        return overview_title(overview)
+        return candidates_title(candidate_lines(view, view.settings.scoring, {}))
     return "After the run"
