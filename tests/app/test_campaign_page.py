@@ -8,10 +8,10 @@ from alc_core import swap_columns
 from alc_core.attacks import registry as attack_registry
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings import overview
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan import estimate
 from alc_core.campaign.plan.effort import Effort
+from alc_core.candidates.lines import candidate_lines, candidates_title
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.work import campaign_planning, campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
@@ -338,12 +338,8 @@ def test_the_sidebar_tells_how_far_it_is(small, pausing):
     assert small.state.campaign_run.job.wait(60)
     small.run_framed()
     assert small.title == START_TITLE, "only the Attack page goes on to the findings by itself"
-    assert overview_title(small) in small.texts
-
-
-def overview_title(app) -> str:
-    view = app.state.campaign.view
-    return overview.overview_title(view.overview(view.settings.scoring))
+    view = small.state.campaign.view
+    assert candidates_title(candidate_lines(view, view.settings.scoring, {})) in small.texts
 
 
 def test_cancel_keeps_what_is_finished_and_go_on_completes(planning, pausing):

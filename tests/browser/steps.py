@@ -100,9 +100,9 @@ def choose(page: Page, label: str, option: str) -> None:
 def unfold(page: Page, words: str) -> None:
     """Unfold a part of a page; what is in it and below it stands still afterwards."""
     drawn(page)
-    part = page.get_by_test_id("stExpander").filter(has=page.get_by_text(words)).first
+    part = page.get_by_test_id("stExpander").filter(has=page.get_by_text(words)).last
     part.get_by_text(words).first.click()
-    expect(part.get_by_test_id("stExpanderDetails")).to_be_visible()
+    expect(part.get_by_test_id("stExpanderDetails").first).to_be_visible()
     part.evaluate(
         "part => Promise.allSettled(part.getAnimations({subtree: true}).map(a => a.finished))"
     )
