@@ -65,8 +65,7 @@ def loss_text(loss: float) -> str:
 
 def cell_text(loss: float) -> str:
     """Return an ALC for a small cell: 0 where there is no loss, and never a false 0."""
-    text = alc_number(max(loss, 0.0))
-    return "0" if loss <= 0 else text.replace("0.00", "<0.01")
+    return "0" if loss <= 0 else alc_number(loss).replace("0.00", "<0.01")
 
 
 def interval_text(assessment: Assessment, reading: ReadingName | None = None) -> str:

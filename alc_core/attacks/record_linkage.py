@@ -6,16 +6,14 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from alc_core.arrays import CodeArray, FloatArray, IntArray
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.scenario.known_values import KnownValues
-from alc_core.tables.codes.encode import CategoricalCodes, CodeArray, FloatArray
-
-IntArray = NDArray[np.int64]
+from alc_core.tables.codes.encode import CategoricalCodes
 
 CHANGED = 0.3  # The share of each column's values that are taken to be changed, to begin with
 LEAST_CHANGED = 0.02  # Of no column it is less, nor more than 1 less this

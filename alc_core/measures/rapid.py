@@ -11,17 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray
+from alc_core.arrays import BoolArray, CodeArray, FloatArray
 from alc_core.errors import ParameterError
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.table import ColumnKind
-
-IntArray = NDArray[np.int32]
 
 SMALLEST = 0.01
 """Added to both magnitudes of a symmetric or relative error, so that it is defined at 0."""
@@ -41,7 +38,7 @@ class Score:
     low: float  # Between which thresholds or tolerances a curve is drawn
     high: float
 
-    def at_risk(self, scores: FloatArray, cut: float) -> NDArray[np.bool_]:
+    def at_risk(self, scores: FloatArray, cut: float) -> BoolArray:
         """Return who is at risk at a threshold or tolerance."""
         return scores < cut if self.numeric else scores > cut
 
@@ -138,7 +135,7 @@ def fitting_scores(kind: ColumnKind) -> tuple[str, ...]:
 
 
 def category_scores(
-    name: str, probability: FloatArray, truth: IntArray, prevalence: FloatArray
+    name: str, probability: FloatArray, truth: CodeArray, prevalence: FloatArray
 ) -> FloatArray:
     """Score the probabilities that a model gave to people's true values.
 

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.errors import InputError
 from alc_core.scoring.formulas import recall_weight
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.parameters import ScoringParameters
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -164,7 +162,7 @@ class CurveMeasures:
     # PRC of the interval's bounds; by the lower one the best threshold is chosen
     prc_low: FloatArray
     prc_high: FloatArray
-    narrow: NDArray[np.bool_]  # Whether the interval is at most `scoring.max_interval_width` wide
+    narrow: BoolArray  # Whether the interval is at most `scoring.max_interval_width` wide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

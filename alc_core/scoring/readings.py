@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.runtime.kernels import mixed
 from alc_core.scoring.curves import (
     CurveMeasures,
@@ -34,10 +35,8 @@ from alc_core.scoring.intervals import normal_quantile
 from alc_core.scoring.outcomes import Outcomes, Rest, first_thresholds
 from alc_core.scoring.parameters import LossKind, ScoringParameters
 from alc_core.scoring.resamples import BootstrapCounts, counted_again
-from alc_core.scoring.verdict import BoolArray, Verdict, judge, verdict_of
+from alc_core.scoring.verdict import Verdict, judge, verdict_of
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 Interval = tuple[float, float]
 ReadingName = Literal["alc", "alc_rest"]
 Intervals = dict[str, Interval]

@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from alc_core.arrays import BoolArray
 from alc_core.phrasing import sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
-CodeArray = NDArray[np.int8]
+StandingCodes = NDArray[np.int8]
 
 
 class Verdict(enum.StrEnum):
@@ -103,17 +102,17 @@ def code_of(outcome: str) -> int:
     return OUTCOMES.index(outcome)
 
 
-def verdict_of(code: CodeArray | int) -> Verdict:
+def verdict_of(code: StandingCodes | int) -> Verdict:
     """Return the verdict of a code."""
     return _VERDICTS[int(code)]
 
 
-def severity_of(codes: CodeArray) -> CodeArray:
+def severity_of(codes: StandingCodes) -> StandingCodes:
     """Return the rank of each verdict in :data:`SEVERITY`."""
     return _SEVERITY_OF[codes]
 
 
-def classify(losses: ArrayLike, scoring: ScoringParameters) -> CodeArray:
+def classify(losses: ArrayLike, scoring: ScoringParameters) -> StandingCodes:
     """Return the codes of exactly known ALCs (paper, sections 4.2 and 6.1).
 
     Examples
@@ -127,7 +126,7 @@ def classify(losses: ArrayLike, scoring: ScoringParameters) -> CodeArray:
 
 def decide(
     losses: ArrayLike, lows: ArrayLike, highs: ArrayLike, scoring: ScoringParameters
-) -> CodeArray:
+) -> StandingCodes:
     """Return the codes of estimated ALCs, from their intervals.
 
     Examples
@@ -148,7 +147,7 @@ def judge(
     nothing_left: ArrayLike = False,
     unmatched: ArrayLike = False,
     unconverged: ArrayLike = False,
-) -> tuple[CodeArray, BoolArray]:
+) -> tuple[StandingCodes, BoolArray]:
     """Return the codes of the verdicts, and where the second reading decides them.
 
     The more severe of both readings decides: by its verdict, then by its value. A loss that was
@@ -227,5 +226,5 @@ def standing_words(standing: str, open_: Perhaps | None = None) -> str:
     return sentence_case(f"{standing}, {open_}" if open_ else standing)
 
 
-def _is(codes: CodeArray, verdicts: Sequence[Verdict]) -> BoolArray:
+def _is(codes: StandingCodes, verdicts: Sequence[Verdict]) -> BoolArray:
     return np.isin(codes, [code_of(verdict) for verdict in verdicts])

@@ -19,7 +19,7 @@ from alc_core.phrasing import count, numbered, percent
 from alc_core.scoring.calculator import calculate
 from alc_core.scoring.formulas import f_beta
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import OUTCOMES, CodeArray, Verdict, code_of
+from alc_core.scoring.verdict import OUTCOMES, StandingCodes, Verdict, code_of
 
 ALPHAS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)
@@ -77,8 +77,8 @@ class FlagGrid:
     scoring: ScoringParameters  # What is chosen; its limits and confidence hold for all cells
     numbers: IntArray  # The finished attacks
     alc: FloatArray  # The higher of both readings of ALC of each
-    levels: CodeArray  # 0 below the limits, 1 at risk, 2 serious; by ALC alone
-    outcome: CodeArray  # Verdicts, intervals included, as codes of :data:`OUTCOMES`
+    levels: StandingCodes  # 0 below the limits, 1 at risk, 2 serious; by ALC alone
+    outcome: StandingCodes  # Verdicts, intervals included, as codes of :data:`OUTCOMES`
 
     @property
     def finished(self) -> int:
@@ -110,12 +110,12 @@ class FlagGrid:
         return found
 
     @property
-    def kinds(self) -> CodeArray:
+    def kinds(self) -> StandingCodes:
         """What the verdicts ask for, intervals included, in the shape of `outcome`.
 
         0 nothing left to learn, 1 no loss or safe, 2 undecided, 3 at risk, 4 serious.
         """
-        found: CodeArray = _KINDS[self.outcome]
+        found: StandingCodes = _KINDS[self.outcome]
         return found
 
     @property

@@ -13,7 +13,7 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.sensitivity import HARMLESS, NOTHING_LEFT, UNDECIDED, FlagGrid
 from alc_core.phrasing import count, decimal, listed, sentence_case
 from alc_core.scoring.parameters import PARAMETER_TITLES
-from alc_core.scoring.verdict import CodeArray, Verdict, code_of
+from alc_core.scoring.verdict import StandingCodes, Verdict, code_of
 
 _WORST = (
     "below the limits",
@@ -156,7 +156,7 @@ def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
     return Answer(of=word, dependence=dependence, text=text)
 
 
-def _dependence(levels: CodeArray, kinds: CodeArray) -> Dependence:
+def _dependence(levels: StandingCodes, kinds: StandingCodes) -> Dependence:
     """Return how far levels and verdicts of shape (n_values, n_attacks) differ between values."""
     if (levels == levels[0]).all() and (kinds == kinds[0]).all():
         return Dependence.NONE
@@ -165,7 +165,7 @@ def _dependence(levels: CodeArray, kinds: CodeArray) -> Dependence:
     return Dependence.SINGLE if (worst == worst[0]).all() else Dependence.RELEASE
 
 
-def _with_intervals(kinds: CodeArray) -> str:
+def _with_intervals(kinds: StandingCodes) -> str:
     """Say how many verdicts change where intervals count, too; `kinds` are (n_cells, n_attacks)."""
     changed = int((kinds != kinds[0]).any(axis=0).sum())
     parts = [
@@ -225,7 +225,7 @@ def _uncertain(grid: FlagGrid, most: int) -> str:
     )
 
 
-def _worst_by_range(kinds: CodeArray, values: tuple[float, ...]) -> str:
+def _worst_by_range(kinds: StandingCodes, values: tuple[float, ...]) -> str:
     """Say what the worst attack is over which values."""
     worst = np.maximum(kinds, HARMLESS).max(axis=-1)
     starts = [0, *(np.flatnonzero(np.diff(worst)) + 1).tolist(), len(worst)]
@@ -238,7 +238,7 @@ def _worst_by_range(kinds: CodeArray, values: tuple[float, ...]) -> str:
 
 
 def _same_range(
-    levels: CodeArray, kinds: CodeArray, values: tuple[float, ...], at: int, word: str
+    levels: StandingCodes, kinds: StandingCodes, values: tuple[float, ...], at: int, word: str
 ) -> str:
     """Say over which values around the chosen one every attack has the same level and verdict."""
     same = ((levels == levels[at]) & (kinds == kinds[at])).all(axis=-1)

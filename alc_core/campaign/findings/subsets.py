@@ -25,7 +25,7 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.phrasing import listed
-from alc_core.scoring.verdict import OUTCOMES, CodeArray, Verdict, code_of, severity_of
+from alc_core.scoring.verdict import OUTCOMES, StandingCodes, Verdict, code_of, severity_of
 
 NONE = -1
 """In place of the number of an attack where there is none."""
@@ -48,7 +48,7 @@ class FinishedStandings:
     """Where every finished attack stands: by its own verdict, or through fewer of its facts."""
 
     numbers: IntArray  # Which attacks
-    outcome: CodeArray  # Codes of :data:`OUTCOMES`
+    outcome: StandingCodes  # Codes of :data:`OUTCOMES`
     # What it stands on: its own decisive ALC with the interval, or that of the attack with fewer
     # facts
     alc: FloatArray

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.rescore.points import (
@@ -24,10 +25,7 @@ from alc_core.scoring.intervals import loss_standard_error, normal_quantile, prc
 from alc_core.scoring.outcomes import sure_gain
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import EXPOSED, READINGS, Intervals, interval_of_difference
-from alc_core.scoring.verdict import OUTCOMES, BoolArray, CodeArray, judge, verdict_of
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from alc_core.scoring.verdict import OUTCOMES, StandingCodes, judge, verdict_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,7 +53,7 @@ class Rescored:
     own: RescoredReading
     among_rest: RescoredReading
     by_rest: NDArray[np.bool_]  # Whether the second one decides
-    outcome: CodeArray  # Codes of :data:`OUTCOMES`
+    outcome: StandingCodes  # Codes of :data:`OUTCOMES`
     attack: BestPoints  # The points compared
     baseline: BestPoints
     attack_rest: BestPoints
@@ -99,8 +97,8 @@ class Flips:
     """Attacks whose outcome differs between two scorings."""
 
     numbers: IntArray  # Which attacks
-    before: CodeArray  # Codes of :data:`OUTCOMES`
-    after: CodeArray
+    before: StandingCodes  # Codes of :data:`OUTCOMES`
+    after: StandingCodes
     # All attacks by outcome before (rows) and after (columns); the diagonal did not change
     counts: IntArray
 
@@ -205,7 +203,7 @@ def _with_verdicts(rescored: Rescored, curves: CurveTable) -> Rescored:
 
 def judged(
     rescored: Rescored, curves: CurveTable, scoring: ScoringParameters
-) -> tuple[CodeArray, BoolArray]:
+) -> tuple[StandingCodes, BoolArray]:
     """Return the codes of the verdicts under other limits, and where ALC among the rest decides."""
     return judge(
         [(each.alc, each.low, each.high) for each in (rescored.own, rescored.among_rest)],

@@ -120,8 +120,9 @@ def offering_session(name: str, request: HTTPConnection) -> str | None:
 def saved_as(name: str) -> str:
     """Return the name that an offered file is saved by; empty for what a page only shows."""
     file = runtime.get_instance().media_file_mgr.read_file(name)
-    saved = file is not None and file.kind is MediaFileKind.DOWNLOADABLE
-    return (file.filename or name) if file is not None and saved else ""
+    if file is None or file.kind is not MediaFileKind.DOWNLOADABLE:
+        return ""
+    return file.filename or name
 
 
 def keep_offers() -> None:

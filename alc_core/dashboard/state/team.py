@@ -81,7 +81,7 @@ def refuse(who: str, **facts: Any) -> None:
 
 def person() -> str:
     """Return who is at the page, as they logged in; empty where nobody logs in."""
-    return "" if TEAM.settings is None else _text("email").strip().lower()
+    return "" if TEAM.settings is None else str(st.user.get("email") or "").strip().lower()
 
 
 def told_by_proxy(headers: Mapping[str, str]) -> str | None:
@@ -181,10 +181,6 @@ def _groups(settings: TeamSettings) -> set[str]:
 
 def _split(told: str) -> set[str]:
     return {name.strip() for name in told.split(",")}
-
-
-def _text(name: str) -> str:
-    return str(st.user.get(name) or "")
 
 
 def _seconds(name: str) -> float | None:

@@ -10,14 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.samples.noisy_counts import with_noise
 from alc_core.releases.samples.people import made_up_people
 from alc_core.releases.samples.swapping import swap_columns
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 
 NOBODY = -1
 

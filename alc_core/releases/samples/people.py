@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ParameterError
 
-FloatArray = NDArray[np.float64]
-Facts = Mapping[str, NDArray[np.int64]]
+Facts = Mapping[str, IntArray]
 """Of the columns that are drawn already: of numbers the value, of words its place."""
 
 _WORDS: dict[str, Sequence[str]] = {
@@ -140,8 +140,8 @@ def made_up_people(count: int, *, seed: int = 0) -> pd.DataFrame:
     if count < 1:
         raise ParameterError(f"count must be at least 1, but is {count}.")
     rng = np.random.default_rng(seed)
-    facts: dict[str, NDArray[np.int64]] = {}
-    columns: dict[str, NDArray[np.int64] | NDArray[np.object_]] = {}
+    facts: dict[str, IntArray] = {}
+    columns: dict[str, IntArray | NDArray[np.object_]] = {}
     for name, tendency in _TENDENCIES.items():
         chances = np.exp(tendency(facts))
         steps = np.cumsum(chances, axis=1) / chances.sum(axis=1, keepdims=True)

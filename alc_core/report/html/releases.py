@@ -155,7 +155,8 @@ def attack_matrix(
     rows = tuple(
         (
             comparison.unknown[first],
-            f"worst of {'up to ' * int(attacks.min() < attacks.max())}{count(int(attacks.max()))}"
+            f"worst of {'up to ' if attacks.min() < attacks.max() else ''}"
+            f"{count(int(attacks.max()))}"
             if found.grouped
             else f"knowing {_known(comparison, first, known)}",
             tuple(_cell(comparison, int(cells[place]), place) for place in places),

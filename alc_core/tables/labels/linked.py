@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import IntArray
 from alc_core.phrasing import percent
 from alc_core.tables.labels.notation import Reading
 from alc_core.tables.value_sets import Domain, Interval
 from alc_core.tables.values.texts import canonical_labels, label_codes, numeric_values
 
 IndexArray = NDArray[np.intp]
-CodeArray = NDArray[np.int64]
-Codes = tuple[CodeArray, CodeArray]
+Codes = tuple[IntArray, IntArray]
 """Common codes of a column's values in the original and in the release."""
 
 LinkedPairs = tuple[IndexArray, IndexArray]
@@ -129,7 +129,7 @@ def _kinds_of_rows(coded: Sequence[Codes]) -> Iterator[tuple[Sequence[Codes], In
             yield columns, np.flatnonzero(kind.ravel() == number)
 
 
-def _linked(values: CodeArray, coded: Sequence[Codes], released: IndexArray) -> LinkedPairs:
+def _linked(values: IntArray, coded: Sequence[Codes], released: IndexArray) -> LinkedPairs:
     """Pair released rows with people who agree with them in some columns, and in the value."""
     ordered = sorted(coded, key=lambda pair: -int(pair[0].max()))
     n_rows = len(values)
