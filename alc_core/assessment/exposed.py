@@ -65,7 +65,7 @@ def _answers(assessment: Assessment) -> tuple[BoolArray, BoolArray, BoolArray]:
     baseline = outcomes.baseline
     known = guess <= known_places(baseline.predictions, baseline.true_predictions, cap)
     place = assessment.points.exposing
-    if not exposed_number(assessment.exposed, assessment.exposed_interval[0]):
+    if not people_exposed(assessment):
         # Of nobody exposed no threshold is the one: where the attack is judged
         judged = np.asarray([assessment.points.attack_rest.threshold])
         place = int(first_thresholds(judged, outcomes.attack)[0])
@@ -75,6 +75,11 @@ def _answers(assessment: Assessment) -> tuple[BoolArray, BoolArray, BoolArray]:
 def exposed_number(exposed: float, low: float) -> int:
     """Return how many people are exposed; as good as nobody is none beyond chance."""
     return round(exposed) if low > 0 else 0
+
+
+def people_exposed(assessment: Assessment) -> int:
+    """Return how many people an attack exposes; none where that may be chance."""
+    return exposed_number(assessment.exposed, assessment.exposed_interval[0])
 
 
 def exposed_text(exposed: float, low: float, high: float) -> str:
@@ -132,10 +137,10 @@ def counted_sentence(assessment: Assessment) -> str:
     whom = f"all {everybody}"
     if assessment.everybody < assessment.population:
         whom = f"the {everybody} of {population} people who could be attacked"
-    where = exposed_number(assessment.exposed, assessment.exposed_interval[0])
     scaled = f" Scaled to {whom}." if assessment.attempts < assessment.everybody else ""
     return (
-        f"{'Where most are exposed: of' if where else 'Of'} {count(assessment.attempts)} attacked "
+        f"{'Where most are exposed: of' if people_exposed(assessment) else 'Of'} "
+        f"{count(assessment.attempts)} attacked "
         f"{count(assessment.points.rest)} can lose something, {count(int(made.sum()))} "
         f"are answered, {count(int(rightly.sum()))} rightly.{scaled}{drawn}"
     )

@@ -31,7 +31,7 @@ from alc_core.scoring.readings import (
     reading_intervals,
 )
 from alc_core.scoring.resamples import BootstrapCounts, bootstrap
-from alc_core.scoring.verdict import EXPOSING, Verdict, straddled
+from alc_core.scoring.verdict import Verdict, exposes_many, straddled
 
 FORMAT = "alc-assessment/1"
 
@@ -210,7 +210,7 @@ class Assessment(ShowsItself):
     @property
     def exposes_many(self) -> bool:
         """Whether so many are surely exposed that the attack asks for a look."""
-        return self.exposed_interval[0] >= EXPOSING * self.everybody
+        return bool(exposes_many(self.exposed_interval[0], self.population))
 
     @property
     def people_a_gain(self) -> float:

@@ -19,7 +19,7 @@ from alc_core.phrasing import listed, numbered, quoted
 from alc_core.plain_values import to_plain
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.passing import EXIT_CODES, Cause, Outcome, cause_of, outcome_of
-from alc_core.scoring.verdict import EXPOSING, Verdict
+from alc_core.scoring.verdict import Verdict, exposes_many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +230,7 @@ _BY_STATUS = {FAILED: Cause.FAILED, NOT_YET_RUN: Cause.MISSING}
 def _grounds(
     line: CandidateLine, attacks: pd.DataFrame, scoring: ScoringParameters, fail_on: Verdict
 ) -> tuple[Ground, ...]:
-    exposing = attacks["exposed_low"] >= EXPOSING * attacks["people"].astype(float)
+    exposing = exposes_many(attacks["exposed_low"], attacks["people"].astype(float))
     shown = (attacks[column] for column in ("status", "standing", "standing_high"))
     causes = pd.Series(
         [

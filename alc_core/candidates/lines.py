@@ -30,13 +30,13 @@ from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
     ASKING,
-    EXPOSING,
     FLAGGED,
     PUBLISHING,
     SEVERITY,
     Perhaps,
     Publishing,
     Verdict,
+    exposes_many,
     perhaps,
     standing_words,
 )
@@ -147,7 +147,7 @@ class AttackNumbers:
     @property
     def exposes_many(self) -> bool:
         """Whether it surely exposes so many that it asks for a look."""
-        return self.exposed_low >= EXPOSING * self.people
+        return bool(exposes_many(self.exposed_low, self.people))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alc_core.assessment.exposed import PeopleSplit, exposed_number
+from alc_core.assessment.exposed import PeopleSplit, people_exposed
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import interval_text, loss_text
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded
@@ -112,7 +112,7 @@ def right_bars(attack: float, guess: float) -> go.Figure:
 def people_bars_figure(assessment: Assessment) -> go.Figure:
     """Draw how many people can still lose something, are answered, and are exposed."""
     split = PeopleSplit.of(assessment)
-    exposed = exposed_number(assessment.exposed, assessment.exposed_interval[0])
+    exposed = people_exposed(assessment)
     rows = [
         (name, people, count(round(people)), colour)
         for name, people, colour in (

@@ -63,6 +63,11 @@ EXPOSING = 0.02
 verdict: ALC says how sure an attacker is, and may be low where many are told."""
 
 
+def exposes_many(exposed_low: ArrayLike, people: ArrayLike) -> BoolArray:
+    """Return whether so many of all people are surely exposed that an attack asks for a look."""
+    return np.asarray(exposed_low) >= EXPOSING * np.asarray(people)
+
+
 class Publishing(enum.StrEnum):
     """What a verdict asks for: one phrase, wherever it is shown."""
 

@@ -78,6 +78,12 @@ def test_many_exposed_ask_for_a_look_where_the_loss_is_low():
     assert asks in verdict_explanation(many)
     assert asks not in verdict_explanation(few)
     assert not told((1000, False, True, True)).exposes_many
+    # A share of all people, as it is said: those without a value count, too.
+    of_more = told(
+        *groups, (100, False, True, False), people=1000, candidates=1000, population=9000
+    )
+    assert of_more.exposed == many.exposed
+    assert not of_more.exposes_many
 
 
 def test_they_are_scaled_to_all_people():

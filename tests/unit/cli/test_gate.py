@@ -88,9 +88,9 @@ def test_many_exposed_leave_it_open_whatever_the_loss(finished, run, monkeypatch
     with alc.CampaignStore.open(file) as store:
         row = alc.CampaignView(store).frame(store.settings.scoring).iloc[0]
     share = row["exposed_low"] / row["people"]
-    monkeypatch.setattr("alc_core.candidates.gate.EXPOSING", share + 1e-9)
+    monkeypatch.setattr("alc_core.scoring.verdict.EXPOSING", share + 1e-9)
     assert gated(run, file)[0] == 0
-    monkeypatch.setattr("alc_core.candidates.gate.EXPOSING", share - 1e-9)
+    monkeypatch.setattr("alc_core.scoring.verdict.EXPOSING", share - 1e-9)
     code, found = gated(run, file)
     assert (code, causes(found["releases"])) == (3, {"strong": {Cause.EXPOSED}})
     assert gated(run, file, "--fail-on", "serious")[0] == 0
