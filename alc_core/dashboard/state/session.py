@@ -126,7 +126,6 @@ def removals() -> int:
 
 def remove_all_data() -> None:
     """Stop what runs, and forget every table, choice, result and uploaded byte of the session."""
-    record("removal")
     state = open_state()
     _registry.remove(st.session_state[_TOKEN])
     done = removals() + 1
@@ -145,6 +144,7 @@ def remove_all_data() -> None:
     st.session_state[_REMOVED] = True
     gc.collect()
     st.toast("All data were removed from memory.")
+    record("removal")  # last: data go even where the log is full
 
 
 def sessions() -> int:

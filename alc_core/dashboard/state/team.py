@@ -114,8 +114,8 @@ def admitted() -> bool:
     if by_oidc and not st.user.get("is_logged_in"):
         _draw("Log in to review the privacy of releases.", log_in=True)
         return False
-    first = LOGIN not in st.session_state
-    began = st.session_state.setdefault(LOGIN, time.time())
+    first = LOGIN not in st.session_state  # until somebody was let in, and that was logged
+    began = st.session_state.get(LOGIN, time.time())
     since = _seconds("iat") or began
     if (who, since) in TEAM.left:
         _draw("You have logged out.", log_in=by_oidc)
@@ -127,21 +127,21 @@ def admitted() -> bool:
         _draw(f"You logged in more than {login.hours:g} hours ago.", log_in=by_oidc)
         return False
     if st.user.get("email_verified") is False or not login.admits(who, _groups(settings)):
-        if first:
-            refuse(who, why="not on a list")
+        refuse(who, why="not on a list")
         _draw(f"{who or 'Whoever logged in'} is not on the list of this server.", log_in=False)
         if by_oidc:
             st.button("Log out", on_click=st.logout)
         return False
     if first:
         record("login")
+        st.session_state[LOGIN] = began
     return True
 
 
 def log_out() -> None:
     """Log out, in all tabs of the browser."""
-    record("logout")
     TEAM.left.add((person(), _seconds("iat") or 0.0))
+    record("logout")
     st.logout()
 
 

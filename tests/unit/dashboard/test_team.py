@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from alc_core.dashboard.state import team
+from alc_core.errors import InputError
 from alc_core.team.settings import Login, Server, TeamSettings
 
 NOW = 1_800_000_000.0
@@ -82,9 +83,18 @@ def test_whoever_is_on_a_list_comes_in_and_is_logged_once(ours):
 )
 def test_nobody_else_does(ours, user):
     screen = Screen(**user)
-    assert not ours.come(screen)
+    for _ in "abc":  # however often they click
+        assert not ours.come(screen)
     assert screen.drawn
     assert "login" not in ours.logged()
+
+
+def test_who_cannot_be_logged_does_not_come_in(ours, monkeypatch):
+    screen = Screen(email="ada@example.org")
+    monkeypatch.setattr(team.TEAM.log, "_path", team.TEAM.log._path / "nowhere")
+    for _ in "ab":
+        with pytest.raises(InputError):
+            ours.come(screen)
 
 
 def test_clocks_may_differ_a_little_and_groups_may_be_many(ours):
