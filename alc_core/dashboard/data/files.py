@@ -25,11 +25,12 @@ from alc_core.glossary import explain
 from alc_core.phrasing import count, listed
 from alc_core.releases.samples.demo import DEMO_NAMES, SWAPPED_SHARES
 from alc_core.tables.apart.process import warm_up
+from alc_core.tables.formats.recognise import PACKED
 from alc_core.tables.table import Table
 
 FILE_TYPES = [
     "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "dta", "sas7bdat", "xpt",
-    "sav", "zsav", "gz", "zip",
+    "sav", "zsav", *(extension.removeprefix(".") for extension in sorted(PACKED)),
 ]  # fmt: skip
 
 _DEMO_TITLES = {
