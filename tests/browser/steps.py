@@ -76,6 +76,13 @@ def visit(page: Page, name: str) -> None:
         drawn(page)
 
 
+def enter(field: Locator, words: str) -> None:
+    """Type into a field once the page is there: while it is drawn again a field may stand twice."""
+    drawn(field.page)
+    field.fill(words)
+    field.press("Tab")
+
+
 def pick(page: Page | Locator, name: str) -> None:
     """Choose in a row of buttons of which one is chosen; an icon may come before the name."""
     words = re.compile(f"{re.escape(name)}$")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
-from tests.browser.steps import download, drawn, open_campaign, visit
+from tests.browser.steps import download, drawn, enter, open_campaign, visit
 from tests.toys.campaigns import run_quickly
 
 pytestmark = pytest.mark.browser
@@ -57,18 +57,11 @@ def test_five_releases_are_decided_signed_and_downloaded(
         expect(chosen).to_be_checked()
     # What was made before is no longer offered.
     expect(page.get_by_text("Being brought up to date")).to_be_visible()
-    conditions = page.get_by_role("textbox", name="Conditions for A")
-    conditions.fill("Under contract")
-    conditions.press("Tab")
+    enter(page.get_by_role("textbox", name="Conditions for A"), "Under contract")
     drawn(page)
     page.get_by_role("button", name=re.compile("More on B$")).click()
-    reasons = page.get_by_role("textbox", name="Reasons")
-    reasons.fill(REASON)
-    reasons.press("Tab")
-    drawn(page)
-    name = page.get_by_role("textbox", name="Decided by")
-    name.fill("B. Officer")
-    name.press("Tab")
+    enter(page.get_by_role("textbox", name="Reasons"), REASON)
+    enter(page.get_by_role("textbox", name="Decided by"), "B. Officer")
     opening = re.compile("^Publish A under conditions; do not publish")
     expect(report.get_by_text(opening).first).to_be_visible()
     expect(page.get_by_text("Being brought up to date")).to_be_visible()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import open_study, unfold, visit
+from tests.browser.steps import enter, open_study, unfold, visit
 
 pytestmark = pytest.mark.browser
 
@@ -16,9 +16,7 @@ def test_a_test_release_and_a_study_of_the_demo(page: Page, server, outside):
     expect(page.get_by_role("heading", name="3 Columns")).to_be_visible()
     page.get_by_text("1 Files").click()
     unfold(page, "Make a test release from the original")
-    level = page.get_by_role("spinbutton", name="Diversity ℓ")
-    level.fill("2")
-    level.press("Tab")
+    enter(page.get_by_role("spinbutton", name="Diversity ℓ"), "2")
     page.get_by_role("button", name="Make the test release").click()
     expect(page.get_by_text("Anatomy ℓ = 2").first).to_be_visible()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.steps import download, drawn, pick, unfold, visit
+from tests.browser.steps import download, drawn, enter, pick, unfold, visit
 from tests.toys.five_candidates import candidates, original
 
 pytestmark = pytest.mark.browser
@@ -103,9 +103,7 @@ def test_from_the_start_page_to_the_report(
 
     # The report in both formats
     visit(page, "Decision")
-    name = page.get_by_label("Decided by")
-    name.fill("A. <b>Reviewer</b>")
-    name.press("Tab")
+    enter(page.get_by_label("Decided by"), "A. <b>Reviewer</b>")
     unfold(page, "What the report says")
     page.get_by_text("Everything, for statisticians").click()
     expect(page.get_by_text("Methods and sources")).to_be_visible()
@@ -191,9 +189,7 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
             expect(choices.locator("[aria-checked=true]")).to_have_count(1)
     expect(page.get_by_text("Not decided yet")).to_have_count(0)
     person.act()
-    name = page.get_by_label("Decided by")
-    name.fill("The Office")
-    name.press("Tab")
+    enter(page.get_by_label("Decided by"), "The Office")
     person.act()
     assert saved(page, "PDF", tmp_path).read_bytes().startswith(b"%PDF")
     assert person.steps <= MOST_STEPS

@@ -184,14 +184,15 @@ class Releases:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw_chip(line.shown_standing, line.title, size=0.9, width="content")
             st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            if line.worst is not None:
+                st.html(exposed_bar(line))
             st.button(
                 told_apart("Less" if opened else "More", f"on {line.release}"),
                 icon=f":material/expand_{'less' if opened else 'more'}:",
                 type="tertiary", key=f"open_{place}",
                 on_click=setattr, args=(screen, "open", "" if opened else line.release),
             )  # fmt: skip
-        if line.worst is not None:
-            st.html(exposed_bar(line))
         said = release_sentence(self.view, line, self.scoring)
         if line.reason in _TOLD:
             said += f" {reason_sentence(line)}"
