@@ -43,8 +43,8 @@ def test_the_result_says_who_was_left_out(left_out):
     assert (plain["without_value"], plain["without_value_share"]) == (300, 0.2)
     assert plain["scenario"]["targets"]["missing"] == {"job": ("?",)}
     note = (
-        "300 of 1\u202f500 people (20 %) are not attacked: they have no value of job (an empty cell or "
-        "'?'). The baseline still learns from them, and the release still holds them."
+        "300 of 1\u202f500 people (20 %) are not attacked: they have no value of job (an empty "
+        "cell or '?'). The baseline still learns from them, and the release still holds them."
     )
     assert note in map(str, left_out.notes)
     told = targets_sentence(left_out)
