@@ -30,7 +30,7 @@ from alc_core.tables.table import Table
 
 FILE_TYPES = [
     "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "dta", "sas7bdat", "xpt",
-    "sav", "zsav", *(extension.removeprefix(".") for extension in sorted(PACKED)),
+    "sav", "zsav", "sqlite", "db", *(extension.removeprefix(".") for extension in sorted(PACKED)),
 ]  # fmt: skip
 
 _DEMO_TITLES = {

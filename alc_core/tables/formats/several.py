@@ -8,9 +8,6 @@ import io
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from alc_core.errors import TableReadError
 from alc_core.phrasing import numbered, printable
 from alc_core.tables.formats.recognise import file_format
@@ -98,6 +95,9 @@ def _text(parts: Sequence[Source]) -> bytes:
 
 
 def _parquet(parts: Sequence[Source]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     whole = io.BytesIO()
     try:
         schemas = [pq.read_schema(part.readable()).remove_metadata() for part in parts]
