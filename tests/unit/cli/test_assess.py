@@ -209,7 +209,7 @@ def test_accepted_question_runs_and_is_told(files, run, people, tmp_path):
     assert code == 0
     text = " ".join(out.split())
     assert "Accepted: 'cities.csv', column 'city'" in text
-    assert "The loss may be higher: the release has values" in text
+    assert "The loss may be higher: in city the release has values" in text
     assert run(*arguments, "--accept", "unknown-labels:city")[1] == out
 
 
@@ -228,9 +228,7 @@ def test_a_code_alone_never_answers_for_several_columns(files, run, people, tmp_
     both = "unknown-labels:city,unknown-labels:both.csv:job"
     code, out, _ = run(*arguments, "--accept", both)
     assert code == 0
-    assert "in city and job the release has values that the original lacks." in " ".join(
-        out.split()
-    )
+    assert "in city and job the release has values" in " ".join(out.split())
     assert "Verdict: No loss" not in out
 
 
