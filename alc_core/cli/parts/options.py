@@ -353,7 +353,7 @@ def read_table_file(options: Mapping[str, Any], path: str) -> Table:
 
 @cache
 def _names(path: str) -> Names:
-    from alc_core.tables.apart.labels import read_codebook
+    from alc_core.tables.apart.read import read_codebook
 
     return read_codebook(path)
 

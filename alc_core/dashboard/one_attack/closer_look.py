@@ -33,13 +33,18 @@ from alc_core.explain.context import (
     attack_context,
     attack_contexts,
     calibrate_campaign,
+    context_facts,
     keep_context,
     marks_seconds,
     without_marks,
 )
-from alc_core.explain.exposed import exposed_people, exposed_sentence, exposed_table
-from alc_core.explain.reviewer_facts import context_facts
-from alc_core.explain.trace import AttackTrace, trace_attack
+from alc_core.explain.trace import (
+    AttackTrace,
+    exposed_people,
+    exposed_sentence,
+    exposed_table,
+    trace_attack,
+)
 from alc_core.figures.explain import breakdown_figure, marks_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
