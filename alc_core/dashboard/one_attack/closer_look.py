@@ -14,7 +14,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.drivers import draw_attack_drivers
-from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.panels import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
