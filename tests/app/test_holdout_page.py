@@ -9,7 +9,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.measures.full_recall import HOLDOUT
 from alc_core.phrasing import alc_number, percent
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
-from alc_core.studies.prior.measuring import KEPT_PRIORS
+from alc_core.studies.prior import KEPT_PRIORS
 from tests.app.conftest import csv
 
 RUN = "Compare members and others"
