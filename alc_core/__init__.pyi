@@ -70,6 +70,7 @@ from .studies.learning.result import StudySettings as StudySettings
 from .studies.prior.measuring import prior_approach as prior_approach
 from .studies.relative_threat.measuring import measure_threat as measure_threat
 from .tables.apart.labels import with_hierarchy as with_hierarchy
+from .tables.apart.labels import with_metadata as with_metadata
 from .tables.apart.read import ReadingLimits as ReadingLimits
 from .tables.apart.read import read_table as read_table
 from .tables.checks.checker import check_tables as check_tables
