@@ -302,7 +302,7 @@ def read_original(options: Mapping[str, Any]) -> Table:
     kinds = {column: kind for kind in _KINDS for column in options[kind]}
     original = read_table_file(options, options["original"])
     if options["metadata"]:
-        from alc_core.tables.apart.labels import with_metadata
+        from alc_core.tables.apart.read import with_metadata
 
         original = with_metadata(original, options["metadata"])
     return original.with_kinds(kinds)
@@ -369,7 +369,7 @@ def read_table_file(options: Mapping[str, Any], path: str) -> Table:
 
 @cache
 def _names(path: str) -> Names:
-    from alc_core.tables.apart.labels import read_codebook
+    from alc_core.tables.apart.read import read_codebook
 
     return read_codebook(path)
 
