@@ -18,8 +18,7 @@ from alc_core.errors import AlcError, ColumnError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.registry import sets_by_column
 from alc_core.releases.samples.demo import load_demo
-from alc_core.tables.apart.labels import read_codebook, read_hierarchy, read_plain_sets
-from alc_core.tables.apart.read import read_table
+from alc_core.tables.apart.read import read_codebook, read_hierarchy, read_plain_sets, read_table
 from alc_core.tables.formats.recognise import file_format
 from alc_core.tables.formats.source import Source
 from alc_core.tables.labels.column_sets import label_rows

@@ -1,4 +1,4 @@
-"""Reading a file in a process of its own: a table, or one line that says why there is none."""
+"""Reading a file in a process of its own: a table, labels, or one line that says why not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, TypeVar
 
-from alc_core.errors import ParameterError, TableReadError
+from alc_core.errors import InputError, ParameterError, TableReadError
 from alc_core.phrasing import count, encodable, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
@@ -21,7 +21,11 @@ from alc_core.tables.apart.process import Reader, Waiting, Watch, start
 from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
 from alc_core.tables.formats.several import located
 from alc_core.tables.formats.source import readable_size
-from alc_core.tables.table import Table
+from alc_core.tables.labels.find import column_domain, with_sets
+from alc_core.tables.labels.language import PlainSets, sets_of_hierarchy
+from alc_core.tables.names import Names, codebook
+from alc_core.tables.table import Table, some_names
+from alc_core.tables.value_sets import Domain, ValueSet
 
 SECONDS_VARIABLE, MEMORY_VARIABLE = "ALC_READ_SECONDS", "ALC_READ_GIB"
 """Environment variables that set the limits of every table's file."""
@@ -364,3 +368,80 @@ def _size(path: str) -> int:
         return Path(path).stat().st_size
     except (OSError, ValueError):
         return 0
+
+
+_SHORTER = "Keep only what the labels of this release stand for."
+_ADVICE = Advice(slow=_SHORTER, large=_SHORTER, broken="Save it again.")
+
+
+def read_plain_sets(source: str | Path | bytes, *, name: str | None = None) -> PlainSets:
+    """Read what labels stand for from a JSON file."""
+    job = "alc_core.tables.labels.language:parse_plain_sets"
+    return _read(job, source, dict[str, dict[str, Any]], name)
+
+
+def read_hierarchy(
+    source: str | Path | bytes, domain: Domain, *, column: str, name: str | None = None
+) -> Mapping[str, ValueSet]:
+    """Read which values of the original the labels of a hierarchy cover."""
+    rows = _read("alc_core.tables.labels.language:hierarchy_rows", source, list[list[str]], name)
+    return sets_of_hierarchy(rows, domain, column=column, name=name or str(source))
+
+
+def read_codebook(source: str | Path | bytes, *, name: str | None = None) -> Names:
+    """Read a codebook, any file that is a table."""
+    table = read_table(source, name=name)
+    rows = [table.columns, *table.frame.astype(object).itertuples(index=False, name=None)]
+    return codebook(rows, name=table.name)
+
+
+def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None = None) -> Table:
+    """Return a table whose columns are of the kinds that SDV metadata says.
+
+    Keys and personal columns (``pii``) are identifiers. Of metadata of several tables, those of the
+    table with most of the columns are taken.
+
+    Parameters
+    ----------
+    table : Table
+        The original.
+    source : path or bytes
+        JSON of the version V1 or SINGLE_TABLE_V1, as ``metadata.save_to_json()`` writes it.
+    name : str, optional
+        What messages call the file.
+
+    Raises
+    ------
+    InputError
+        If it is no such file, or names no column of the table.
+    """
+    job = "alc_core.tables.labels.metadata:parse_metadata"
+    told = _read(job, source, dict[str, dict[str, str]], name)
+    shared = [{c: k for c, k in of.items() if c in table.columns} for of in told.values()]
+    kinds = max(shared, key=len, default={})
+    if not kinds:
+        raise InputError(
+            f"'{name or str(source)}' names no column of '{table.name}', which has "
+            f"{some_names(table.columns)}. Use the metadata of this table."
+        )
+    return table.with_kinds(kinds)
+
+
+def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:
+    """Return a released table whose labels of a column stand for what a hierarchy file says.
+
+    Raises
+    ------
+    ColumnError
+        If a table lacks the column.
+    InputError
+        If the file cannot be used; see :func:`read_hierarchy`.
+    """
+    covers = read_hierarchy(path, column_domain(original, column), column=column)
+    return with_sets(original, release, {column: covers})
+
+
+def _read(job: str, source: str | Path | bytes, gives: type[Kind], name: str | None) -> Kind:
+    place = source if isinstance(source, bytes) else os.fspath(source)
+    called = name or str(source)
+    return read_apart(job, place, gives, name=called, advice=_ADVICE, options={"name": called})
