@@ -330,6 +330,11 @@ def release_order(view: CampaignView, scoring: ScoringParameters) -> tuple[str, 
     return tuple(line.release for line in candidate_lines(view, scoring, {}))
 
 
+def shown_standings(view: CampaignView, scoring: ScoringParameters) -> dict[str, str]:
+    """Return the standing by which each release of a campaign is coloured, on all pages."""
+    return {line.release: line.shown_standing for line in candidate_lines(view, scoring, {})}
+
+
 def _place(line: CandidateLine) -> tuple[object, ...]:
     """Return what sorts releases: verdict, then what undoes everything, people exposed and ALC."""
     worst = line.worst

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -54,6 +54,10 @@ _UTILITY_WORDS = {
     "accuracy": "models reach {} of the original's own accuracy",
 }
 _FLOOR = -0.05
+_LONGEST = 22
+"""Characters of a release's name beside its mark."""
+
+Box = tuple[float, float, float, float]  # Left, right, bottom, top
 _SHARE_TICKS: Part = {"tickvals": LOSS_TICKS["tickvals"], "tickformat": ".0%"}
 _ORIGINAL_MARK = marks(
     [1.0], [1.0], "Original as it is", colour=GUIDE, symbol="star-open", size=14,
@@ -70,9 +74,12 @@ def risk_utility_map(
     *,
     utility: UtilityMeasure = "pairs",
     risk: RiskMeasure = "worst",
+    standings: Mapping[str, str] | None = None,
     height: int = 480,
 ) -> go.Figure:
     """Draw each release by how useful and how risky it is.
+
+    Its mark is that of its worst attack, or of what stands of it in `standings`.
 
     This is the risk-utility map of Duncan, Keller-McNulty and Stokes (2001), with anonymity loss as
     risk.
@@ -88,6 +95,11 @@ def risk_utility_map(
     places = [1.0, *([] if mark is None else [mark]), *(x for _, x, _ in points)]
     first, last = min(places), max(places)
     left = max(0.0, float(np.floor((first - 0.06) * 10)) / 10)
+    right = last + 0.14 * (last - left)
+    sides = _label_sides(
+        [(losses, (x - left) / (right - left), y) for losses, x, y in points],
+        [limit for limit, *_ in limits(scoring)] if worst else [], height=height,
+    )  # fmt: skip
     safe = note(
         "Safer ↓ more useful →", 0.01, scoring.at_risk if worst else 0.14, xref="x domain",
         yanchor="top", font={"size": 13},
@@ -102,10 +114,11 @@ def risk_utility_map(
         [
             *(
                 _release_mark(
-                    losses, x, y, hover=_hover(losses, utilities[losses.release]),
-                    left=x > (first + last) / 2, whiskered=worst,
+                    losses, x, y, hover=_hover(losses, utilities[losses.release]), side=side,
+                    standing=(standings or {}).get(losses.release, losses.worst_standing),
+                    whiskered=worst,
                 )
-                for losses, x, y in points
+                for (losses, x, y), side in zip(points, sides, strict=True)
             ),
             _ORIGINAL_MARK,
         ],
@@ -114,7 +127,7 @@ def risk_utility_map(
         f"{' '.join(said) or 'The utility of no release is measured yet.'}",
         height=height,
         x={
-            "range": [left, last + 0.14 * (last - left)], "title": UTILITY_TITLES[utility],
+            "range": [left, right], "title": UTILITY_TITLES[utility],
             "tickformat": ".0%", "nticks": 5,
         },
         y={
@@ -161,19 +174,62 @@ def _worst_loss(losses: ReleaseLosses) -> float | None:
     return None if losses.worst_alc is None else max(losses.worst_alc, 0.0)
 
 
+def _label_sides(
+    places: Sequence[tuple[ReleaseLosses, float, float]], lines: Sequence[float], *, height: int
+) -> list[str]:
+    """Return the side of each mark on which its name covers least of the rest.
+
+    `places` have x as a share of the axis; what is covered is other marks, names and intervals, the
+    star and words at the right end, and the `lines` across.
+    """
+    unit = (1.16 - _FLOOR) / (height - 110)  # Of the axis of risk, a pixel
+    tall, wide = 11 * unit, 0.016  # Half a mark or a name; half a mark
+    taken = [(0.8, 1.0, 1.0 - tall, 1.0 + tall), *((0.0, 1.0, each, each) for each in lines)]
+    for losses, x, y in places:
+        low, high = losses.worst_interval or (y, y)
+        taken += [(x - wide, x + wide, y - tall, y + tall), (x, x, max(low, 0.0), high)]
+    found = []
+    for losses, x, y in places:
+        width = 0.011 * len(short(losses.release, _LONGEST))
+        boxes = {
+            f"{vertical} {side}": (at, at + width, y + step - tall, y + step + tall)
+            for vertical, step in (("middle", 0.0), ("top", 2 * tall), ("bottom", -2 * tall))
+            for side, at in (
+                ("left", x - wide - width), ("right", x + wide), ("center", x - width / 2)
+            )
+            if (vertical, side) != ("middle", "center")
+        }  # fmt: skip
+        best = min(boxes, key=lambda side: sum(_overlap(boxes[side], each) for each in taken))
+        taken.append(boxes[best])
+        found.append(best)
+    return found
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    left, right, bottom, top = one
+    return left < other[1] and other[0] < right and bottom < other[3] and other[2] < top
+
+
 def _release_mark(
-    losses: ReleaseLosses, x: float, y: float, *, hover: str, left: bool, whiskered: bool
+    losses: ReleaseLosses,
+    x: float,
+    y: float,
+    *,
+    hover: str,
+    side: str,
+    standing: str | None,
+    whiskered: bool,
 ) -> Part:
     """Return a release's mark, its name on one side of it, with the worst attack's interval."""
-    look = LOOKS[losses.worst_standing or Verdict.NO_LOSS]
+    look = LOOKS[standing or Verdict.NO_LOSS]
     low, high = losses.worst_interval or (y, y)
     bounds = (min(max(low, 0.0), y), max(high, 0.0, y))
     bar: Part = {"error_y": whiskers([y], [bounds], look.mark)} if whiskered else {}
     return marks(
         [x], [y], short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
         edge={"width": 2, "color": look.mark}, mode="markers+text",
-        text=[f"  {short(losses.release, 22)}  "], textfont={"size": 13},
-        textposition="middle left" if left else "middle right", hovertext=[hover],
+        text=[f"  {short(losses.release, _LONGEST)}  "], textfont={"size": 13},
+        textposition=side, hovertext=[hover],
         hovertemplate=HOVERTEXT, showlegend=False, cliponaxis=False, **bar,
     )  # fmt: skip
 

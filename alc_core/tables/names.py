@@ -164,7 +164,7 @@ def plain_names(files: Sequence[str]) -> list[str]:
 
 
 def _stem(file: str) -> str:
-    path = PurePath(file)
+    path = PurePath(file.rpartition("::")[2])
     for endings in (PACKED, _ENDINGS):
         if path.suffix.lower() in endings and path.stem:
             path = PurePath(Path(path).stem)

@@ -134,12 +134,6 @@ def test_a_row_opens_to_reasons_which_are_what_was_found_where_left_empty(shown)
     assert not has(shown, "text_area", "reasons")
 
 
-def test_without_choice_and_words_it_is_taken_back(shown):
-    choose(shown, "copy", ReleaseChoice.NOT)
-    choose(shown, "copy", None)
-    assert kept(shown) == {}
-
-
 def test_what_speaks_against_a_decision_is_said(shown):
     assert doubts(shown) == []
     choose(shown, "copy", ReleaseChoice.PUBLISH)
@@ -196,8 +190,6 @@ def test_what_must_be_done_before_is_filled_in_as_a_condition(shown, monkeypatch
     monkeypatch.setattr(decision, "suggested_conditions", lambda line: told)
     choose(shown, "copy", ReleaseChoice.CONDITIONS)
     assert kept(shown)["copy"].conditions == told
-    choose(shown, "copy", None)
-    assert "copy" not in kept(shown)
 
 
 def test_the_next_attack_without_a_decision_opens_on_its_page(shown):

@@ -3,7 +3,6 @@
 import datetime as dt
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -59,10 +58,9 @@ class Team:
         )  # fmt: skip
 
     def _start_proxy(self) -> subprocess.Popen[bytes]:
-        """Start nginx with the very block of the documentation, on other ports."""
+        """Start nginx with the very file that is deployed, on other ports."""
         certify(self.folder)
-        text = (ROOT / "docs/deploying.md").read_text("utf-8")
-        (block,) = re.findall(r"```nginx\n(.*?)```", text, re.DOTALL)
+        block = (ROOT / "deploy/nginx.conf").read_text("utf-8")
         for old, new in {
             "listen 443 ssl": f"listen 127.0.0.1:{self.port} ssl",
             "alc.example.org": "127.0.0.1",

@@ -45,7 +45,7 @@ FACES = ("alc_core", "alc_core.__main__")
 MAY_LOAD = {
     "streamlit": ("dashboard",),
     "plotly": ("dashboard", "figures", "report", "present"),  # The last two name its types only
-    "sqlite3": ("campaign.file",),
+    "sqlite3": ("campaign.file", "tables.formats"),
 }
 
 
@@ -163,7 +163,8 @@ def bare(requirement):
 def test_what_is_imported_is_asked_for():
     """The tests' environment has more than the wheel asks for, and would not tell."""
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["project"]
-    asked = [*project["dependencies"], *project["optional-dependencies"]["cluster"]]
+    extras = project["optional-dependencies"]
+    asked = [*project["dependencies"], *extras["cluster"], *extras["duckdb"]]
     brought = [
         each for name in map(bare, asked) for each in importlib.metadata.requires(name) or ()
     ]

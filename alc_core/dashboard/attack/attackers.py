@@ -80,15 +80,16 @@ def _draw_attacked(state: AppState, columns: list[str]) -> None:
         found[f"Only the {count(len(secret))} {words}"] = secret
     elif choices.all_unknown:
         return
+    if choices.unknown and all({*each} != {*choices.unknown} for each in found.values()):
+        found[f"The {count(len(choices.unknown))} chosen under Advanced"] = [*choices.unknown]
     chosen = (words for words, each in found.items() if {*each} == {*choices.unknown})
     st.session_state["attacked"] = next(chosen, None)
 
     def take() -> None:
-        if words := st.session_state["attacked"]:
-            choices.attack(found[words], columns)
+        choices.attack(found[st.session_state["attacked"]], columns)
 
     st.segmented_control(
-        "What do they want to learn?", list(found), key="attacked", on_change=take,
+        "What do they want to learn?", list(found), required=True, key="attacked", on_change=take,
         help=literal(
             f"{sentence_case(words)}: {listed(secret) or 'none'}. Roles are on the Data page, any "
             "other choice is under Advanced."

@@ -77,8 +77,9 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
             "first. They will be listed as failed, with the reason; the others run.",
             icon=":material/warning:",
         )
-    if rest := [finding for finding in findings if not finding.blocking]:
-        with st.expander(f"Notes of the check ({count(len(patterns(rest)))})"):
+    told = state.findings()  # on the Data page
+    if rest := [each for each in findings if not each.blocking and each not in told]:
+        with st.expander(f"Notes on these attacks ({count(len(patterns(rest)))})"):
             draw_findings(rest)
     return obstacle
 

@@ -197,7 +197,7 @@ class Releases:
         shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
         st.segmented_control(
             f"Decision about {name}", shown, format_func=release_choice_label,
-            label_visibility="collapsed", width="content",
+            label_visibility="collapsed", width="content", required=True,
             **bind(form, "choice", partial(self._choose, line, form), number=place),
         )  # fmt: skip
 

@@ -26,6 +26,7 @@ from alc_core.candidates.lines import (
     candidate_lines,
     candidates_title,
     not_attacked_sentence,
+    shown_standings,
 )
 from alc_core.compare.layout import comparable, compare_releases
 from alc_core.dashboard.findings.attacks import draw_all_attacks
@@ -287,6 +288,7 @@ def draw_risk_and_use(view: CampaignView, scoring: ScoringParameters) -> None:
     if not utilities:
         return
     figure = risk_utility_map(
-        comparable(compare_releases(view, scoring)), utilities, height=_HEIGHT
-    )
+        comparable(compare_releases(view, scoring)), utilities, height=_HEIGHT,
+        standings=shown_standings(view, scoring),
+    )  # fmt: skip
     draw_chart(figure, key="risk_and_use", name="risk-utility-map")

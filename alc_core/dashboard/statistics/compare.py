@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.candidates.lines import shown_standings
 from alc_core.compare.comparison import NO_RESULT, Comparison, ReleaseChange, compare_all, riskiest
 from alc_core.compare.layout import BY_STRONGEST, comparable, compare_releases, is_by_strongest
 from alc_core.compare.sentences import (
@@ -74,7 +75,7 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
     draw_releases(everything, utilities)
     st.subheader("Risk and utility")
     if utilities:
-        draw_map(choices, comparison, utilities)
+        draw_map(choices, comparison, utilities, shown_standings(view, scoring))
         draw_where_lost(state, choices, utilities)
         draw_utility_details(utilities)
     draw_measuring(state, choices, view)

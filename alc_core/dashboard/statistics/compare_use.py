@@ -198,7 +198,10 @@ def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView)
 
 
 def draw_map(
-    choices: CompareChoices, comparison: Comparison, utilities: Mapping[str, Utility]
+    choices: CompareChoices,
+    comparison: Comparison,
+    utilities: Mapping[str, Utility],
+    standings: Mapping[str, str],
 ) -> None:
     """Draw the risk-utility map with a choice of its axes."""
     with st.container(horizontal=True):
@@ -212,8 +215,9 @@ def draw_map(
         )  # fmt: skip
     axes: dict[str, Any] = {"utility": choices.utility_axis, "risk": choices.risk_axis}
     draw_chart(
-        risk_utility_map(comparison, utilities, **axes), key="compare_map", name="risk-utility-map"
-    )
+        risk_utility_map(comparison, utilities, standings=standings, **axes),
+        key="compare_map", name="risk-utility-map",
+    )  # fmt: skip
     lacking = [name for name in comparison.releases if name not in utilities]
     missing = f" Not measured: {listed(lacking)}." if lacking else ""
     mark = (

@@ -116,7 +116,7 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
 
 
 def options_can_help(failure: FailedFile) -> bool:
-    """Return whether a file could be read with other options: text and workbooks can."""
+    """Return whether a file could be read with other options: its format has a choice."""
     if not failure.data.strip():
         return False
     extension = PurePath(failure.name).suffix.lower()
@@ -124,7 +124,7 @@ def options_can_help(failure: FailedFile) -> bool:
         found = file_format(Source(name=failure.name, data=failure.data, extension=extension))
     except AlcError:
         return False
-    return found in ("text", "excel")
+    return found in ("text", "excel", "sqlite")
 
 
 def dismiss_failure(state: AppState, failure: FailedFile) -> None:

@@ -33,6 +33,7 @@ from alc_core.candidates.lines import (
     line_sentence,
     reason_sentence,
     release_order,
+    shown_standings,
     utility_sentence,
 )
 from alc_core.compare.comparison import NO_RESULT, Comparison, compare_all, riskiest
@@ -235,7 +236,7 @@ def compare_part(
         "title": comparison_title(comparison, changes) if several else "",
         "sentences": [*map(change_sentence, changes), *filter(None, sentences)],
         "reading": (APART, CLIPPED) if several else (),
-        "pictures": _pictures(comparison, utilities, book),
+        "pictures": _pictures(comparison, utilities, shown_standings(view, scoring), book),
         "utilities": measured,
         "utility_reading": [*reading_lines(measured), *notes] if measured else [],
         "utility_lost": [_lost(each, place, book) for place, each in enumerate(measured)],
@@ -255,13 +256,17 @@ def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[Pict
 
 
 def _pictures(
-    comparison: Comparison, utilities: Mapping[str, Utility], book: ChartBook
+    comparison: Comparison,
+    utilities: Mapping[str, Utility],
+    standings: Mapping[str, str],
+    book: ChartBook,
 ) -> list[Picture]:
     found = []
     if len(comparison.releases) > 1:
         found.append(book.add("releases", loss_distributions(comparison)))
     if any(each.pair_distance is not None for each in utilities.values()):
-        found.append(book.add("utility", risk_utility_map(comparison, utilities)))
+        figure = risk_utility_map(comparison, utilities, standings=standings)
+        found.append(book.add("utility", figure))
     return found
 
 

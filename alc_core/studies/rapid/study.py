@@ -117,8 +117,8 @@ class RapidStudy(Study[Found]):
         ),
         Asked(
             name="by", title="By", kind=Kind.COLUMNS, where="command",
-            help="Further columns of the original, or several, by whose values the share at risk "
-            "is told; always told by the known and unknown ones.",
+            help="Also give the share at risk for each value of these columns of the original. "
+            "The known and unknown ones are always included.",
         ),
     )  # fmt: skip
     extras = (

@@ -13,8 +13,10 @@ from alc_core.figures.comparison import (
     loss_matrix,
     matrix_rows,
 )
+from alc_core.figures.looks import LOOKS
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.template import alt_of
+from alc_core.scoring.verdict import Verdict
 from tests.toys.utility import made_target, made_utility
 
 NASTY = "<b>release</b> & <img src=x onerror=alert(1)> %{x} $y$"
@@ -214,3 +216,16 @@ def test_the_map_is_told_in_words(compared):
     assert "strong" not in alt
     assert "no release is measured yet" in alt_of(risk_utility_map(comparison, {}))
     assert np.isfinite(risk_utility_map(comparison, {}).layout.xaxis.range).all()
+
+
+def test_marks_have_the_releases_own_standing_and_names_cover_nothing(compared):
+    comparison = compared({"one": [(0.74, 0.01)], "two": [(0.72, 0.01)], "far": [(0.1, 0.2)]})
+    utilities = {"one": utility("one", 0.02), "two": utility("two", 0.03), "far": utility("far")}
+    standings = {"one": Verdict.SERIOUS}
+    one, two, far, _ = risk_utility_map(comparison, utilities, standings=standings).data
+    assert one.marker.color == LOOKS[Verdict.SERIOUS].mark
+    assert two.marker.color == LOOKS[Verdict.AT_RISK].mark
+    sides = {each.name: each.textposition for each in (one, two, far)}
+    assert not sides["one"].startswith("middle")  # where a limit runs
+    assert not sides["two"].startswith("middle")
+    assert sides["far"] == "middle left"
