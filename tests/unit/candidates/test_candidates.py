@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.exposed import CERTAINTY, exposed_number, exposed_words
+from alc_core.assessment.people import CERTAINTY, exposed_number, exposed_words
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines as lines_module
