@@ -146,12 +146,13 @@ def gate(
 ) -> Gate:
     """Say of each release of a campaign whether it passes.
 
-    A release does not pass with an attack that is found as bad as `fail_on` ("serious", "at risk" or
-    "undecided") or worse, nor where its rows are the original's; where many people are exposed all
-    the same it is left undecided. At "serious", an attack at risk that may be serious by its interval
-    leaves it undecided, too. Attacks on the unknown columns `allow` do not count; a column that is
-    not attacked, or no release, is an :class:`InputError`. `allow_undecided` lets pass where attacks
-    are undecided, failed, missing or tested nothing, `allow_decided` what was decided to be published.
+    A release does not pass with an attack that is found as bad as `fail_on` ("serious", "at risk"
+    or "undecided") or worse, nor where its rows are the original's; where many people are exposed
+    all the same it is left undecided. At "serious", an attack at risk that may be serious by its
+    interval leaves it undecided, too. Attacks on the unknown columns `allow` do not count; a column
+    that is not attacked, or no release, is an :class:`InputError`. `allow_undecided` lets pass
+    where attacks are undecided, failed, missing or tested nothing, `allow_decided` what was decided
+    to be published.
     """
     if fail_on not in (Verdict.UNDECIDED, Verdict.AT_RISK, Verdict.SERIOUS):
         raise InputError(f"fail_on must be undecided, at risk or serious, not '{fail_on}'.")

@@ -73,7 +73,7 @@ class AuditLog:
 
 
 def verify(paths: Iterable[Path]) -> tuple[int, str]:
-    """Return the number of lines and the last hash, if no line of a log was changed, removed or put in.
+    """Return the number of lines and the last hash of a log in which nothing was changed.
 
     Lines that were removed at the very end show only by that hash. The files of the log are given
     with the oldest first; :class:`InputError` names file and line where one does not follow.
