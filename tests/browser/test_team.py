@@ -24,31 +24,33 @@ pytestmark = pytest.mark.browser
 
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 TEAM = "from alc_core.team.settings import read_settings\nteam = read_settings({file!r})\n"
-START = TEAM + QUICK.replace("run_dashboard({port})", "run_dashboard(settings=team)")
+TOKEN = "m" * 32
 
 
 class Team:
     """The server with what stands around it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, start: str = QUICK) -> None:
         self.folder, self.port, self.inside, self.provider = folder, *(own_port() for _ in "abc")
         self.address = f"https://127.0.0.1:{self.port}"
         self.log = folder / "audit.jsonl"
         self._parts = [self._start_provider(), self._start_proxy()]
-        self.server = Server(folder, start=self._settings())
+        path = self._settings()
+        begin = start.replace("run_dashboard({port})", "run_dashboard(settings=team)")
+        self.server = Server(folder, start=TEAM.replace("{file!r}", repr(str(path))) + begin)
 
-    def _settings(self) -> str:
+    def _settings(self) -> Path:
         path = self.folder / "alc.toml"
         path.write_text(
             f'[server]\npublic_url = "{self.address}"\nport = {self.inside}\n'
-            f'audit_log = "{self.log}"\n'
+            f'audit_log = "{self.log}"\nmetrics_token = "{TOKEN}"\n'
             '[login]\nby = "oidc"\ndomains = ["example.org"]\ngroups = ["privacy"]\n'
             '[auth]\nclient_id = "alc"\nclient_secret = "x"\n'
             f'server_metadata_url = "http://127.0.0.1:{self.provider}/.well-known/'
             f'openid-configuration"\ncookie_secret = "{"c" * 40}"\n'
         )
         path.chmod(0o600)
-        return START.replace("{file!r}", repr(str(path)))
+        return path
 
     def _start_provider(self) -> subprocess.Popen[bytes]:
         command = Path(sys.executable).with_name("oidc-provider-mock")
@@ -89,6 +91,16 @@ class Team:
             method="PUT",
         )
         urllib.request.urlopen(request).close()
+
+    def numbers(self) -> dict[str, float]:
+        """Return what the server tells of itself, by name."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.inside}/metrics", headers={"authorization": f"Bearer {TOKEN}"}
+        )
+        with urllib.request.urlopen(request) as said:
+            lines = said.read().decode().splitlines()
+        told = [line.split() for line in lines if not line.startswith("#")]
+        return {name: float(number) for name, number in told}
 
     def logged(self) -> list[tuple[str, str]]:
         lines = [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]

@@ -152,6 +152,17 @@ def sessions() -> int:
     return len(_registry)
 
 
+def owner(session: str) -> str:
+    """Return who has a session; empty where nobody logs in."""
+    return _registry.who(session)
+
+
+def held_bytes(session: str) -> int:
+    """Return the bytes of the files that a session holds."""
+    state = _registry.state_of(session)
+    return 0 if state is None else state.file_bytes
+
+
 def may_fetch(name: str, request: HTTPConnection) -> bool:
     """Return whether a request may have what a page offers; log what is saved."""
     session = offering_session(name, request)
