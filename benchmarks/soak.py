@@ -34,10 +34,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED
 from alc_core.team.audit import verify
 from tests.browser.conftest import FLAGS, START
-from tests.browser.steps import ORIGINAL, RELEASE, download, upload
+from tests.browser.steps import ORIGINAL, RELEASE, download, drawn, upload
 from tests.browser.test_team import Team, log_in
 
 PAGES = ["Attack", "Findings", "Decision", "Data", "Statistics"]
+LABELS = (ORIGINAL, RELEASE)
 PATIENCE = 300_000
 MEGABYTES = 20
 MOST_SECONDS = 2.0
@@ -128,8 +129,9 @@ def send_files(soak: Soak, walker: Walker) -> None:
     """Upload 20 MB twice, look at what is said of them, and remove them."""
     page = walker.page
     walker.visit("Data")
-    for label, file in zip((ORIGINAL, RELEASE), soak.files, strict=True):
+    for slot, label, file in zip(("original", "release"), LABELS, soak.files, strict=True):
         upload(page, label, file)
+        page.locator(f"[class*=st-key-remove_{slot}]").first.wait_for(state="attached")
         soak.done["uploads of 20 MB"] += 1
     soak.look(walker, "Attack")
     soak.look(walker, "Data")
@@ -152,6 +154,8 @@ def review(soak: Soak, walker: Walker, rng: random.Random) -> Page:
         page.goto(address)
         soak.done["closed tabs"] += 1
     sidebar = page.get_by_test_id("stSidebar")
+    sidebar.get_by_role("link", name="Findings").wait_for()
+    drawn(page)
     expect(sidebar.get_by_text(RUNNING)).to_have_count(0, timeout=PATIENCE)
     walker.visit("Findings")
     if page.get_by_role("heading", name="Findings", exact=True).count() == 0:
@@ -161,7 +165,7 @@ def review(soak: Soak, walker: Walker, rng: random.Random) -> Page:
     for name in PAGES:
         soak.look(walker, name)
     walker.visit("Decision")
-    for button in ("Save report", "Save campaign file"):
+    for button in ("HTML", "Save campaign file"):
         saved = download(page.get_by_role("button", name=button).first)
         if saved.path().stat().st_size < 10_000:
             soak.fault(page, f"{button}: nothing came")
