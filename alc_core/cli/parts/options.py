@@ -32,7 +32,9 @@ ORIGINAL = click.option(
     "--original",
     required=True,
     metavar="FILE",
-    help="The original: the table of real people; '-' for stdin.",
+    help="The original: the table of real people; '-' for stdin. A folder or a pattern in quotes "
+    "('parts/*.csv') is one table; shop.sqlite::people is one of a database, book.xlsx::Sheet1 of "
+    "a workbook.",
 )
 RELEASE = click.option(
     "--release",
@@ -147,13 +149,22 @@ table_options = together(
         type=click.Choice([".", ","]),
         help="Decimal mark of text files. [default: detected]",
     ),
-    click.option("--sheet", help="Sheet of workbooks, by name. [default: the first]"),
+    click.option(
+        "--sheet", help="Sheet of workbooks, or table of databases. [default: the only one]"
+    ),
     click.option(
         "--names",
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
         help="Codebook with names for people, used in place of codes: a table of column and label, "
         "or of column, code and label. [default: those of the campaign's file]",
+    ),
+    click.option(
+        "--metadata",
+        type=click.Path(exists=True, dir_okay=False),
+        metavar="FILE",
+        help="SDV metadata (JSON): kinds of the original's columns; its keys and personal columns "
+        "(pii) are identifiers. What other options say goes before.",
     ),
     SAME,
 )
@@ -289,7 +300,12 @@ def _values_by_column(given: Sequence[str]) -> dict[str, tuple[str, ...]]:
 def read_original(options: Mapping[str, Any]) -> Table:
     """Read the original, with the kinds that are given."""
     kinds = {column: kind for kind in _KINDS for column in options[kind]}
-    return read_table_file(options, options["original"]).with_kinds(kinds)
+    original = read_table_file(options, options["original"])
+    if options["metadata"]:
+        from alc_core.tables.apart.read import with_metadata
+
+        original = with_metadata(original, options["metadata"])
+    return original.with_kinds(kinds)
 
 
 def read_release(options: Mapping[str, Any], original: Table) -> Release:
@@ -353,7 +369,7 @@ def read_table_file(options: Mapping[str, Any], path: str) -> Table:
 
 @cache
 def _names(path: str) -> Names:
-    from alc_core.tables.apart.labels import read_codebook
+    from alc_core.tables.apart.read import read_codebook
 
     return read_codebook(path)
 

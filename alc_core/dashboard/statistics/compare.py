@@ -1,0 +1,235 @@
+"""Releases compared: headline, figures, and one attack on all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.candidates.lines import shown_standings
+from alc_core.compare.comparison import NO_RESULT, Comparison, ReleaseChange, compare_all, riskiest
+from alc_core.compare.layout import BY_STRONGEST, comparable, compare_releases, is_by_strongest
+from alc_core.compare.sentences import (
+    APART,
+    CLIPPED,
+    change_sentence,
+    changes_frame,
+    comparison_title,
+    difference_text,
+    people_sentence,
+    remaining_sentence,
+)
+from alc_core.dashboard.markdown import literal, told_apart
+from alc_core.dashboard.parts.attack_table import APPROXIMATED, as_chips, draw_attacks
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.header import Focus, focus_of
+from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import Page, bind
+from alc_core.dashboard.statistics.compare_use import (
+    CompareChoices,
+    draw_map,
+    draw_measuring,
+    draw_releases,
+    draw_utility_details,
+    draw_where_lost,
+    known_utilities,
+)
+from alc_core.figures.comparison import (
+    loss_changes,
+    loss_distributions,
+)
+from alc_core.figures.looks import LOOKS
+from alc_core.glossary import explain
+from alc_core.phrasing import listed, sentence_case
+from alc_core.scoring.parameters import ScoringParameters
+
+ONE_RELEASE = (
+    "A comparison needs a campaign on two or more releases. This one has one release: its losses "
+    "and its utility are below."
+)
+
+
+def draw_no_comparison() -> None:
+    """Say that there is no campaign."""
+    draw_empty("There is no campaign yet.", Page.ATTACK, "Plan and run a campaign")
+
+
+def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> None:
+    """Draw the releases of a campaign under the parameters in force."""
+    focus = focus_of(state, campaign)
+    view = campaign.view
+    choices = state.screen(CompareChoices, view)
+    everything = compare_releases(view, scoring)
+    comparison, utilities = comparable(everything), known_utilities(state, view)
+    several = len(comparison.releases) > 1
+    changes = _draw_reference(choices, comparison) if several else ()
+    if several:
+        _draw_headline(comparison, changes)
+    else:
+        draw_empty(ONE_RELEASE, Page.ATTACK, "Plan a campaign on several releases")
+    draw_releases(everything, utilities)
+    st.subheader("Risk and utility")
+    if utilities:
+        draw_map(choices, comparison, utilities, shown_standings(view, scoring))
+        draw_where_lost(state, choices, utilities)
+        draw_utility_details(utilities)
+    draw_measuring(state, choices, view)
+    if not comparison.measured.any():
+        return
+    if several:
+        st.subheader("What improved, what worsened")
+        _draw_changes(choices, comparison, changes)
+        _draw_picked(choices, comparison, focus, "compare_table")
+    with st.expander("Explore: how the losses are distributed", icon=":material/scatter_plot:"):
+        _draw_distributions(choices, comparison)
+        _draw_change_figure(choices, comparison, changes)
+        _draw_picked(choices, comparison, focus, "compare_distributions", "compare_changes")
+
+
+def _draw_reference(choices: CompareChoices, comparison: Comparison) -> tuple[ReleaseChange, ...]:
+    """Let the user choose the reference; return what differs on each other release."""
+    automatic = riskiest(comparison)
+    st.selectbox(
+        "Compare with",
+        ["", *comparison.releases],
+        format_func=lambda name: name or f"{automatic} (highest mean loss)",
+        help="The release that all others are compared with.",
+        **bind(choices, "reference"),
+    )
+    return compare_all(comparison, choices.reference or automatic)
+
+
+def _draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> None:
+    """Draw which release is safer, in how many attacks, and what remains to be looked at."""
+    with st.container(border=True):
+        st.markdown(f"#### {literal(comparison_title(comparison, changes))}")
+        st.markdown(literal(remaining_sentence(comparison)), help=f"{APART} {CLIPPED}")
+        if is_by_strongest(comparison):
+            st.caption(BY_STRONGEST)
+        with st.expander("Attack by attack"):
+            st.markdown("\n".join(f"- {literal(change_sentence(change))}" for change in changes))
+            if people := people_sentence(comparison):
+                st.markdown(literal(people))
+
+
+def _draw_distributions(choices: CompareChoices, comparison: Comparison) -> None:
+    figure = loss_distributions(comparison)
+    _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
+    st.caption(
+        "Each mark is one attack; click it to see it on all releases. The box holds the middle "
+        "half of the attacks, its line is the median. Further right is riskier; marks are spread "
+        "upwards and downwards only to keep them apart."
+    )
+
+
+def _draw_picked(
+    choices: CompareChoices, comparison: Comparison, focus: Focus, *places: str
+) -> None:
+    """Draw the attack that was clicked on every release, each with a way to its page."""
+    row = None if choices.picked is None else comparison.row_of(choices.picked)
+    if row is None or choices.picked_in not in places:
+        return
+    with st.container(border=True, key="picked_attack"):
+        known = listed(list(comparison.known[row]))
+        st.markdown(
+            f"**The chosen attack:** learns **{literal(comparison.unknown[row])}** knowing "
+            f"{literal(known)}"
+        )
+        for place, release in enumerate(comparison.releases):
+            code = int(comparison.standing[row, place])
+            with st.container(horizontal=True, vertical_alignment="center"):
+                verdict = "No result" if code == NO_RESULT else LOOKS[STANDINGS[code]].label
+                st.markdown(
+                    f"{literal(release)}: **{literal(verdict)}**, ALC "
+                    f"{literal(difference_text(comparison, row, place) or 'not known')}",
+                    width="stretch",
+                )
+                number = int(comparison.number[row, place])
+                if code != NO_RESULT:
+                    st.button(
+                        told_apart("Open the attack", f"on {release}"),
+                        key=f"open_{place}", icon=":material/open_in_new:",
+                        on_click=focus.open, args=(number,),
+                    )  # fmt: skip
+        st.button("Close", on_click=lambda: setattr(choices, "picked", None))
+
+
+def _draw_changes(
+    choices: CompareChoices, comparison: Comparison, changes: Sequence[ReleaseChange]
+) -> None:
+    """Draw what improved or worsened on one release against the reference."""
+    names = [change.release for change in changes]
+    if choices.other not in names:
+        choices.other = names[0]
+    if len(names) > 1:
+        st.segmented_control("Release", names, required=True, **bind(choices, "other"))
+    change = changes[names.index(choices.other)]
+    if not len(change):
+        st.info(literal(change_sentence(change)), icon=":material/info:")
+        return
+    st.toggle("List attacks without a clear change, too", **bind(choices, "everything"))
+    table = changes_frame(comparison, change, everything=choices.everything)
+    if not len(table):
+        st.info("No attack changes its verdict or clearly its loss.", icon=":material/equal:")
+        return
+    _draw_changes_table(choices, comparison, change, table)
+
+
+def _draw_change_figure(
+    choices: CompareChoices, comparison: Comparison, changes: Sequence[ReleaseChange]
+) -> None:
+    """Draw each attack on the release that is listed against that on the reference."""
+    change = next((each for each in changes if each.release == choices.other), None)
+    if change is None or not len(change):
+        return
+    _draw_pickable(choices, loss_changes(comparison, change), "compare_changes", "loss-changes")
+
+
+def _draw_changes_table(
+    choices: CompareChoices, comparison: Comparison, change: ReleaseChange, table: pd.DataFrame
+) -> None:
+    choices.rows = table["number"].tolist()
+    shown = table.assign(
+        before=as_chips(table["before"]),
+        after=as_chips(table["after"]),
+        change=table["change"].map(sentence_case),
+    )
+    config = st.column_config
+    draw_attacks(
+        shown,
+        key="compare_table",
+        order=[
+            "change", "before", "after", "alc_before", "alc_after", "difference", "unknown",
+            "known", "interval_before", "interval_after",
+        ],
+        extra={
+            "change": config.TextColumn(
+                "Change", width=150, help=f"{APART} “Only”: the verdict differs, and they overlap."
+            ),
+            "alc_before": config.NumberColumn("ALC before", format="%.2f", help=CLIPPED),
+            "alc_after": config.NumberColumn("ALC now", format="%.2f", help=CLIPPED),
+            "difference": config.NumberColumn("Difference", format="%+.2f", help=CLIPPED),
+            "interval_before": config.TextColumn("Interval before", help=explain("interval")),
+            "interval_after": config.TextColumn("Interval now", help=explain("interval")),
+        },
+        on_select=choices.pick_row,
+        alt=f"Attacks that change from {change.reference} to {change.release}.",
+    )  # fmt: skip
+    approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"
+    st.caption(
+        literal(
+            f"Before: on {change.reference}. Now: on {change.release}. Click a row to see the "
+            "attack on all releases."
+        ),
+        help="What got worse comes first, then by the size of the difference. Between “safe” and "
+        f"“no loss” no change of verdict is counted.{approximated}",
+    )
+
+
+def _draw_pickable(choices: CompareChoices, figure: Any, key: str, name: str) -> None:
+    draw_chart(figure, key=key, name=name, on_select=lambda: choices.pick_point(key))

@@ -1,0 +1,422 @@
+"""Trade-offs: whether the verdict depends on the parameters, in words and figures."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from alc_core.campaign.findings.sensitivity import (
+    FlagGrid,
+    GridCells,
+    changing_attacks,
+    f_beta_sentence,
+    few_people_sentence,
+    flag_grid,
+    limit_sentence,
+    needed_sentence,
+    prc_sentence,
+)
+from alc_core.campaign.findings.sensitivity_words import (
+    Dependence,
+    flagged_range,
+    flagged_sentence,
+    sensitivity_answers,
+)
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.choices.run_choices import Rescoring
+from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.header import draw_freshness, focused_view
+from alc_core.dashboard.parts.panels import draw_empty, plain_chip
+from alc_core.dashboard.parts.what_if import (
+    chosen_scoring,
+    draw_flips,
+    draw_flips_table,
+    draw_sliders,
+)
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.session import Page, bind, clicked_point
+from alc_core.dashboard.statistics.calculator import draw_calculator
+from alc_core.dashboard.statistics.presets import draw_presets
+from alc_core.figures.looks import VERDICT_COLOURS
+from alc_core.figures.prc_curves import (
+    equal_prc_figure,
+    f_beta_figure,
+    prc_parameter_figure,
+)
+from alc_core.figures.trade_offs import (
+    equal_loss_figure,
+    flag_heat_map,
+    needed_precision_figure,
+)
+from alc_core.glossary import explain
+from alc_core.phrasing import count
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+
+HEAT_MAP = "Attacks above the limit"
+"""The figure that needs a campaign."""
+
+
+@dataclass(slots=True, kw_only=True)
+class TradeOffChoices:
+    """What the user chose on the page."""
+
+    picture: str = HEAT_MAP  # Which figure
+    level: float = 0.5  # PRC, or F-beta, of the curves that are drawn for several parameters
+    same_recall: bool = False  # Whether the baseline answers for as few people as the attack
+    attack: int | None = None  # Number of the attack that was clicked
+    cells: GridCells = field(default_factory=GridCells)  # What was scored
+    grid: FlagGrid | None = None  # As it was last drawn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Attacks:
+    """The user's attacks, as the figures take them."""
+
+    # Finished attacks; None without a campaign or before the first result
+    results: pd.DataFrame | None = None
+    selected: int | None = None  # The one that is ringed
+    grid: FlagGrid | None = None  # The attacks over alpha and R_min
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Picture:
+    """A figure of the paper."""
+
+    title: str  # On the button
+    reading: str  # How to read it
+    draw: Callable[..., go.Figure]
+    # What it is given, of choices, scoring and attacks
+    arguments: Callable[[TradeOffChoices, ScoringParameters, Attacks], tuple[object, ...]]
+    # What it says about the user's attacks
+    says: Callable[[pd.DataFrame, TradeOffChoices, ScoringParameters, int | None], str]
+    leveled: bool = False  # Whether the curves' level can be chosen
+    # Whether the baseline can be asked to answer for as few people as the attack
+    as_in_paper: bool = False
+
+    def made(
+        self, choices: TradeOffChoices, scoring: ScoringParameters, attacks: Attacks
+    ) -> go.Figure:
+        """Return the figure."""
+        given = self.arguments(choices, scoring, attacks)
+        settings: dict[str, object] = {"selected": attacks.selected}
+        if self.leveled:
+            settings["level"] = choices.level
+        if self.as_in_paper:
+            settings["same_recall"] = choices.same_recall
+        return self.draw(*given, **settings)
+
+
+PICTURES: tuple[Picture, ...] = (
+    Picture(
+        title="Equal PRC",
+        reading="Each curve joins attacks that count as equally strong: being right often about "
+        "few people, at the left, or less often about everyone, at the right. Until recall is very "
+        "low the curves are flat: precision decides.",
+        draw=equal_prc_figure,
+        arguments=lambda _, scoring, own: (scoring, own.results),
+        says=lambda results, *_: prc_sentence(results),
+    ),
+    Picture(
+        title="Effect of alpha",
+        reading="The same curve for several alpha. The higher alpha, the further the curve stays "
+        "flat to the left: being right about few people counts more.",
+        draw=prc_parameter_figure,
+        arguments=lambda _, scoring, own: (scoring, "alpha", own.results),
+        says=lambda results, *_: few_people_sentence(results),
+        leveled=True,
+    ),
+    Picture(
+        title="Effect of R_min",
+        reading="The same curve for several R_min, the recall at which an attack stops to count. "
+        "The lower R_min, the further left the curve ends.",
+        draw=prc_parameter_figure,
+        arguments=lambda _, scoring, own: (scoring, "r_min", own.results),
+        says=lambda results, *_: few_people_sentence(results),
+        leveled=True,
+    ),
+    Picture(
+        title="Equal ALC",
+        reading="Up is a stronger attack, right a stronger baseline. On the diagonal the release "
+        "gives nothing away. The better the baseline already is, the less an attack has to add to "
+        "reach a limit.",
+        draw=equal_loss_figure,
+        arguments=lambda _, scoring, own: (own.results, scoring),
+        says=lambda results, _, scoring, __: limit_sentence(results, scoring),
+    ),
+    Picture(
+        title="Precision needed",
+        reading="How right an attack has to be to count as at risk, for attacks that answer for "
+        "everyone, for 1 person in 10 and so on. Each mark is to be compared with the curve of its "
+        "own recall, which its text says.",
+        draw=needed_precision_figure,
+        arguments=lambda _, scoring, own: (scoring, own.results),
+        says=lambda results, _, scoring, number: needed_sentence(results, number, scoring),
+        as_in_paper=True,
+    ),
+    Picture(
+        title="F-beta, for contrast",
+        reading="What the usual F-beta would make of it. It falls with recall from the start "
+        "unless beta is small, and beta alone cannot set both how late and how sharply it falls. "
+        "No verdict here uses it.",
+        draw=f_beta_figure,
+        arguments=lambda _, scoring, own: (scoring, own.results),
+        says=lambda results, _, __, number: f_beta_sentence(results, number),
+        leveled=True,
+    ),
+)
+"""In the order of the paper."""
+
+
+_CHIPS: Mapping[Dependence, tuple[str, str]] = {
+    Dependence.NONE: (VERDICT_COLOURS[Verdict.SAFE], "✔\u2002No"),
+    Dependence.SINGLE: (VERDICT_COLOURS[Verdict.UNDECIDED], "≈\u2002Only for single attacks"),
+    Dependence.RELEASE: (VERDICT_COLOURS[Verdict.AT_RISK], "▲\u2002Yes"),
+}
+
+
+def draw_trade_offs(state: AppState) -> None:
+    """Draw the answer, the figures beside the sliders, what changes, and the calculator."""
+    campaign, run = state.campaign, starting_scoring(state)
+    if campaign is not None:
+        campaign.view.refresh()
+    answer = st.container()
+    picture, settings = st.columns([12, 5], gap="medium")
+    below = st.container()
+    scoring = chosen_scoring(state, run)
+    with settings:
+        whose = "paper" if campaign is None else "run"
+        draw_sliders(state, run, back=f"Back to the {whose}'s parameters")
+        draw_presets(state, scoring)
+    if scoring is None:
+        return
+    attacks = Attacks()
+    with answer:
+        if campaign is None:
+            draw_empty(NO_CAMPAIGN, Page.ATTACK, "Plan and run a campaign")
+        else:
+            attacks = show_answer(state, campaign, scoring)
+    with picture:
+        _draw_pictures(state, scoring, attacks, run=None if campaign is None else run)
+    with below:
+        if campaign is not None and attacks.results is not None:
+            show_changes(focused_view(state, campaign), scoring, attacks)
+        with st.expander(
+            "Calculator: from precision and recall to ALC", icon=":material/calculate:"
+        ):
+            draw_calculator(state, scoring)
+
+
+def choices_of(state: AppState) -> TradeOffChoices:
+    """Return what was chosen; what belongs to another campaign is forgotten."""
+    return state.screen(TradeOffChoices, "none" if state.campaign is None else state.campaign.view)
+
+
+def scored_grid(
+    choices: TradeOffChoices, view: CampaignView, scoring: ScoringParameters
+) -> FlagGrid:
+    """Return the grid under the chosen parameters, scoring only what is new."""
+    with st.spinner("Scoring all attacks for many alpha and R_min", show_time=False):
+        choices.grid = flag_grid(view, scoring=scoring, cells=choices.cells)
+    return choices.grid
+
+
+def _draw_answers(grid: FlagGrid) -> None:
+    """Say whether the verdict depends on alpha, on R_min and on both."""
+    answers = sensitivity_answers(grid)
+    chips = "".join(
+        f"<span>{html.escape(answer.of)} {plain_chip(words, colour, size=0.85)}</span>"
+        for answer in answers
+        for colour, words in [_CHIPS[answer.dependence]]
+    )
+    with st.container(border=True, gap="xsmall"):
+        st.html(
+            '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.3rem 1.2rem">'
+            '<span style="font-weight:650;font-size:1.05rem">Does the verdict depend on</span>'
+            f"{chips}</div>"
+        )
+        texts = "\n\n".join(f"**{literal(each.of)}**: {literal(each.text)}" for each in answers)
+        st.markdown(
+            literal(flagged_range(grid)),
+            help=f"{texts}\n\nWhich attacks reach a limit is judged by the higher reading of ALC; "
+            "intervals are told apart. Attacks without an ALC are left out.",
+        )
+
+
+def _draw_pictures(
+    state: AppState,
+    scoring: ScoringParameters,
+    attacks: Attacks,
+    *,
+    run: ScoringParameters | None,
+) -> None:
+    """Draw the chosen figure, how to read it, and what it says about the user's attacks."""
+    choices = choices_of(state)
+    titles = [picture.title for picture in PICTURES]
+    if attacks.grid is not None:
+        titles = [HEAT_MAP, *titles]
+    if choices.picture not in titles:
+        choices.picture = titles[0]
+    st.pills(
+        "Figure",
+        titles,
+        required=True,
+        wrap=True,
+        label_visibility="collapsed",
+        **bind(choices, "picture"),
+    )
+    if choices.picture == HEAT_MAP and attacks.grid is not None:
+        _draw_heat_map(state, choices, attacks.grid, run)
+        return
+    picture = next(each for each in PICTURES if each.title == choices.picture)
+    _draw_picture(picture, choices, scoring, attacks)
+
+
+def _draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
+    table = changing_attacks(grid, results)
+    if not len(table):
+        st.markdown("No attack crosses a limit anywhere on the grid.")
+        return
+    cross = "attack crosses" if len(table) == 1 else "attacks cross"
+    st.markdown(
+        f"{count(len(table))} of {count(grid.finished)} {cross} a limit somewhere on the grid of "
+        "alpha and R_min, those whose ALC moves most first:"
+    )
+    number = st.column_config.NumberColumn
+    losses = ["decisive_alc", "lowest", "highest"]
+    shown = table.assign(after=as_chips(table["standing"]))
+    shown[losses] = shown[losses].clip(lower=0.0)
+    draw_attacks(
+        shown,
+        order=["after", *losses, "flagged", "release", "unknown", "known"],
+        extra={
+            "decisive_alc": number("ALC", format="%.2f", width=70, help=explain("ALC")),
+            "lowest": number("Lowest", format="%.2f", width=70, help="Lowest ALC on the grid."),
+            "highest": number("Highest", format="%.2f", width=70, help="Highest ALC on the grid."),
+            "flagged": number(
+                "Cells", width=60,
+                help=f"In how many of the grid's {grid.flagged.size} cells it is at risk.",
+            ),
+        },
+        alt="Attacks that cross a limit somewhere on the grid, with the range of their ALC.",
+    )  # fmt: skip
+
+
+def _draw_heat_map(
+    state: AppState, choices: TradeOffChoices, grid: FlagGrid, run: ScoringParameters | None
+) -> None:
+    draw_chart(
+        flag_heat_map(grid, run=run),
+        key="trade_off_cells",
+        name="flagged-attacks",
+        on_select=lambda: _choose_cell(state, choices),
+    )
+    st.markdown(
+        "Click a cell to move the sliders there.",
+        help="Where the cells around the ring have the same number, the choice hardly matters. "
+        "Each cell scores all attacks by its alpha and R_min and counts those whose ALC "
+        "reaches your first limit. The ring is what the sliders say, a dotted one what the run "
+        f"said. {literal(flagged_sentence(grid))}",
+    )
+
+
+def _draw_picture(
+    picture: Picture, choices: TradeOffChoices, scoring: ScoringParameters, attacks: Attacks
+) -> None:
+    if picture.leveled:
+        st.slider(
+            "PRC of the curves", 0.1, 0.9, step=0.1, format="%.1f", help=explain("PRC"),
+            **bind(choices, "level"),
+        )  # fmt: skip
+    if picture.as_in_paper:
+        st.toggle(
+            "As in the paper: the baseline answers for as few people as the attack",
+            help="Your attacks cannot be drawn then: their baselines answer for other shares.",
+            **bind(choices, "same_recall"),
+        )
+    figure = picture.made(choices, scoring, attacks)
+    draw_chart(
+        figure,
+        key="trade_off_figure",
+        name=picture.title.lower().replace(" ", "-").replace(",", ""),
+        on_select=lambda: _choose_attack(choices),
+    )
+    reading = literal(picture.reading)
+    terms = explain("PRC", "ALC", "precision", "recall")
+    if attacks.results is None:
+        st.markdown(reading, help=terms)
+        return
+    says = picture.says(attacks.results, choices, scoring, attacks.selected)
+    st.markdown(
+        literal(f"Your attacks: {says}"),
+        help=f"{reading}\n\nEach mark is one of your attacks; click it to ring it.\n\n{terms}",
+    )
+
+
+def _choose_attack(choices: TradeOffChoices) -> None:
+    if (number := clicked_point("trade_off_figure")) is not None:
+        choices.attack = number
+
+
+def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
+    cell = clicked_point("trade_off_cells")
+    if cell is None or choices.grid is None:
+        return
+    row, column = divmod(cell, len(choices.grid.r_mins))
+    state.rescoring = replace(
+        Rescoring.of(choices.grid.scoring),
+        alpha=choices.grid.alphas[row],
+        r_min=choices.grid.r_mins[column],
+    )
+
+
+NO_CAMPAIGN = (
+    "There is no campaign with results yet, so these are the curves alone. With one, your attacks "
+    "are drawn into them, and it is told whether your verdict depends on alpha and R_min."
+)
+
+
+def starting_scoring(state: AppState) -> ScoringParameters:
+    """Return the parameters that the sliders start from."""
+    if state.campaign is not None:
+        return state.campaign.view.settings.scoring
+    return ScoringParameters()
+
+
+def show_answer(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> Attacks:
+    """Say whether the verdict depends on the parameters, and return what the figures draw."""
+    view = focused_view(state, campaign)
+    draw_freshness(state, campaign)
+    choices = choices_of(state)
+    grid = scored_grid(choices, view, scoring)
+    if not grid.finished:
+        choices.grid = None
+        draw_empty(NO_CAMPAIGN, Page.ATTACK, "Go to the attacks")
+        return Attacks()
+    _draw_answers(grid)
+    overview = view.overview(scoring)
+    selected = overview.worst if choices.attack is None else choices.attack
+    return Attacks(results=overview.results, selected=selected, grid=grid)
+
+
+def show_changes(view: CampaignView, scoring: ScoringParameters, attacks: Attacks) -> None:
+    """List what changes against the run, and anywhere on the grid, folded away."""
+    with st.expander("Which attacks cross a limit", icon=":material/swap_horiz:"):
+        st.markdown("**From the run's parameters to those of the sliders**")
+        draw_flips(view, scoring)
+        st.markdown("**Anywhere, for other alpha and R_min**")
+        if attacks.grid is not None and attacks.results is not None:
+            _draw_changing(attacks.grid, attacks.results)
+    draw_flips_table(view, scoring)

@@ -1,0 +1,219 @@
+"""Perturbation: swapping, which is the test anonymization of the paper, and noisy counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.arrays import CodeArray, FloatArray
+from alc_core.errors import ParameterError
+from alc_core.releases.cells import contingency, quantile_edges, range_labels, to_ranges
+from alc_core.releases.counts import Counts
+from alc_core.releases.registry import TableLike, as_table
+from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import People
+from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
+from alc_core.tables.read import table_from_frame
+
+
+def swap_columns(frame: pd.DataFrame, share: float, *, seed: int = 0) -> pd.DataFrame:
+    """Permute a share of the values of every column at random, each column on its own.
+
+    Parameters
+    ----------
+    frame : DataFrame of shape (n_rows, n_columns)
+        Rows to anonymize.
+    share : float
+        Share of the rows of each column whose values are permuted among each other, in [0, 1].
+        The paper takes 0.2 for weak and 0.8 for strong anonymization; 1 makes the columns
+        independent.
+    seed : int, default 0
+        Same input and seed, same release.
+
+    Returns
+    -------
+    DataFrame of shape (n_rows, n_columns)
+        Every column has the values that it had, in another order. The index is renumbered.
+
+    Raises
+    ------
+    ParameterError
+        If the share is out of bounds.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 6.1.
+    """
+    if not 0 <= share <= 1:
+        raise ParameterError(f"share must lie in [0, 1], but is {share}.")
+    rng = np.random.default_rng(seed)
+    swapped = frame.reset_index(drop=True).copy()
+    count = round(share * len(frame))
+    for position in range(frame.shape[1]):
+        rows = rng.choice(len(frame), size=count, replace=False)
+        order = np.arange(len(frame))
+        order[rows] = rng.permutation(rows)
+        column = frame.columns[position]
+        swapped[column] = frame[column].take(order).set_axis(swapped.index)
+    return swapped
+
+
+COUNT = "count"
+
+
+def with_noise(
+    counts: Sequence[FloatArray], epsilon: float, rng: np.random.Generator, *, rows: int = 1
+) -> list[FloatArray]:
+    """Add two-sided geometric noise to the counts of m known attributes with an unknown one.
+
+    *Sensitivity.* Neighbouring tables differ by one person, added or removed. A row is counted in
+    one cell of each of the m tables, so that a person with up to r rows changes the counts by m·r
+    in all (L1 distance). Noise Z with Pr[Z = z] proportional to a^abs(z), a = exp(-epsilon/(m·r)),
+    drawn anew for every cell, makes any outcome at most exp(epsilon) times as likely with the
+    person as without, which is epsilon-differential privacy of all tables together. Noise goes to
+    every cell of the domain, those with a count of 0, too: which cells are empty would tell of
+    people.
+
+    The noise is SciPy's ``dlaplace``, drawn from the generator that is passed, so that a seed gives
+    the same counts again. Libraries for real publication, such as OpenDP, refuse seeds for good
+    reason: whoever knows the seed can subtract the noise. So this is for tests and studies only.
+
+    References
+    ----------
+    Ghosh, Roughgarden and Sundararajan (2009), Universally utility-maximizing privacy mechanisms;
+    Cormode (2011), section 2.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with_noise([np.array([[90.0, 3.0], [0.0, 7.0]])], 1.0, np.random.default_rng(0))
+    [array([[90.,  1.],
+           [ 0.,  6.]])]
+    """
+    check_epsilon(epsilon)
+    from scipy.stats import dlaplace
+
+    noise = dlaplace(epsilon / (len(counts) * rows))
+    return [table + noise.rvs(size=table.shape, random_state=rng) for table in counts]
+
+
+def check_epsilon(epsilon: float) -> None:
+    """Refuse an epsilon that is no number above 0."""
+    if not (epsilon > 0 and math.isfinite(epsilon)):
+        raise ParameterError(
+            f"epsilon must be a number greater than 0, but is {epsilon}. The smaller it is,"
+            " the more noise is added."
+        )
+
+
+def noisy_counts(
+    original: TableLike,
+    *,
+    unknown: str,
+    known: Sequence[str],
+    epsilon: float,
+    ranges: int = 10,
+    bins: int = 20,
+    person: str | None = None,
+    seed: int = 0,
+) -> Counts:
+    """Publish a table of counts for each known column with the unknown one, with noise.
+
+    See :func:`with_noise` for the noise and why it suffices. For
+    experiments, not for real publication: the noise comes from a seed, and values, ranges, bins and
+    the most rows of a person are taken from the data, as if all people knew them beforehand.
+
+    Parameters
+    ----------
+    original : Table, data frame or path
+        The real people.
+    unknown, known : str, sequence of str
+        The columns that are counted.
+    epsilon : float
+        Privacy budget of all tables together, above 0: for one person more or less.
+    ranges : int, default 10
+        Into how many ranges of about as many people continuous known columns are cut.
+    bins : int, default 20
+        Equal-width bins of a continuous unknown column.
+    person : str, optional
+        Column that says whose record a row is: the noise then hides all rows of a person, and grows
+        with the most that one has. Without it each row is taken as a person of its own.
+    seed : int, default 0
+        Same input and seed, same release.
+
+    Returns
+    -------
+    Counts
+        One table for each known column, a row for each combination, those that nobody has, too.
+
+    Raises
+    ------
+    ColumnError
+        If a column is missing.
+    ParameterError
+        If epsilon is not a number above 0.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> demo = alc.load_demo("fair")
+    >>> release = noisy_counts(demo.original, unknown="religious", known=["educ"], epsilon=0.1)
+    >>> release.tables[0].columns, len(release.tables[0])
+    (('educ', 'religious', 'count'), 24)
+    """
+    check_epsilon(epsilon)
+    original = as_table(original, name="original")
+    data = encode(original, (), columns=[*known, unknown])
+    values = data.as_unknown(data.original, unknown, bins)
+    value_labels = _with_missing(data.unknown_codes(unknown, bins).labels, values)
+    columns = {column: _coded(data, column, ranges) for column in known}
+    exact = contingency(
+        [codes for codes, _ in columns.values()],
+        values,
+        [len(labels) for _, labels in columns.values()],
+        len(value_labels),
+    )
+    people = People.of(original, Scenario(known, unknown, person=person))
+    rng = np.random.default_rng(seed)
+    noisy = with_noise(exact, epsilon, rng, rows=people.most_rows)
+    name = f"{original.name} counts, epsilon {epsilon:g}"
+    count = COUNT if COUNT not in data.specs else f"{COUNT}_of_people"
+    tables = []
+    for (column, (_, labels)), counts in zip(columns.items(), noisy, strict=True):
+        frame = pd.DataFrame(
+            {
+                column: _texts(np.repeat(np.array(labels, object), len(value_labels))),
+                unknown: _texts(np.tile(np.array(value_labels, object), len(labels))),
+                count: counts.reshape(-1).astype(np.int64),
+            }
+        )
+        tables.append(table_from_frame(frame, name=f"{name}, {column}"))
+    return Counts.of_tables(tables, name=name, original=original)
+
+
+def _coded(data: EncodedData, column: str, ranges: int) -> tuple[CodeArray, list[str | None]]:
+    """Return the codes of a known column, and their labels; None for people without a value."""
+    spec, values = data.specs[column], data.original.columns[column]
+    if isinstance(spec, CategoricalCodes):
+        codes = np.asarray(values, dtype=np.int32)
+        return codes, _with_missing(spec.labels, codes)
+    numbers = np.asarray(values, dtype=np.float64)
+    numbers = np.floor(numbers) if spec.of_dates else numbers
+    edges = quantile_edges(numbers, ranges)
+    labels = range_labels(edges, of_dates=spec.of_dates)
+    codes = to_ranges(numbers, edges)
+    codes = np.where(codes < 0, np.int32(len(labels)), codes)
+    return codes, _with_missing(labels, codes)
+
+
+def _with_missing(labels: Sequence[str], codes: CodeArray) -> list[str | None]:
+    """Return labels with that of missing values, whose code comes last, if there are any."""
+    return [*labels, None] if (codes == len(labels)).any() else list(labels)
+
+
+def _texts(labels: NDArray[np.object_]) -> pd.Series:
+    return pd.Series(labels, dtype="str")

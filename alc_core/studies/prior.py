@@ -1,0 +1,400 @@
+"""The study of the prior approach: what other measures would have said of a campaign's attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from alc_core.assessment.loop import RunSettings
+from alc_core.assessment.prepare import ScenarioData
+from alc_core.assessment.result import Assessment
+from alc_core.assessment.run import Run
+from alc_core.attacks.protocol import Attack
+from alc_core.campaign.file.annotations import MeasuredLater, keep_measured, measured_later
+from alc_core.campaign.file.store import CampaignReader, CampaignStore
+from alc_core.campaign.findings.other_measures import (
+    columns_like_alc,
+    disagreement_rows,
+    disagreement_sentence,
+)
+from alc_core.errors import CampaignMismatchError, InputError
+from alc_core.explain.trace import attack_of
+from alc_core.figures.attacks import measure_scatter
+from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, loss_of_all
+from alc_core.measures.measure import Measured
+from alc_core.phrasing import alc_number, percent
+from alc_core.present.blocks import (
+    Block,
+    Choice,
+    Figure,
+    Heading,
+    Items,
+    Place,
+    Text,
+    Way,
+)
+from alc_core.present.blocks import (
+    Table as TableBlock,
+)
+from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.release import Release, with_data
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.studies.holdout.data import Checked, HoldoutData
+from alc_core.studies.holdout.measuring import attack_both
+from alc_core.studies.study import Asked, Given, Look, Need, Study, StudyData, Takes, told_of
+from alc_core.tables.checks.rows import OwnRows, own_rows
+from alc_core.tables.table import Table
+
+_MOST_OUT = 0.05
+"""Share of the release's rows that is taken out at once, at most."""
+
+Prior = dict[str, Measured]
+"""The numbers of the measure: loss, and how often the attack is right about either."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class NonMembers:
+    """People who are not in a release, to run its attacks on; looked up once for all of them."""
+
+    original: Table
+    release: Release
+    holdout: Table | None = None  # Other people; without them members, their own rows taken out
+    checked: Checked
+    own: tuple[OwnRows, ...] = ()
+
+    @classmethod
+    def of(cls, original: Table, release: Release, holdout: Table | None = None) -> NonMembers:
+        """Take people of a holdout, or else find out which rows of the release are whose.
+
+        Raises
+        ------
+        InputError
+            If there is no holdout and the release's rows do not belong to people.
+        """
+        found = cls(original=original, release=release, holdout=holdout, checked=Checked())
+        if holdout is None:
+            if refused := cannot_take_out(release):
+                raise InputError(refused)
+            own = [own_rows(original, table) for table in release.tables]
+            found.own = tuple(each for each in own if each is not None)
+            if len(found.own) < len(own):
+                raise InputError(
+                    f"The rows of '{release.name}' cannot be told to be people's own: they do not "
+                    "stand in the original's order, and no more of them than by chance are the "
+                    "original's as they are. So no person's row can be taken out. Add a holdout."
+                )
+        return found
+
+    @property
+    def measure(self) -> str:
+        """Name of the measure."""
+        return OWN_ROW_OUT if self.holdout is None else HOLDOUT
+
+    def measured(self, run: Assessment, reporter: Reporter | None = None) -> Prior:
+        """Run the attack of a result on non-members, and compare where everybody is guessed."""
+        if self.holdout is None:
+            right = self._right_without(run, attack_of(run), reporter or Reporter())
+            curve = run.outcomes.attack
+            counted = (int(curve.true_predictions[-1]), run.attempts), (right, run.attempts)
+        else:
+            data = HoldoutData.of(
+                self.original, self.release, self.holdout, columns=run.scenario.columns,
+                seed=run.seed, checked=self.checked,
+            )  # fmt: skip
+            found = attack_both(
+                data, (self.original, self.holdout), self.release, run.scenario,
+                attack=run.attack_name, most=run.attempts, seed=run.seed,
+            )  # fmt: skip
+            members, others = ((each.right, each.people) for each in (found.members, found.others))
+            counted = members, others
+        return loss_of_all(*counted, run.scoring)
+
+    def _right_without(self, run: Assessment, attack: Attack, reporter: Reporter) -> int:
+        """Count the targets whom the attack guesses right without their own rows.
+
+        They are taken out a part of the targets at a time, with the rows of people who depend on
+        them. Where the attack abstains it is not right.
+        """
+        data, scenario = ScenarioData.of(self.original, self.release, run.scenario), run.scenario
+        targets = Run.on(data, scenario, RunSettings.again(run)).prepared.targets
+        attacked = np.concatenate(targets.plan.targets)[: run.attempts]
+        sizes = [len(each.released) for each in self.own]
+        if [len(table) for table in data.encoded.data.released] != sizes:
+            raise InputError(
+                f"The records of '{self.release.name}' are taken together by person for "
+                f"'{scenario.unknown}', so no person's row can be taken out. Add a holdout."
+            )
+        least = min(sizes)
+        parts = np.array_split(attacked, max(1, int(np.ceil(len(attacked) / (_MOST_OUT * least)))))
+        right, units = 0, targets.plan.units
+        for number, rows in enumerate(parts):
+            reporter.report("Attacking without their own rows", number, len(parts))
+            gone = np.flatnonzero(np.isin(units, units[rows]))
+            encoded = data.encoded.data
+            released = tuple(
+                table.take(own.without(gone))
+                for table, own in zip(encoded.released, self.own, strict=True)
+            )
+            view = with_data(data.encoded, replace(encoded, released=released)).view(scenario)
+            predict = attack.prepare(view, np.random.default_rng([run.seed, 1]))
+            found = predict(targets.known.take(rows))
+            guessed = scenario.is_right(found.values, truth=targets.unknown[rows])
+            right += int((guessed & ~found.abstained).sum())
+        return right
+
+
+def cannot_take_out(release: Release) -> str:
+    """Say why no person's row can be taken out of a release; empty where that is to be seen."""
+    if release.holds_rows:
+        return ""
+    return (
+        f"Release '{release.name}' is {release.title}: no person's row can be taken out. Add a "
+        "holdout."
+    )
+
+
+def prior_approach(
+    run: Assessment,
+    original: Table,
+    release: ReleaseLike,
+    *,
+    holdout: Table | None = None,
+    progress: ProgressCallback | None = None,
+    cancel: CancelCallback | None = None,
+) -> Assessment:
+    """Add to a result what the prior approach says of the same attack.
+
+    Parameters
+    ----------
+    run : Assessment
+        Of an attack on `release`.
+    original : Table or DataFrame
+        The table of real people.
+    release : Release, Table or DataFrame
+        What was attacked.
+    holdout : Table or DataFrame, optional
+        People who are in neither, to run the same attack on. Without them it is run on the same
+        targets, each time with their own rows taken out of the release. That needs rows that are
+        people's own: in the original's order, or the original's as they are.
+    progress, cancel
+        As :func:`~alc_core.assessment.run.assess` takes them.
+
+    Returns
+    -------
+    Assessment
+        The same with a measure "prior approach", or "prior approach with holdout", in `measured`:
+        "alc" is the attack's gain over non-members at recall 1, "attack" and "other" are how often
+        it is right about members and about them.
+
+    Raises
+    ------
+    InputError
+        If no row can be taken out, or the holdout cannot be compared.
+
+    References
+    ----------
+    Giomi, Boenisch, Wehmeyer and Tasnádi (2022); Francis and Wagner (2025), section 6.1.
+    """
+    others = None if holdout is None else as_table(holdout, name="holdout")
+    table, published = as_table(original, name="original"), as_release(release)
+    asked = NonMembers.of(table, published, others)
+    numbers = asked.measured(run, Reporter(progress=progress, cancel=cancel))
+    return replace(run, measured={**run.measured, asked.measure: numbers})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriorResult:
+    """What the prior approach says of a campaign's attacks on one release."""
+
+    release: str
+    fingerprint: str  # Of the original
+    measure: str  # Which non-members: the name of the measure
+    attacks: Mapping[int, Prior]  # By number
+
+
+class KeptPriors:
+    """Keeps them in a campaign's file as measures of its attacks."""
+
+    @staticmethod
+    def key(found: PriorResult) -> str:
+        """By what a result is kept."""
+        return f"{found.release}: {found.measure}"
+
+    def keep(self, store: CampaignStore, found: PriorResult) -> None:
+        """Keep a result in the file, or refuse one of another original."""
+        if not self.is_of(store, found):
+            raise CampaignMismatchError(
+                f"The prior approach was not measured on the original of the campaign in "
+                f"'{store.path}'. Measure it on the campaign's original."
+            )
+        for number, numbers in found.attacks.items():
+            keep_measured(
+                store, MeasuredLater(number=number, measure=found.measure, numbers=numbers)
+            )
+
+    def read(self, store: CampaignReader) -> dict[str, PriorResult]:
+        """Return the results in the file."""
+        releases = {attack.number: attack.release for attack in store.attacks}
+        parts: dict[tuple[str, str], dict[int, Prior]] = {}
+        for each in measured_later(store):
+            if each.measure in (OWN_ROW_OUT, HOLDOUT):
+                of = parts.setdefault((releases[each.number], each.measure), {})
+                of[each.number] = each.numbers
+        original = store.settings.original.fingerprint
+        found = [
+            PriorResult(release=release, fingerprint=original, measure=measure, attacks=attacks)
+            for (release, measure), attacks in parts.items()
+        ]
+        return {self.key(each): each for each in found}
+
+    def is_of(self, store: CampaignReader, found: PriorResult) -> bool:
+        """Return whether a result is of the campaign's tables."""
+        return found.fingerprint == store.settings.original.fingerprint
+
+
+KEPT_PRIORS = KeptPriors()
+
+
+_TITLES = {"own rows": "Members, their own rows taken out", "holdout": "People of the holdout"}
+_MEASURES = {"own rows": OWN_ROW_OUT, "holdout": HOLDOUT}
+
+
+class PriorStudy(Study[PriorResult]):
+    """The same attacks on non-members, without recall, beside ALC."""
+
+    name = "prior"
+    title = "Prior approach"
+    sentence = (
+        "What would other measures have said, which compare an attack on people in the release "
+        "with one on others?"
+    )
+    explanation = (
+        "**Without recall** compares the same predictions as ALC, attack and baseline, where both "
+        "guess everybody. It costs nothing.",
+        "**The prior approach** (Giomi and others, 2022) has no baseline: the same attack is run "
+        "on non-members. They are people of a holdout, or the members themselves with their own "
+        "rows taken out of the release. The latter needs rows that are people's own.",
+        "Where ALC is higher, the attack is sure of few people and right about them, which an "
+        "average over everybody hides. Where the other is higher, the attack guesses worse than a "
+        "good model of other people's data.",
+    )
+    icon, button = ":material/history:", "Attack non-members"
+    needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
+    takes = (Takes.HOLDOUT,)
+    kept = KEPT_PRIORS
+    section = ""  # The report has it among the other measures.
+    costs = "Each attack is run once more."
+    example = "--most 50 --save"
+    parameters = (
+        Asked(
+            name="non_members", title="Non-members", optional=True, choices=tuple(_TITLES),
+            titles=_TITLES,
+            help="People of the holdout, or members with their own rows taken out of the release.",
+            usual="the holdout, where there is one",
+        ),
+        Asked(
+            name="most", title="Attacks for each release, at most", default=20, low=1, high=1000,
+            step=10, help="The worst by ALC.",
+        ),
+    )  # fmt: skip
+
+    def refusal(self, release: Release) -> str:
+        return cannot_take_out(release)
+
+    def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
+        """Offer the holdout first where there is one, else not at all."""
+        if asked.name != "non_members":
+            return asked.choices
+        return asked.choices[:1] if data.holdout is None else asked.choices[::-1]
+
+    def check(self, data: StudyData, given: Given) -> None:
+        if given["non_members"] == "holdout" and data.holdout is None:
+            raise InputError("There is no holdout yet. Add one.")
+
+    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[PriorResult]:
+        """Run the worst attacks of each release on non-members."""
+        if data.standing is None:
+            raise InputError("There is no campaign yet. Run one.")
+        view, results = data.standing.view, data.standing.overview.results
+        holdout = None if given["non_members"] == "own rows" else data.holdout
+        found, refused = [], []
+        for name, release in data.releases.items():
+            numbers = results.loc[results["release"] == name, "number"].tolist()[: given["most"]]
+            telling = told_of(reporter, name)
+            try:
+                others = NonMembers.of(data.original, release, holdout)
+            except InputError as error:
+                refused.append(str(error))
+                continue
+            attacks = {}
+            for place, number in enumerate(numbers):
+                telling.report("Attacking non-members", place, len(numbers))
+                try:
+                    attacks[number] = others.measured(view.assessment(number))
+                except InputError as error:
+                    refused.append(f"Attack {number}: {error}")
+            if attacks:
+                found.append(
+                    PriorResult(
+                        release=name, fingerprint=data.original.fingerprint,
+                        measure=others.measure, attacks=attacks,
+                    )
+                )  # fmt: skip
+        if refused and not found:
+            raise InputError(refused[0])
+        return found
+
+    def blocks(self, found: PriorResult, look: Look) -> Iterator[Block]:
+        """Show both numbers of each attack."""
+        overview = None if look.standing is None else look.standing.overview
+        order = {} if overview is None else {n: p for p, n in enumerate(overview.results["number"])}
+        rows = []
+        for number in sorted(found.attacks, key=lambda each: order.get(each, len(order) + each)):
+            numbers = found.attacks[number]
+            row = overview.row(number) if overview is not None and number in order else None
+            rows.append(
+                {
+                    "Attack": f"{number}" if row is None else f"{number}: {row['unknown']}",
+                    "ALC": "" if row is None else alc_number(float(row["decisive_alc"])),
+                    "Prior approach": alc_number(numbers["alc"].value),
+                    "Right about members": percent(numbers["attack"].value),
+                    "About non-members": percent(numbers["other"].value),
+                }
+            )
+        yield TableBlock.of(rows, alt="ALC and the prior approach of each attack.")
+
+    def further(self, look: Look) -> Iterator[Block]:
+        """Show ALC against each other measure on its scale, and the paper's table 2."""
+        if look.standing is None:
+            return
+        overview = look.standing.overview
+        columns = {each.name: each for each in columns_like_alc(overview.results)}
+        if not columns:
+            yield Text("The attacks of this campaign were run before these measures were taken.")
+            return
+        yield Heading("Where the measures disagree")
+        chosen = look.text("measure", columns, default=next(reversed(columns)))
+        if len(columns) > 1:
+            yield Choice(
+                name="measure", title="Beside ALC", value=chosen, few=True,
+                options={name: each.title for name, each in columns.items()},
+            )  # fmt: skip
+        column = columns[chosen]
+        there = {str(number): number for number in overview.results["number"].tolist()}
+        picked = there.get(str(look.chosen.get("picked", "")))
+        yield Figure(
+            f"alc-and-{chosen.replace('_', '-')}",
+            lambda: measure_scatter(
+                overview.results, overview.scoring, column=column, selected=picked
+            ),
+            picks="picked",
+        )
+        if picked is not None:
+            yield Way(Place.ATTACK, f"Open attack {picked}", picked)
+        yield Items(tuple(filter(None, [disagreement_sentence(overview, column)])))
+        yield TableBlock.of(
+            disagreement_rows(overview), alt="Attacks on whose safety two measures disagree.",
+            title="Shares of attacks", words="Each measure over the attacks that have it.",
+        )  # fmt: skip
