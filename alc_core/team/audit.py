@@ -75,24 +75,10 @@ class AuditLog:
 
 
 def verify(paths: Iterable[Path]) -> tuple[int, str]:
-    """Check that no line of a log was changed, removed or put in.
+    """Return the number of lines and the last hash of a log in which nothing was changed.
 
-    Lines that were removed at the very end show only by the last hash, which is returned for that.
-
-    Parameters
-    ----------
-    paths
-        Files of one log, the oldest first.
-
-    Returns
-    -------
-    int, str
-        Number of lines, and the hash of the last.
-
-    Raises
-    ------
-    InputError
-        If a line does not follow from the line before it; the message names file and line.
+    Lines that were removed at the very end show only by that hash. The files of the log are given
+    with the oldest first; :class:`InputError` names file and line where one does not follow.
     """
     lines, last = 0, _FIRST
     for path in paths:
