@@ -94,7 +94,7 @@ class Reason(enum.StrEnum):
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
     Reason.VERBATIM: "{verbatim}",
-    Reason.EXPOSED: "{exposed}: the release tells this rightly, a guess does not.",
+    Reason.EXPOSED: "{exposed}: the release gives this away, a guess does not.",
     Reason.CERTAINTY: CERTAINTY,
     Reason.UNSURE: "Perhaps {worst} can be learned. {decide}",
     Reason.UNCONVERGED: "The attack on {worst} came to no stable end: use another one.",

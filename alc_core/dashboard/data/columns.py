@@ -300,9 +300,9 @@ def _explanation(state: AppState, *, anybody: bool) -> Markdown:
             "page. These have none:"
         )
     return (
-        "Who has no value in a column has nothing to hide there, and is **not attacked** when that "
-        "column is. These people stay in the data. Left out are empty cells and the values below. "
-        "Take a value out if it is a real answer; add one that is not."
+        "People without a value in a column have nothing to hide there, and are **not attacked** "
+        "when that column is. They stay in the data. Left out are empty cells and the values "
+        "below. Take a value out if it is a real answer; add one that is not."
     )
 
 
