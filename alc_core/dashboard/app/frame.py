@@ -15,8 +15,8 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd
 from alc_core.dashboard.state.jobs import Job, log_place
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
-from alc_core.dashboard.state.session import Page, draw_link, removals, remove_all_data
-from alc_core.dashboard.state.team import log_out, logs_out, person
+from alc_core.dashboard.state.session import Page, draw_link, leave, removals, remove_all_data
+from alc_core.dashboard.state.team import logs_out, person
 from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
@@ -99,7 +99,7 @@ def _draw_removal() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f":material/person: {literal(who)}", width="stretch")
             if logs_out():
-                st.button("Log out", on_click=_leave, type="tertiary")
+                st.button("Log out", on_click=leave, type="tertiary")
     with st.popover(
         "Remove all data",
         icon=":material/delete:",
@@ -114,11 +114,6 @@ def _draw_removal() -> None:
             "first."
         )
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
-
-
-def _leave() -> None:
-    remove_all_data()
-    log_out()
 
 
 def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:

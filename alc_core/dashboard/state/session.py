@@ -22,12 +22,13 @@ from alc_core.dashboard.state.browser import (
     quiet_log,
     redraws_a_part,
     saved_as,
+    secret_of,
     session_id,
 )
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.late_requests import mind_late_requests
 from alc_core.dashboard.state.registry import SessionRegistry, browser_key
-from alc_core.dashboard.state.team import LOGIN, person, record, told_by_proxy, waits
+from alc_core.dashboard.state.team import LOGIN, log_out, person, record, told_by_proxy, waits
 from alc_core.errors import AlcError
 from alc_core.runtime.machine import give_back
 
@@ -147,6 +148,14 @@ def remove_all_data() -> None:
     record("removal")  # last: data go even where the log is full
 
 
+def leave() -> None:
+    """Remove all data of all tabs of this browser, and log out."""
+    remove_all_data()
+    for session in _registry.leave(browser=browser_key(browser_secret()), who=person()):
+        free_session(session)
+    log_out()
+
+
 def sessions() -> int:
     """Return how many sessions this server has."""
     return len(_registry)
@@ -163,6 +172,12 @@ def may_fetch(name: str, request: HTTPConnection) -> bool:
     if file := saved_as(name):
         record("export", who, name=file)
     return True
+
+
+def may_upload(session: str, request: HTTPConnection) -> bool:
+    """Return whether a request comes from the browser and the person that a session is of."""
+    browser = browser_key(secret_of(request.cookies))
+    return _registry.is_of(session, browser=browser, who=told_by_proxy(request.headers))
 
 
 def finish_removal() -> None:
