@@ -15,7 +15,14 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd
 from alc_core.dashboard.state.jobs import Job, log_place
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
-from alc_core.dashboard.state.session import Page, draw_link, leave, removals, remove_all_data
+from alc_core.dashboard.state.session import (
+    Page,
+    draw_link,
+    leave,
+    pages,
+    removals,
+    remove_all_data,
+)
 from alc_core.dashboard.state.team import logs_out, person
 from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
 
@@ -36,7 +43,7 @@ def draw_sidebar(state: AppState, here: str) -> bool:
         with st.container(key="steps"):
             draw_link(Page.START, "Start", ":material/home:", width="stretch")
             steps, well = _steps(state)
-            for step in steps:
+            for step in (each for each in steps if each.page in pages()):
                 draw_link(
                     step.page, literal(step.title), _DONE if step.done else _OPEN, width="stretch"
                 )

@@ -25,6 +25,7 @@ from alc_core.dashboard.parts.focus import (
 )
 from alc_core.dashboard.parts.header import draw_header
 from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.parts.verdicts import draw_model_button
 from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.what_if import draw_flips_table, draw_what_if
@@ -108,6 +109,7 @@ def _draw_more(
     """Draw what few readers need, folded away: files, other parameters, drivers, chance."""
     with st.expander("More: files, what if, drivers", icon=":material/more_horiz:"):
         draw_campaign_downloads(campaign, scoring)
+        draw_on_shelf(state, campaign)
         with st.popover("What if?", icon=":material/tune:"):
             draw_what_if(state, campaign, scoring)
         if chance := chance_sentence(view.overview(scoring)):

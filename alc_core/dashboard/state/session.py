@@ -28,7 +28,16 @@ from alc_core.dashboard.state.browser import (
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.late_requests import mind_late_requests
 from alc_core.dashboard.state.registry import SessionRegistry, browser_key
-from alc_core.dashboard.state.team import LOGIN, log_out, person, record, told_by_proxy, waits
+from alc_core.dashboard.state.team import (
+    LOGIN,
+    TEAM,
+    is_auditor,
+    log_out,
+    person,
+    record,
+    told_by_proxy,
+    waits,
+)
 from alc_core.errors import AlcError
 from alc_core.runtime.machine import give_back
 
@@ -90,6 +99,13 @@ def open_state() -> AppState:
     return current
 
 
+def pages() -> tuple[Page, ...]:
+    """Return the pages that whoever is there may open."""
+    if is_auditor():
+        return (Page.START, Page.FINDINGS, Page.ONE_ATTACK, Page.DECISION)
+    return tuple(Page)
+
+
 def address_parameters() -> dict[str, str]:
     """Return what the address of every page holds, for links and for :func:`go_to`."""
     token = st.session_state.get(_TOKEN)
@@ -99,7 +115,12 @@ def address_parameters() -> dict[str, str]:
 def draw_link(
     page: str, label: Markdown, icon: str | None = None, *, part: str = "", **settings: Any
 ) -> None:
-    """Draw a link to a page or a part of it; `settings` are those of Streamlit's ``page_link``."""
+    """Draw a link to a page or a part of it; `settings` are those of Streamlit's ``page_link``.
+
+    Nothing is drawn of a page that whoever is there may not open.
+    """
+    if page not in pages():
+        return
     address = address_parameters() | ({PART: part} if part else {})
     st.page_link(page, label=label, icon=icon, query_params=address, **settings)
 
@@ -177,7 +198,8 @@ def may_fetch(name: str, request: HTTPConnection) -> bool:
 def may_upload(session: str, request: HTTPConnection) -> bool:
     """Return whether a request comes from the browser and the person that a session is of."""
     browser = browser_key(secret_of(request.cookies))
-    return _registry.is_of(session, browser=browser, who=told_by_proxy(request.headers))
+    mine = _registry.is_of(session, browser=browser, who=told_by_proxy(request.headers))
+    return mine and _registry.who(session) not in TEAM.auditors
 
 
 def finish_removal() -> None:
