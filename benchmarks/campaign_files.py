@@ -24,8 +24,11 @@ from alc_core.studies.holdout.result import KEPT_HOLDOUTS
 from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.rapid.result import KEPT_RAPID
 from alc_core.studies.relative_threat.result import KEPT_THREATS
-from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
-from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS, RiskSettings
+from alc_core.studies.risk_numbers.result import (
+    KEPT_RISK_NUMBERS,
+    RiskSettings,
+    measure_risk_numbers,
+)
 from tests.toys.holdout import made_holdout
 from tests.toys.learning import made_study
 from tests.toys.rapid import made_rapid

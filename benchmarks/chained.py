@@ -25,7 +25,7 @@ import alc_core as alc
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import assess_attacks
 from alc_core.baselines.families import NaiveBayes
-from alc_core.releases.samples.swapping import swap_columns
+from alc_core.releases.samples.perturbed import swap_columns
 from alc_core.tables.codes.encode import encode
 
 ATTACKS = {

@@ -23,8 +23,7 @@ import pandas as pd
 import alc_core as alc
 from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import SamplerSettings
-from alc_core.releases.samples.anatomy import anatomize
-from alc_core.releases.samples.mondrian import mondrian
+from alc_core.releases.samples.groups import anatomize, mondrian
 from alc_core.runtime.machine import limit_threads
 from alc_core.studies.relative_threat.measuring import PreparedThreat
 from alc_core.studies.relative_threat.numbers import Comparison, RelativeThreat

@@ -14,9 +14,8 @@ import pandas as pd
 
 import alc_core as alc
 from alc_core.studies.risk_numbers.classes import ClassSizes
-from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
 from alc_core.studies.risk_numbers.population import population_estimate
-from alc_core.studies.risk_numbers.result import RiskSettings
+from alc_core.studies.risk_numbers.result import RiskSettings, measure_risk_numbers
 
 SETS = {
     "4 columns": ["age", "sex", "race", "education"],

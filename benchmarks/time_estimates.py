@@ -16,9 +16,8 @@ from pathlib import Path
 import pandas as pd
 
 import alc_core as alc
-from alc_core.campaign.plan.effort import Effort, with_effort
 from alc_core.campaign.plan.estimate import estimate_seconds
-from alc_core.campaign.plan.settings import PlanSettings
+from alc_core.campaign.plan.settings import Effort, PlanSettings, with_effort
 from alc_core.releases.registry import as_releases
 from alc_core.runtime.progress import Progress
 

@@ -18,8 +18,8 @@ from alc_core.assessment.result import TableSummary
 from alc_core.assessment.run import Run
 from alc_core.releases.registry import as_release, as_table
 from alc_core.releases.release import Release
-from alc_core.releases.samples.anatomy import TooFrequentError, anatomize
-from alc_core.releases.samples.noisy_counts import noisy_counts
+from alc_core.releases.samples.groups import TooFrequentError, anatomize
+from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.scenario.targets import People
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.tables.codes.encode import encode_releases

@@ -5,8 +5,7 @@ import streamlit as st
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.dashboard.attack.advanced import draw_advanced
 from alc_core.dashboard.attack.attackers import draw_attackers, draw_effort
-from alc_core.dashboard.attack.plan import draw_plan_check, draw_start
-from alc_core.dashboard.attack.progress import draw_last, draw_running
+from alc_core.dashboard.attack.plan import draw_last, draw_plan_check, draw_running, draw_start
 from alc_core.dashboard.choices.campaign_choices import Attackable
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_empty

@@ -11,8 +11,7 @@ from alc_core.dashboard.data.columns import (
 from alc_core.dashboard.data.files import draw_files
 from alc_core.dashboard.data.labels import draw_labels
 from alc_core.dashboard.data.no_values import draw_no_values
-from alc_core.dashboard.data.noticed import draw_noticed
-from alc_core.dashboard.data.steps import draw_continue
+from alc_core.dashboard.data.noticed import draw_continue, draw_noticed
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.session import require_state
 

@@ -39,9 +39,8 @@ def without_value_note(scenario: Scenario, without_value: int, people: int) -> s
     kinds = ["an empty cell", *(f"'{marker}'" for marker in scenario.markers)]
     return (
         f"{count(without_value)} of {count(people)} people ({percent(without_value / people)}) are "
-        f"no targets, since they have no value of {scenario.unknown} ("
-        f"{listed(kinds, last='or')}). They stay in the data that the baseline learns from and in "
-        "the release."
+        f"not attacked: they have no value of {scenario.unknown} ({listed(kinds, last='or')}). "
+        "The baseline still learns from them, and the release still holds them."
     )
 
 

@@ -77,8 +77,7 @@ def matching(
     threads: int | None = None,
 ) -> Callable[[KnownValues], list[NDArray[Any]]]:
     """Return what finds the released rows nearest to targets and reads off their unknown values."""
-    from alc_core.attacks.gower.layout import GowerTable
-    from alc_core.attacks.gower.nearest import nearest_rows
+    from alc_core.attacks.nearest_rows import GowerTable, nearest_rows
 
     counted = CountedValues.of(
         [(table.unknown, table.spread) for table in view.tables], view.unknown.size

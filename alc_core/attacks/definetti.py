@@ -1,23 +1,234 @@
-"""The deFinetti attack on a release of groups, as people choose it."""
+"""The deFinetti attack: which row of a group has which of the values shuffled in it.
+
+A chain begins with the values of each group in random order. In each round it learns naive Bayes
+from the assignment that it has, then proposes in each group as many swaps of two rows' values as
+the group has rows. A swap that the classifier finds likelier is made, a less likely one with the
+ratio of the likelihoods as its probability. What the rows of all groups have in common so decides
+which value goes where. In the first half of the rounds the data's weight grows to 1, so that a
+chain does not settle where its random start led it (Kifer's and Cormode's chains have it in full
+from the start).
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.attacks.best_row_match import matching
-from alc_core.attacks.definetti_sampler import ShuffledGroups
+from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.attacks.released_columns import RANGES, KnownCodes, ReleasedColumns
+from alc_core.errors import ParameterError
 from alc_core.parameter import Parameter
 from alc_core.releases.groups import Groups, GroupsView
 from alc_core.releases.release import Release
+from alc_core.runtime.machine import available_threads
 from alc_core.scenario.known_values import KnownValues
 from alc_core.tables.codes.columns import SpreadValues
+
+IndexArray = NDArray[np.int64]
+# What predicts: the assignments of the second half of the rounds; the classifier of the last
+# round, restricted to the values of the row's group; the same, free to choose any value
+PREDICTORS = ("permutation", "group", "open")
+_FIRST_HEAT = 0.2  # Weight of the data in the first round
+RoundsCallback = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ShuffledGroups:
+    """Rows in groups, each group with as many values in no order."""
+
+    codes: CodeArray  # Known codes of each row; -1 where a column says nothing of it
+    sizes: tuple[int, ...]  # Number of codes of each column
+    n_values: int  # Number of codes of the unknown attribute
+    order: IndexArray  # The rows, group after group
+    group: CodeArray  # Group of each row
+    starts: IndexArray  # Where in `order` and in `values` each group begins
+    values: CodeArray  # The values of each group, ascending
+
+    @classmethod
+    def of(
+        cls, columns: Sequence[CodeArray], sizes: Sequence[int], *, group: CodeArray,
+        starts: IndexArray, values: CodeArray, n_values: int,
+    ) -> Self:  # fmt: skip
+        """Put rows together with the values of their groups."""
+        if not np.array_equal(np.bincount(group, minlength=len(starts) - 1), np.diff(starts)):
+            raise ParameterError("Every group must have as many values as rows.")
+        by_group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        return cls(
+            codes=np.stack(columns, axis=1).astype(np.int32),
+            sizes=tuple(sizes),
+            n_values=n_values,
+            order=np.argsort(group, kind="stable"),
+            group=np.asarray(group, dtype=np.int32),
+            starts=np.asarray(starts, dtype=np.int64),
+            values=values[np.lexsort((values, by_group))].astype(np.int32),
+        )
+
+    @classmethod
+    def of_truth(
+        cls, columns: Sequence[CodeArray], sizes: Sequence[int], *, group: CodeArray,
+        truth: CodeArray, n_values: int,
+    ) -> Self:  # fmt: skip
+        """Shuffle the true values of rows in groups, as a study does."""
+        starts = np.concatenate([[0], np.cumsum(np.bincount(group))]).astype(np.int64)
+        values = truth[np.argsort(group, kind="stable")]
+        return cls.of(columns, sizes, group=group, starts=starts, values=values, n_values=n_values)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def options(self) -> tuple[IndexArray, CodeArray]:
+        """Return where each group's distinct values begin, and these values."""
+        by_group = self._group_of_value()
+        new = np.ones(len(self), dtype=bool)
+        new[1:] = (self.values[1:] != self.values[:-1]) | (by_group[1:] != by_group[:-1])
+        found = np.bincount(by_group[new], minlength=len(self.starts) - 1)
+        return np.concatenate([[0], np.cumsum(found)]).astype(np.int64), self.values[new]
+
+    def first_cells(self) -> IndexArray:
+        """Return where groups begin if each row has a cell per distinct value of its group."""
+        cells = np.diff(self.starts) * np.diff(self.options()[0])
+        firsts: IndexArray = np.cumsum(cells) - cells
+        return firsts
+
+    def places(self) -> IndexArray:
+        """Return where each row stands, group after group."""
+        places = np.empty(len(self), dtype=np.int64)
+        places[self.order] = np.arange(len(self))
+        return places
+
+    def shuffled(self, rng: np.random.Generator) -> CodeArray:
+        """Return the values with those of each group in random order."""
+        return self.values[np.lexsort((rng.random(len(self)), self._group_of_value()))]
+
+    def _group_of_value(self) -> IndexArray:
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chain:
+    """What one chain found."""
+
+    groups: ShuffledGroups  # What it ran on
+    values: CodeArray  # The value that each row has after the last round
+    counts: tuple[FloatArray, ...]  # Each known attribute against the values of the last round
+    # How much each round changed the joint distribution of a known attribute and the value: L1
+    # distance, mean over the attributes, between 0 and 2
+    change: FloatArray
+    # Share of the rows that had their true value after each round, where the truth was given
+    accuracy: FloatArray | None
+    # Rounds of the second half in which each row had each value of its group
+    held: NDArray[np.int32]
+
+    @property
+    def model(self) -> NaiveBayesModel:
+        """The classifier of the last round."""
+        return NaiveBayesModel.of_counts(self.counts)
+
+    def beliefs(self, rows: NDArray[np.integer], predictor: str) -> FloatArray:
+        """Return how likely each value is of some rows."""
+        groups = self.groups
+        first_option, options = groups.options()
+        n_options = np.diff(first_option)
+        group = groups.group[rows]
+        lengths = n_options[group]
+        line = np.repeat(np.arange(len(rows)), lengths)
+        within = np.arange(len(line)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        value = options[np.repeat(first_option[group], lengths) + within]
+        shares = np.zeros((len(rows), groups.n_values))
+        if predictor == "permutation":
+            cell = groups.first_cells()[group]
+            cell += (groups.places()[rows] - groups.starts[group]) * lengths
+            shares[line, value] = self.held[np.repeat(cell, lengths) + within]
+        else:
+            shares = self.model.posterior(list(groups.codes[rows].T))
+            if predictor == "group":
+                allowed = np.zeros(shares.shape, dtype=bool)
+                allowed[line, value] = True
+                shares = np.where(allowed, shares, 0.0)
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares
+
+
+def sample_chain(
+    groups: ShuffledGroups,
+    *,
+    seed: np.random.SeedSequence | int,
+    rounds: int = 1000,
+    truth: CodeArray | None = None,
+    report: RoundsCallback | None = None,
+) -> Chain:
+    """Run one chain."""
+    from alc_core.attacks.definetti_kernels import count_cells, count_held, swap_values
+
+    rng = np.random.default_rng(seed)
+    first = np.concatenate([[0], np.cumsum(groups.sizes)])
+    flat = np.where(groups.codes < 0, first[-1], groups.codes + first[:-1])
+    codes = np.ascontiguousarray(flat[groups.order], dtype=np.int32)
+    values = groups.shuffled(rng)
+    first_option, options = groups.options()
+    cells = groups.first_cells()
+    held = np.zeros(int(np.diff(groups.starts) @ np.diff(first_option)), dtype=np.int32)
+    # The last line of counts and of their logarithms is that of codes that say nothing.
+    counts = np.zeros((first[-1] + 1, groups.n_values))
+    before, logs = np.zeros_like(counts), np.zeros_like(counts)
+    chances = np.empty((len(groups), 3))
+    change = np.empty(rounds)
+    accuracy = None if truth is None else np.empty(rounds)
+    count_cells(codes, values, counts)
+    heats = np.ones(rounds)
+    heats[: rounds // 2] = np.linspace(_FIRST_HEAT, 1.0, rounds // 2)
+    for number, heat in enumerate(heats.tolist()):
+        tables = [counts[start:stop] for start, stop in pairwise(first)]
+        logs[:-1] = heat * np.concatenate(NaiveBayesModel.of_counts(tables).log_likelihoods)
+        rng.random(out=chances)
+        swap_values(codes, groups.starts, logs, values, chances)
+        before[:] = counts
+        count_cells(codes, values, counts)
+        change[number] = np.abs(counts - before)[:-1].sum() / codes.size
+        if accuracy is not None and truth is not None:
+            accuracy[number] = (values == truth[groups.order]).mean()
+        if number >= rounds // 2:
+            count_held(groups.starts, values, first_option, options, cells, held)
+        if report is not None:
+            report(number + 1)
+    of_rows = np.empty_like(values)
+    of_rows[groups.order] = values
+    return Chain(
+        groups=groups,
+        values=of_rows,
+        counts=tuple(np.split(counts[:-1], first[1:-1])),
+        change=change,
+        accuracy=accuracy,
+        held=held,
+    )
+
+
+def sample_chains(
+    groups: ShuffledGroups,
+    *,
+    chains: int,
+    seed: np.random.SeedSequence | int,
+    rounds: int = 1000,
+    threads: int | None = None,
+) -> list[Chain]:
+    """Run several chains; see :func:`sample_chain`. The result does not depend on the threads."""
+    root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
+    return list(
+        Parallel(n_jobs=threads or available_threads(), prefer="threads")(
+            delayed(sample_chain)(groups, seed=child, rounds=rounds) for child in root.spawn(chains)
+        )
+    )
+
 
 _ROWS_TOGETHER = 100_000
 
@@ -25,7 +236,7 @@ _ROWS_TOGETHER = 100_000
 class DeFinetti:
     """Learn from all groups together which row has which of its group's values.
 
-    See :mod:`~alc_core.attacks.definetti_sampler`. A target is looked for among the rows as best
+    The module says how. A target is looked for among the rows as best
     row match looks for it; what several nearest rows are likely to have is averaged. The rank score
     is (1 - distance) · share, with the share of the predicted value. The open predictor needs no
     rows: it is the classifier alone, given what is known of the target.
@@ -47,8 +258,6 @@ class DeFinetti:
 
     def prepare(self, view: GroupsView, rng: np.random.Generator) -> Predictor:
         """Run the chains, and return the predictor."""
-        from alc_core.attacks.definetti_sampler import sample_chains
-
         (rows,) = ReleasedColumns.groups(view.tables)
         coding = KnownCodes.of(rows, self.ranges)
         released, values = np.unique(view.groups.values, return_inverse=True)

@@ -1,4 +1,4 @@
-"""The compiled part of the deFinetti attack; :mod:`definetti_sampler` says how it goes."""
+"""The compiled part of the deFinetti attack; :mod:`definetti` says how it goes."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from alc_core.releases.registry import ToldSets
 from alc_core.releases.release import USUAL_KIND
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
-from alc_core.tables.same_columns import SameColumns
+from alc_core.tables.names import SameColumns
 
 
 class KnownSetKind(enum.StrEnum):

@@ -87,7 +87,7 @@ def assess(**options: Any) -> int:
     from alc_core.report.text import household_text, measures_csv, summary_text
     from alc_core.scenario.no_value import check_missing, settled
     from alc_core.scenario.scenario import Scenario
-    from alc_core.scoring.passing import EXIT_CODES, cause_of, outcome_of
+    from alc_core.scoring.verdict import EXIT_CODES, cause_of, outcome_of
 
     for out in (options["json_out"], options["csv_out"]):
         check_writable(out)

@@ -10,12 +10,12 @@ from typing import Literal
 from alc_core.campaign.findings.findings_table import FINISHED
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.candidates.found_json import Found
+from alc_core.candidates.gate import Found
 from alc_core.errors import InputError
 from alc_core.phrasing import alc_number, count, numbered
 from alc_core.present.blocks import Block, Table, Text
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.passing import EXIT_CODES, Outcome
+from alc_core.scoring.verdict import EXIT_CODES, Outcome
 
 
 class Change(enum.StrEnum):

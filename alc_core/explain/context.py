@@ -1,10 +1,13 @@
-"""What is shown beside the ALC of an attack: familiar numbers (k, uniqueness, majority), marks."""
+"""What is shown beside the ALC of an attack: familiar numbers (k, uniqueness, majority), marks.
+
+Each is also a fact in words, with how it differs from ALC.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +16,7 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData, ScenarioTargets
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
+from alc_core.assessment.words import loss_text
 from alc_core.attacks.registry import refusal
 from alc_core.baselines.families import Family
 from alc_core.campaign.file.annotations import Annotations
@@ -20,6 +24,7 @@ from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import InputError
 from alc_core.explain.trace import attack_of
+from alc_core.phrasing import count, percent, texts_beside
 from alc_core.releases.registry import as_release
 from alc_core.runtime.progress import Progress, Reporter
 from alc_core.scoring.curves import PrecisionRecallCurve, best_measure
@@ -272,3 +277,63 @@ def marks_seconds(store: CampaignReader, number: int) -> float:
     scenario = {attack.number: attack.scenario for attack in store.attacks}
     alike = [seconds[other] for other in seconds if scenario.get(other) == scenario[number]]
     return max(alike, default=0.0) + seconds.get(number, 0.0)
+
+
+_NEAR_ONE = 0.9
+_NEAR_ZERO = 0.1
+
+
+class Fact(NamedTuple):
+    """A number beside ALC."""
+
+    term: str
+    value: str  # The number, as it is shown
+    meaning: str  # What it says, and how it differs from ALC
+
+
+def context_facts(context: AttackContext, scoring: ScoringParameters) -> list[Fact]:
+    """Return what is shown beside the ALC of an attack, for a page or a report."""
+    facts, texts = familiar_facts(context.familiar), texts_beside(__file__)
+    if context.original is None or context.shuffled is None:
+        return facts
+    readings = {
+        "original": "near_one" if context.original.loss(scoring) >= _NEAR_ONE else "lower",
+        "shuffled": "near_zero" if context.shuffled.loss(scoring) < _NEAR_ZERO else "higher",
+    }
+    cap, shared = percent(scoring.precision_cap), percent(1 - context.familiar.unique)
+    for name, mark in (("original", context.original), ("shuffled", context.shuffled)):
+        said = texts[name]
+        reading = said[readings[name]].format(cap=cap, shared=shared)
+        value = mark_text(mark, scoring)
+        facts.append(Fact(said["term"], value, said["meaning"].format(reading=reading)))
+    return facts
+
+
+def familiar_facts(familiar: FamiliarNumbers) -> list[Fact]:
+    """Return k-anonymity, uniqueness and the majority guess, each with how it differs from ALC."""
+    texts = texts_beside(__file__)
+    down_sampled = familiar.majority_before > familiar.majority
+    before = texts["majority"]["down_sampled"].format(before=percent(familiar.majority_before))
+    numbers = {
+        "k": count(familiar.k),
+        "small": percent(familiar.in_small_classes),
+        "others": SMALL_CLASS - 1,
+        "unique": percent(familiar.unique),
+        "majority": percent(familiar.majority),
+        "down_sampled": before if down_sampled else "",
+    }
+    return [
+        Fact(*(texts[name][part].format(**numbers) for part in ("term", "value", "meaning")))
+        for name in ("k", "unique", "majority")
+    ]
+
+
+def mark_text(mark: CalibrationMark, scoring: ScoringParameters) -> str:
+    """Return the ALC of a mark with its interval, where that belongs to the scoring."""
+    loss, bounds = mark.loss(scoring), mark.bounds(scoring)
+    words = f"ALC {loss_text(loss)}" if loss > 0 else "No loss"
+    if bounds is None:
+        return words
+    level, (low, high) = percent(scoring.confidence), bounds
+    inside = "no loss throughout" if high <= 0 else f"{loss_text(low)} to {loss_text(high)}"
+    return f"{words} ({level} interval: {inside})"

@@ -22,8 +22,8 @@ from alc_core.tables.labels.language import (
     told_sets,
     with_plain_sets,
 )
+from alc_core.tables.names import SameColumns, with_same_columns
 from alc_core.tables.read import FrameLike, table_from_frame
-from alc_core.tables.same_columns import SameColumns, with_same_columns
 from alc_core.tables.table import Table
 
 TableLike = Table | FrameLike | str | os.PathLike[str]

@@ -9,8 +9,7 @@ from typing import Any, Literal, NotRequired, TypedDict, get_args, get_type_hint
 import msgspec
 
 from alc_core.assessment.result import TableSummary
-from alc_core.candidates.found_json import FoundJson
-from alc_core.candidates.gate import GateLine
+from alc_core.candidates.gate import FoundJson, GateLine
 from alc_core.compare.campaigns import CampaignChanges
 from alc_core.note import Note
 from alc_core.plain_values import to_plain

@@ -1,9 +1,12 @@
-"""From an ALC and its interval to a verdict: one rule, for one attack as for ten thousand."""
+"""From an ALC and its interval to a verdict: one rule, for one attack as for ten thousand.
+
+Also whether verdicts pass a limit.
+"""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -233,3 +236,53 @@ def standing_words(standing: str, open_: Perhaps | None = None) -> str:
 
 def _is(codes: StandingCodes, verdicts: Sequence[Verdict]) -> BoolArray:
     return np.isin(codes, [code_of(verdict) for verdict in verdicts])
+
+
+class Outcome(enum.StrEnum):
+    """What the gate says of a release."""
+
+    PASSED = "passed"
+    FOUND = "at the limit or above"
+    UNDECIDED = "undecided"
+
+
+EXIT_CODES = {Outcome.PASSED: 0, Outcome.FOUND: 1, Outcome.UNDECIDED: 3}
+"""What a command ends with; 2 says that it was used wrongly."""
+
+
+class Cause(enum.StrEnum):
+    """Why a release does not pass."""
+
+    ROWS = "rows are the original's"
+    FOUND = "attacks at the limit or above"
+    UNDECIDED = "attacks undecided"
+    EXPOSED = "attacks exposing many people"
+    FAILED = "attacks failed"
+    MISSING = "attacks not yet run"
+    UNTESTED = "nothing tested"
+
+
+def cause_of(
+    verdict: Verdict,
+    high: float,
+    scoring: ScoringParameters,
+    fail_on: Verdict,
+    *,
+    exposes_many: bool,
+) -> Cause | None:
+    """Return why an attack of a verdict, with this upper bound of its ALC, does not pass."""
+    if SEVERITY.index(verdict) >= SEVERITY.index(fail_on):
+        return Cause.FOUND
+    perhaps = fail_on is Verdict.SERIOUS and high >= scoring.serious
+    if perhaps or verdict in (Verdict.UNDECIDED, Verdict.NOT_CONVERGED):
+        return Cause.UNDECIDED
+    if exposes_many and fail_on is not Verdict.SERIOUS:
+        return Cause.EXPOSED
+    return Cause.UNTESTED if verdict is Verdict.NOTHING_LEFT else None
+
+
+def outcome_of(causes: Collection[Cause | None]) -> Outcome:
+    """Return what causes come to: what was found outweighs what is not known."""
+    if {Cause.ROWS, Cause.FOUND}.intersection(causes):
+        return Outcome.FOUND
+    return Outcome.UNDECIDED if any(causes) else Outcome.PASSED

@@ -10,7 +10,7 @@ from alc_core.report.sections import Section
 from alc_core.studies.dependence.study import DependenceStudy
 from alc_core.studies.holdout.study import HoldoutStudy
 from alc_core.studies.learning.study import LearningAttacksStudy
-from alc_core.studies.prior.study import PriorStudy
+from alc_core.studies.prior import PriorStudy
 from alc_core.studies.rapid.study import RapidStudy
 from alc_core.studies.relative_threat.study import RelativeThreatStudy
 from alc_core.studies.remedies.study import RemediesStudy

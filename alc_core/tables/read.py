@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from alc_core.errors import TableReadError
 from alc_core.phrasing import encodable, numbered, printable
 from alc_core.tables.formats.columns import clean_names, plain_columns
-from alc_core.tables.formats.recognise import PACKED, PARQUET_MAGIC, file_format, unpack
+from alc_core.tables.formats.recognise import HEAD, PACKED, file_format, has_pieces, unpack
+from alc_core.tables.formats.several import PART, joined, joint_fingerprint, located
 from alc_core.tables.formats.source import Content, Options, Source, listed, readable_size
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
@@ -41,6 +42,8 @@ _READERS = {
     "sas": ("binary", "read_sas"),
     "spss": ("binary", "read_spss"),
     "text": ("delimited", "read_delimited"),
+    "sqlite": ("database", "read_sqlite"),
+    "duckdb": ("database", "read_duckdb"),
 }
 """Module and function that read a format; imported when a file has that format."""
 
@@ -103,7 +106,7 @@ def _outside_calendar(series: pd.Series) -> NDArray[np.bool_]:
 
 
 def read_table(
-    source: str | os.PathLike[str] | bytes | BinaryIO,
+    source: str | os.PathLike[str] | bytes | BinaryIO | list[str],
     *,
     name: str | None = None,
     delimiter: str | None = None,
@@ -112,7 +115,10 @@ def read_table(
     sheet: str | int | None = None,
     max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
 ) -> Table:
-    """Read a file as a table in this process, without limits on time and memory."""
+    """Read a file, or several as one, as a table in this process, without limits on time."""
+    if isinstance(source, (str, os.PathLike)):
+        name, source, part = located(os.fspath(source), name)
+        sheet = part if sheet is None else sheet
     if decimal not in (None, ".", ","):
         raise TableReadError(f"The decimal mark must be '.' or ',', but is {decimal!r}.")
     options = Options(
@@ -122,14 +128,19 @@ def read_table(
         sheet=sheet,
         max_bytes=max_uncompressed_bytes,
     )
-    packed = _load(source, name, max_uncompressed_bytes)
-    plain, unpack_notes = unpack(packed, max_bytes=max_uncompressed_bytes)
+    label, packed = _load(source, name, max_uncompressed_bytes)
+    unpacked = [unpack(each, max_bytes=max_uncompressed_bytes) for each in packed]
+    plain, notes = unpacked[0]
+    if len(packed) > 1:
+        parts = [part for part, _ in unpacked]
+        plain, note = joined(label, parts, max_bytes=max_uncompressed_bytes)
+        notes = (note,)
     content = _reader(file_format(plain))(plain, options)
     return _table(
-        packed.name,
+        label,
         content.frame,
-        (*unpack_notes, *content.notes),
-        _fingerprint(packed),
+        (*notes, *content.notes),
+        joint_fingerprint([_fingerprint(each) for each in packed]),
         content.labels,
     )
 
@@ -253,37 +264,44 @@ def _table(
 
 
 def _load(
-    source: str | os.PathLike[str] | bytes | BinaryIO, name: str | None, max_bytes: int
-) -> Source:
-    path = None
+    source: bytes | BinaryIO | list[str], name: str | None, max_bytes: int
+) -> tuple[str, list[Source]]:
+    """Return what the table is called, and the files that it lies in."""
+    if isinstance(source, list):
+        label = encodable(name or PurePath(source[0]).name)
+        names = [PurePath(path).name for path in source] if len(source) > 1 else [label]
+        files = [
+            _source(encodable(each), _file_bytes(path, max_bytes), path)
+            for each, path in zip(names, source, strict=True)
+        ]
+        return label, files
     if isinstance(source, (bytes, bytearray)):
         label, data = name or "table", bytes(source)
-    elif isinstance(source, (str, os.PathLike)):
-        label, path = name or PurePath(source).name, os.fspath(source)
-        data = _file_bytes(path, max_bytes)
-        path = path if data == PARQUET_MAGIC else None
     else:
         given = getattr(source, "name", None)
         label = name or (PurePath(given).name if isinstance(given, str) else "table")
         data = source.read()
     label = encodable(label)
-    called = PurePath(label)
+    return label, [_source(label, data)]
+
+
+def _source(label: str, data: bytes, path: str | None = None) -> Source:
+    called = PurePath(label.partition(PART)[0])
     if called.suffix.lower() in PACKED:
         called = called.with_suffix("")
-    loaded = Source(name=label, data=data, extension=called.suffix.lower(), path=path)
+    by_path = path if has_pieces(data) else None
+    loaded = Source(name=label, data=data, extension=called.suffix.lower(), path=by_path)
     if not data:
         raise loaded.error("is empty", "Use a file with a header line and rows.")
     return loaded
 
 
 def _file_bytes(path: str, max_bytes: int) -> bytes:
-    """Return a file's content; of Parquet, which is read piece by piece, only the first bytes."""
+    """Return a file's content; of one that is read piece by piece, only the first bytes."""
     shown = printable(path)
     if "://" in path:
         raise TableReadError(f"'{shown}' is an address. Download the file and pass its path.")
     file = Path(path)
-    if file.is_dir():
-        raise TableReadError(f"'{shown}' is a folder. Pass the path of one file.")
     if not file.exists():
         raise TableReadError(f"'{shown}' does not exist. Check the path and the spelling.")
     try:
@@ -293,11 +311,8 @@ def _file_bytes(path: str, max_bytes: int) -> bytes:
                 " Raise max_uncompressed_bytes, or keep fewer rows or columns."
             )
         with file.open("rb") as stream:
-            head = stream.read(len(PARQUET_MAGIC))
-            if head == PARQUET_MAGIC:
-                return head
-            stream.seek(0)
-            return stream.read()
+            head = stream.read(HEAD)
+            return head if has_pieces(head) else head + stream.read()
     except OSError as problem:
         raise _unreadable(path, problem) from None
 

@@ -19,7 +19,7 @@ from alc_core.candidates.lines import (
     candidates_title,
     reason_sentence,
 )
-from alc_core.dashboard.one_attack.how_we_know import HowWeKnow
+from alc_core.dashboard.one_attack.page import HowWeKnow
 from alc_core.figures.one_attack import people_bars_figure, right_bars_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import count, sentence_case

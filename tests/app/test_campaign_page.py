@@ -10,7 +10,7 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan import estimate
-from alc_core.campaign.plan.effort import Effort
+from alc_core.campaign.plan.settings import Effort
 from alc_core.candidates.lines import candidate_lines, candidates_title
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.work import campaign_planning, campaign_runs

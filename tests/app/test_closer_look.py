@@ -17,7 +17,7 @@ from alc_core.dashboard.one_attack.closer_look import (
 from alc_core.dashboard.parts import drivers
 from alc_core.dashboard.parts.drivers import DriversScreen
 from alc_core.explain.context import attack_contexts
-from alc_core.explain.exposed import MASK
+from alc_core.explain.trace import MASK
 from alc_core.releases.registry import as_release
 from tests.app.conftest import SAME
 from tests.toys.campaigns import run_quickly

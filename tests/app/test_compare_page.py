@@ -7,7 +7,7 @@ from alc_core.compare.comparison import compare_with, release_losses
 from alc_core.compare.layout import compare_releases
 from alc_core.compare.sentences import comparison_title
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.statistics.compare import choices
+from alc_core.dashboard.statistics import compare_use
 from alc_core.releases.registry import as_releases
 from alc_core.studies.utility import learning
 from alc_core.studies.utility.result import stored_utilities
@@ -92,7 +92,7 @@ def compared(app, scoring=None):
 
 
 def screen(app):
-    return app.state.screen(choices.CompareChoices)
+    return app.state.screen(compare_use.CompareChoices)
 
 
 def test_without_a_campaign_the_page_says_what_it_needs(app):
@@ -237,7 +237,7 @@ def test_a_clicked_column_is_drawn(utility_measured, monkeypatch):
     app = utility_measured
     closer(app, "columns")
     columns = screen(app).lost_columns
-    monkeypatch.setattr(choices, "selected_row", lambda key: 2)
+    monkeypatch.setattr(compare_use, "selected_row", lambda key: 2)
     screen(app).pick_column()
     app.run()
     assert f"Distribution of {columns[2]} in" in app.charts[1]

@@ -17,8 +17,8 @@ from alc_core.dashboard.one_attack.closer_look import (
     TRACE_TASK,
     CloserLook,
 )
-from alc_core.dashboard.one_attack.how_we_know import HowWeKnow
-from alc_core.dashboard.parts.focus import Focus
+from alc_core.dashboard.one_attack.page import HowWeKnow
+from alc_core.dashboard.parts.header import Focus
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview

@@ -16,7 +16,7 @@ from alc_core.candidates.lines import (
     reason_sentence,
 )
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.statistics.trade_offs.pictures import TradeOffChoices
+from alc_core.dashboard.statistics.trade_offs import TradeOffChoices
 from tests.app.conftest import opened
 
 SCORING = alc.ScoringParameters()

@@ -7,8 +7,7 @@ import pytest
 
 from alc_core.candidates.decision import ReleaseChoice
 from alc_core.dashboard.decision import report
-from alc_core.dashboard.decision.report import REPORT_TASK, ask
-from alc_core.dashboard.decision.report_screen import ReportScreen
+from alc_core.dashboard.decision.report import REPORT_TASK, ReportScreen, ask
 from alc_core.errors import InputError
 from alc_core.report.dpia import dpia_json
 from alc_core.report.html.document import report_html

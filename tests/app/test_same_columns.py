@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from alc_core.dashboard.data.questions import HEADING
+from alc_core.dashboard.data.noticed import HEADING
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.scoring.verdict import Verdict
 from tests.app.conftest import csv

@@ -5,7 +5,7 @@ from alc_core.campaign.file.annotations import BUILT_IN, PRESETS
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
 from alc_core.dashboard.choices.run_choices import Rescoring
-from alc_core.dashboard.statistics.trade_offs.pictures import HEAT_MAP, PICTURES, TradeOffChoices
+from alc_core.dashboard.statistics.trade_offs import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES
 from tests.app.conftest import SAME
 from tests.toys.campaigns import run_quickly

@@ -23,12 +23,12 @@ ROOMS = [
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",
     "assessment", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
-    "explain", "studies.holdout", "studies.prior", "studies.dependence", "studies.utility",
+    "explain", "studies.holdout", "studies.dependence", "studies.utility",
     "studies.rapid", "studies.relative_threat",
     "candidates", "studies.remedies", "studies.learning", "studies.risk_numbers", "compare",
     "figures", "studies.study",
     "studies.dependence.study", "studies.holdout.study", "studies.learning.study",
-    "studies.prior.study", "studies.rapid.study",
+    "studies.prior", "studies.rapid.study",
     "studies.relative_threat.study", "studies.remedies.study", "studies.risk_numbers.study",
     "studies.utility.study", "report.sections", "studies",
     "report", "report.html",
@@ -45,7 +45,7 @@ FACES = ("alc_core", "alc_core.__main__")
 MAY_LOAD = {
     "streamlit": ("dashboard",),
     "plotly": ("dashboard", "figures", "report", "present"),  # The last two name its types only
-    "sqlite3": ("campaign.file",),
+    "sqlite3": ("campaign.file", "tables.formats"),
 }
 
 
@@ -163,7 +163,8 @@ def bare(requirement):
 def test_what_is_imported_is_asked_for():
     """The tests' environment has more than the wheel asks for, and would not tell."""
     project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))["project"]
-    asked = [*project["dependencies"], *project["optional-dependencies"]["cluster"]]
+    extras = project["optional-dependencies"]
+    asked = [*project["dependencies"], *extras["cluster"], *extras["duckdb"]]
     brought = [
         each for name in map(bare, asked) for each in importlib.metadata.requires(name) or ()
     ]

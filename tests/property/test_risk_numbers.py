@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 import alc_core as alc
 from alc_core.releases.microdata import Microdata
-from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
-from alc_core.studies.risk_numbers.result import RiskSettings, RowsAre
+from alc_core.studies.risk_numbers.result import RiskSettings, RowsAre, measure_risk_numbers
 
 SLOW = settings(deadline=None, max_examples=30)
 TABLES = st.tuples(st.integers(2, 80), st.integers(1, 6), st.integers(0, 999))

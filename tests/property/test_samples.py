@@ -9,8 +9,13 @@ from hypothesis.extra import numpy as arrays
 
 import alc_core as alc
 from alc_core.errors import InputError
-from alc_core.releases.samples.anatomy import anatomize, anatomy_groups, merge_groups
-from alc_core.releases.samples.mondrian import mondrian, mondrian_groups
+from alc_core.releases.samples.groups import (
+    anatomize,
+    anatomy_groups,
+    merge_groups,
+    mondrian,
+    mondrian_groups,
+)
 
 CODES = st.integers(10, 80).flatmap(
     lambda n: arrays.arrays(np.int32, n, elements=st.integers(0, 6))

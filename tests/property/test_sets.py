@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData
-from alc_core.attacks.gower.layout import GowerTable
-from alc_core.attacks.gower.nearest import nearest_rows
+from alc_core.attacks.nearest_rows import GowerTable, nearest_rows
 from alc_core.releases.registry import as_release
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import encode

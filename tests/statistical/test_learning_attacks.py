@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.attacks.definetti_sampler import PREDICTORS, ShuffledGroups, sample_chain
+from alc_core.attacks.definetti import PREDICTORS, ShuffledGroups, sample_chain
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.baselines.families import NaiveBayes
 from alc_core.releases.cells import contingency
-from alc_core.releases.samples.anatomy import anatomy_groups, merge_groups
-from alc_core.releases.samples.noisy_counts import with_noise
+from alc_core.releases.samples.groups import anatomy_groups, merge_groups
+from alc_core.releases.samples.perturbed import with_noise
 from alc_core.studies.learning.measuring import above_belief
 
 KNOWN = ("age", "children", "educ", "religious")

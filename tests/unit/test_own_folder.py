@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from alc_core.runtime.own_folder import OwnFolder
+from alc_core.runtime.machine import OwnFolder
 
 KILLED = """
 import os
-from alc_core.runtime.own_folder import OwnFolder
+from alc_core.runtime.machine import OwnFolder
 folder = OwnFolder()
 (folder.path / "columns").write_text("1")
 print(folder.path, flush=True)

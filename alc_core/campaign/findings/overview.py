@@ -274,10 +274,9 @@ def chance_sentence(overview: CampaignOverview) -> str:
             f"most {level} are expected to be so by chance."
         )
     return (
-        f"Each attack is judged by itself. Among {many}{f' ({one_less})' if added else ''} that "
-        f"all lay just below the limit of {scoring.at_risk:g}, chance would flag at least one with "
-        f"a probability of {percent(error.at_limit)}; with the losses found here, "
-        f"{percent(error.as_estimated)}."
+        f"Each attack is judged by itself. If all {attacks}{',' if added else ''} lay just below "
+        f"the limit of {scoring.at_risk:g}, chance would flag at least one with a probability of "
+        f"{percent(error.at_limit)}; with the losses found here, {percent(error.as_estimated)}."
     )
 
 

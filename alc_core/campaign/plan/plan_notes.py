@@ -17,7 +17,7 @@ from alc_core.phrasing import count, numbered, quoted
 from alc_core.releases.release import Release, attackable, released_columns, told_columns
 from alc_core.scenario.no_value import WithoutValue
 from alc_core.scenario.targets import People, down_sampled_size
-from alc_core.scoring.power import targets_to_tell
+from alc_core.scoring.intervals import targets_to_tell
 from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.roles import ColumnRole, Roles

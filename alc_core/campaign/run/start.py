@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import summarize_table
@@ -20,8 +23,8 @@ from alc_core.campaign.file.annotations import (
     kept_roles,
     kept_settings,
 )
+from alc_core.campaign.file.file_errors import CampaignFileError, file_errors, refuse_missing_folder
 from alc_core.campaign.file.mismatch import people_differences, refuse_differences
-from alc_core.campaign.file.run_lock import run_lock
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import CampaignSettings, named_columns
 from alc_core.campaign.plan.estimate import attack_costs, speed_now
@@ -329,3 +332,45 @@ def _settings(
         release_kinds={release.name: release.kind for release in releases},
         told_sets=told_of_releases(original, releases),
     )
+
+
+_WAIT_SECONDS = 0.1  # Whoever starts just as another run ends gets the lock
+
+
+@contextmanager
+def run_lock(path: Path | str) -> Iterator[None]:
+    """Keep every other thread and process from running the same campaign.
+
+    The operating system lets go of the lock when the process ends, however it ends.
+    """
+    file = Path(path).resolve()
+    mark = file.with_name(f"{file.name}-run")
+    lock = FileLock(mark, mode=0o600)
+    with file_errors(mark):
+        refuse_missing_folder(file)
+        try:
+            _acquire(lock, mark)
+        except Timeout:
+            raise CampaignFileError(
+                f"The campaign in '{path}' is being run by another process or in another window. "
+                "Wait until it is done, or stop it there."
+            ) from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            mark.unlink()  # still locked: whoever opened it meanwhile sees that it is gone
+        lock.release()
+
+
+def _acquire(lock: FileLock, mark: Path) -> None:
+    """Take the lock, or raise why its file cannot be made."""
+    try:
+        lock.acquire(timeout=_WAIT_SECONDS, poll_interval=_WAIT_SECONDS / 5)
+    except Timeout:
+        if mark.exists():
+            raise
+        # filelock waits where a folder that exists refuses a new file with ENOENT, as /proc does
+        with suppress(FileExistsError):
+            mark.touch(mode=0o600, exist_ok=False)
+        lock.acquire(timeout=_WAIT_SECONDS, poll_interval=_WAIT_SECONDS / 5)

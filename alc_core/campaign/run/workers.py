@@ -29,8 +29,7 @@ from alc_core.campaign.run.worker import (
 )
 from alc_core.errors import AlcError, InputError, ParameterError
 from alc_core.note import Note
-from alc_core.runtime.machine import BACKGROUND_NICE, give_way
-from alc_core.runtime.own_folder import OwnFolder
+from alc_core.runtime.machine import BACKGROUND_NICE, OwnFolder, give_way
 from alc_core.runtime.progress import CancelCallback
 
 T = TypeVar("T")

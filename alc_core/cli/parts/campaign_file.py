@@ -28,8 +28,7 @@ def open_campaign(file: Path | str) -> CampaignStore:
     All of it is examined first, unless it is being run here: then it is no stranger's.
     """
     from alc_core.campaign.file.store import CampaignStore
-    from alc_core.campaign.findings.missing import store_warnings
-    from alc_core.campaign.findings.open_foreign import examine_apart
+    from alc_core.campaign.findings.open_foreign import examine_apart, store_warnings
 
     place = Path(file)
     if place.is_file() and not place.with_name(f"{place.name}-wal").exists():

@@ -32,7 +32,9 @@ ORIGINAL = click.option(
     "--original",
     required=True,
     metavar="FILE",
-    help="The original: the table of real people; '-' for stdin.",
+    help="The original: the table of real people; '-' for stdin. A folder or a pattern in quotes "
+    "('parts/*.csv') is one table; shop.sqlite::people is one of a database, book.xlsx::Sheet1 of "
+    "a workbook.",
 )
 RELEASE = click.option(
     "--release",
@@ -147,7 +149,9 @@ table_options = together(
         type=click.Choice([".", ","]),
         help="Decimal mark of text files. [default: detected]",
     ),
-    click.option("--sheet", help="Sheet of workbooks, by name. [default: the first]"),
+    click.option(
+        "--sheet", help="Sheet of workbooks, or table of databases. [default: the only one]"
+    ),
     click.option(
         "--names",
         type=click.Path(exists=True, dir_okay=False),
@@ -353,7 +357,7 @@ def read_table_file(options: Mapping[str, Any], path: str) -> Table:
 
 @cache
 def _names(path: str) -> Names:
-    from alc_core.tables.apart.labels import read_codebook
+    from alc_core.tables.apart.read import read_codebook
 
     return read_codebook(path)
 

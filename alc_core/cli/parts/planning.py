@@ -138,10 +138,9 @@ def make_plan(
     options: Mapping[str, Any], original: Table, releases: Mapping[str, Release], *, seed: int
 ) -> CampaignPlan:
     """Return the attacks that the options ask for."""
-    from alc_core.campaign.plan.effort import Effort, with_effort
     from alc_core.campaign.plan.job_list import read_job_list
     from alc_core.campaign.plan.planner import plan_campaign
-    from alc_core.campaign.plan.settings import PlanSettings
+    from alc_core.campaign.plan.settings import Effort, PlanSettings, with_effort
     from alc_core.releases.answers import asked_tables
     from alc_core.scenario.no_value import check_missing
 

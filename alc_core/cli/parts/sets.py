@@ -43,7 +43,7 @@ sets_options = together(
 def with_given_sets(options: Mapping[str, Any], original: Table, release: Release) -> Release:
     """Return a release whose labels stand for what the options say."""
     from alc_core.releases.registry import with_sets_by_column, with_tables
-    from alc_core.tables.apart.labels import read_plain_sets, with_hierarchy
+    from alc_core.tables.apart.read import read_plain_sets, with_hierarchy
 
     told = read_plain_sets(options["sets_file"]) if options["sets_file"] else {}
     hierarchies = dict(_column_and_file(text) for text in options["hierarchies"])

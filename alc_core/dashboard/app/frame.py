@@ -8,9 +8,8 @@ from pathlib import Path
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.panels import draw_glossary
+from alc_core.dashboard.parts.panels import draw_glossary, watch
 from alc_core.dashboard.parts.steps import Step, review_steps
-from alc_core.dashboard.parts.watching import watch
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd
 from alc_core.dashboard.state.jobs import Job, log_place

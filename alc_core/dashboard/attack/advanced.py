@@ -9,8 +9,7 @@ import streamlit as st
 from alc_core.attacks.registry import attack_types
 from alc_core.campaign.plan.job_list import read_job_list
 from alc_core.campaign.plan.planner import CampaignPlan
-from alc_core.dashboard.attack.asked import draw_asked
-from alc_core.dashboard.attack.people import draw_parameters, draw_people
+from alc_core.dashboard.attack.people import draw_asked, draw_parameters, draw_people
 from alc_core.dashboard.attack.plan import draw_plan_table
 from alc_core.dashboard.choices.campaign_choices import (
     Attackable,

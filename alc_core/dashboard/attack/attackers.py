@@ -7,9 +7,9 @@ from functools import partial
 import streamlit as st
 
 from alc_core.campaign.model import KnownSetKind
-from alc_core.campaign.plan.effort import EFFORTS, Effort, effort_attacks
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.campaign.plan.settings import EFFORTS, Effort, effort_attacks
 from alc_core.dashboard.choices.campaign_choices import Attackable, effort_of
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState

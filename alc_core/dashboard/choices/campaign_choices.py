@@ -18,8 +18,13 @@ from alc_core.attacks.registry import (
     usual_attacks,
 )
 from alc_core.attacks.registry import refusal as attack_refusal
-from alc_core.campaign.plan.effort import EFFORTS, Effort, effort_attacks, with_effort
-from alc_core.campaign.plan.settings import PlanSettings
+from alc_core.campaign.plan.settings import (
+    EFFORTS,
+    Effort,
+    PlanSettings,
+    effort_attacks,
+    with_effort,
+)
 from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.errors import ColumnError, InputError
 from alc_core.releases.registry import release_types

@@ -30,7 +30,7 @@ from alc_core.tables.table import Table
 
 FILE_TYPES = [
     "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "dta", "sas7bdat", "xpt",
-    "sav", "zsav", *(extension.removeprefix(".") for extension in sorted(PACKED)),
+    "sav", "zsav", "sqlite", "db", *(extension.removeprefix(".") for extension in sorted(PACKED)),
 ]  # fmt: skip
 
 _DEMO_TITLES = {
@@ -327,9 +327,9 @@ def _draw_reading_options(
             index=_ENCODINGS.index(options.encoding) if options.encoding in _ENCODINGS else 0,
         )
         sheet = right.text_input(
-            "Sheet (Excel)",
+            "Sheet, or table of a database",
             value="" if options.sheet is None else str(options.sheet),
-            placeholder="the first",
+            placeholder="the only one",
         )
         if st.form_submit_button("Read again", icon=":material/refresh:"):
             chosen = ReadingOptions(

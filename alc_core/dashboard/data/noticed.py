@@ -1,20 +1,24 @@
-"""What the check noticed: the facts of each file as chips, and what has to be answered."""
+"""What the check noticed: facts of each file as chips, what has to be answered, and going on."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from alc_core.dashboard.data.questions import draw_households, draw_same_columns
+from alc_core.dashboard.choices.run_choices import RunChoices
+from alc_core.dashboard.choices.same_columns import OtherNames, said_twice
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
 from alc_core.dashboard.state.answers import RIGHT_ORIGINAL
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.phrasing import count, listed
+from alc_core.dashboard.state.session import Page, go_to
+from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
+from alc_core.tables.households import likely_dependents
 
 _COLOURS = {Weight.ALARM: "#b3261e", Weight.ASK: "#8a5a00"}
 _RIGHT, _BACK = "the right original.", "Take the answer back"
@@ -119,3 +123,174 @@ def _draw_asked(
     with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(f"{mark} {text}", width="stretch")
         st.button(label, key=key, on_click=answer, type="tertiary" if answered else "secondary")
+
+
+_KEY = "as_households"
+
+
+def draw_households(state: AppState) -> None:
+    """Draw whether rows that seem to be of one household are taken as such."""
+    run = state.run_choices
+    found = likely_dependents(state.original_table(), run.person)
+    if found is None or run.household not in (None, found.columns):
+        return
+    st.session_state[_KEY] = run.household == found.columns
+    alike = "all columns" if found.copies else literal(listed(found.columns))
+    st.toggle(
+        f"Rows with the same {alike} belong together",
+        key=_KEY,
+        help="They are copies, or people of one household. The guess that attacks are compared "
+        "with is then made without all of them, so that nothing is looked up there.",
+        on_change=_take_household,
+        args=(run, found.columns),
+    )
+
+
+def _take_household(run: RunChoices, columns: tuple[str, ...]) -> None:
+    run.household = columns if st.session_state[_KEY] else None
+
+
+HEADING = "Columns under other names"
+
+MOST_COLUMNS = 30
+"""Shown at once, those with a suggestion first."""
+
+_PER_ROW = 3
+_NONE = "none of its columns"
+_CHANGE = "Change which column is which"
+
+
+def draw_same_columns(state: AppState) -> None:
+    """Draw which columns of each release may be the original's, and take what is chosen."""
+    with st.spinner("Comparing the columns"):
+        found = {name: state.other_names(name) for name in state.made_releases().releases}
+    shown = {name: names for name, names in found.items() if names.choices}
+    if not shown:
+        return
+    if not any(names.suggested or names.in_force for names in shown.values()):
+        with st.expander(HEADING, icon=":material/sync_alt:"):
+            st.caption(
+                "Where a release has a column of the original under another name, say so here. "
+                "Else no attack uses it."
+            )
+            _draw_releases(state, shown)
+        return
+    st.markdown(f":violet[:material/help:] **{HEADING}**")
+    _draw_releases(state, shown)
+
+
+def _draw_releases(state: AppState, shown: Mapping[str, OtherNames]) -> None:
+    for name, names in shown.items():
+        with st.container(border=True):
+            _draw_release(state, name, names)
+
+
+def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
+    if names.in_force:
+        _draw_in_force(state, name, names)
+    if names.open:
+        st.markdown(f"**{literal(name)}** {literal(_to_do(names))}")
+    elif not names.in_force:
+        st.markdown(f"**{literal(name)}**")
+    folded = bool(names.in_force) and not names.open
+    with st.expander(_CHANGE) if folded else st.container():
+        chosen = _draw_choices(name, names)
+        if twice := said_twice(chosen):
+            st.error(literal(twice), icon=":material/error:")
+        suggested = names.open and chosen == {**names.open, **names.in_force}
+        st.button(
+            told_apart(f"Take the columns as {'suggested' if suggested else 'chosen'}", name),
+            key=f"take_columns_{name}",
+            icon=":material/check:",
+            disabled=bool(twice) or chosen == names.in_force,
+            on_click=_take,
+            args=(state, name, chosen),
+        )
+
+
+def _draw_in_force(state: AppState, name: str, names: OtherNames) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+        st.markdown(
+            f":green[:material/check_circle:] **{literal(name)}**: {literal(_said(names))}",
+            width="stretch",
+        )
+        st.button(
+            told_apart("Undo", name),
+            key=f"undo_columns_{name}",
+            icon=":material/undo:",
+            on_click=_take,
+            args=(state, name, {}),
+        )
+
+
+def _draw_choices(name: str, names: OtherNames) -> dict[str, str]:
+    """Draw a choice for each column; return what is chosen, in force or not."""
+    columns = sorted(names.choices, key=lambda column: column not in names.suggested)
+    every = len(columns) <= MOST_COLUMNS or st.toggle(
+        f"Show all {count(len(columns))} columns", key=f"all_columns_{name}"
+    )
+    shown = columns if every else columns[:MOST_COLUMNS]
+    chosen = {column: of for column, of in names.in_force.items() if column not in shown}
+    for start in range(0, len(shown), _PER_ROW):
+        for place, column in zip(
+            st.columns(_PER_ROW), shown[start : start + _PER_ROW], strict=False
+        ):
+            with place:
+                if of := _draw_choice(name, column, names):
+                    chosen[column] = of
+    return chosen
+
+
+def _draw_choice(name: str, column: str, names: OtherNames) -> str:
+    options = ["", *names.choices[column]]
+    likely = names.suggested.get(column)
+    now = names.in_force.get(column, names.open.get(column, ""))
+    return st.selectbox(
+        f"“{literal(column)}” is the original's",
+        options,
+        index=options.index(now),
+        format_func=lambda of: of or _NONE,
+        # Another key once something else is in force: it shows that, not what was chosen before.
+        key=f"same_{name}_{column}_{names.in_force.get(column, '')}",
+        help=None
+        if likely is None
+        else literal(f"Suggested: {likely.of}, {likely.why or 'of nearly the same name'}."),
+    )
+
+
+def _said(names: OtherNames) -> str:
+    (column, of), *others = names.in_force.items()
+    pairs = listed([f"“{column}” is taken as “{of}”", *(f"“{c}” as “{o}”" for c, o in others)])
+    return f"{pairs}. The check, the plan and the attacks use that."
+
+
+def _to_do(names: OtherNames) -> str:
+    several = len(names.open) > 1
+    they = "they are" if several else "it is"
+    return (
+        f"seems to have {numbered(len(names.open), 'column')} of the original under "
+        f"{'other names' if several else 'another name'}. Until you say that {they} the same, no "
+        f"attack uses {'them' if several else 'it'}, and nothing is said of what "
+        f"{'they give' if several else 'it gives'} away. What is chosen below counts once you "
+        "take it."
+    )
+
+
+def _take(state: AppState, release: str, chosen: Mapping[str, str]) -> None:
+    """Put what was chosen in force, for all tables of a release."""
+    files, tables = state.released_files(), state.made_releases().releases[release].tables
+    state.same_columns.say({table.name: files[table.name].table for table in tables}, chosen)
+
+
+def draw_continue(
+    state: AppState, going_on: DeltaGenerator, wrong: DeltaGenerator, problem: str
+) -> None:
+    """Draw the button to the next page, or a problem where the columns are changed."""
+    if state.data_problem != problem:
+        state.data_problem = problem
+        st.rerun()  # the sidebar, drawn before, has a tick for it
+    if problem:
+        going_on.markdown(":red[:material/block:] See *3 Columns*")
+        wrong.error(literal(problem), icon=":material/error:")
+    elif going_on.button("Continue", type="primary", icon=":material/arrow_forward:"):
+        go_to(Page.ATTACK)

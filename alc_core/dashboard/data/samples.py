@@ -11,7 +11,7 @@ import streamlit as st
 from alc_core.dashboard.choices.campaign_choices import OneAttack, attackable_columns
 from alc_core.dashboard.data.columns import preview
 from alc_core.dashboard.markdown import literal, told_apart
-from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.panels import draw_task
 from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import SampleRelease

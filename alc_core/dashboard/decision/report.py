@@ -1,19 +1,20 @@
-"""The report beside the decisions: made anew by itself, and never offered as it was before."""
+"""The report beside the decisions: what was chosen for it, made anew by itself, never stale."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Hashable
+from dataclasses import dataclass, field
+from datetime import date
 
 import streamlit as st
 
 from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import opening_sentence, release_decisions
+from alc_core.candidates.decision import last_decider, opening_sentence, release_decisions
 from alc_core.candidates.lines import release_order
-from alc_core.dashboard.decision.report_screen import MadeReport, ReportScreen
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.watching import watch
+from alc_core.dashboard.parts.panels import watch
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import offer
@@ -21,14 +22,76 @@ from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.team import person
 from alc_core.errors import InputError
 from alc_core.report.dpia import dpia_json
 from alc_core.report.html.document import report_html
-from alc_core.report.options import ReportOptions, keep_details
+from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
-from alc_core.report.sections import SECTIONS, Depth
+from alc_core.report.sections import SECTIONS, Depth, Section
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scoring.parameters import ScoringParameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeReport:
+    """A document that was made, and the same as PDF."""
+
+    html: str
+    pdf: bytes = b""  # Empty where there is none
+    problem: str = ""  # Why there is none, for the user
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class ReportScreen:
+    """What is declared, what the report holds, and the last one made."""
+
+    view: CampaignView | None = None  # Of which campaign
+    assessor: str = ""  # Who decides, and when
+    day: date | None = None
+    purpose: str = ""  # Declarations
+    description: str = ""
+    assumptions: str = ""
+    depth: Depth = Depth.SHORT
+    # What each depth shows
+    short: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.SHORT]))
+    full: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.FULL]))
+    preview: bool = True  # Whether the document is shown in the page
+    made: MadeReport | None = None
+    made_for: Hashable = None  # All that this one says, to tell whether that has changed
+    asked_for: Hashable = None  # The same of the one that was asked for last
+
+    @property
+    def details(self) -> Details:
+        """The declarations as they stand."""
+        return Details(
+            assessor=person() or self.assessor.strip(),
+            purpose=self.purpose.strip(),
+            date="" if self.day is None else self.day.isoformat(),
+            description=self.description.strip(),
+            assumptions=self.assumptions.strip(),
+        )
+
+    @property
+    def sections(self) -> tuple[Section, ...] | None:
+        """The sections chosen for the depth; None where it is all of them."""
+        chosen = self.short if self.depth is Depth.SHORT else self.full
+        return None if set(chosen) == set(SECTIONS[self.depth]) else tuple(chosen)
+
+
+def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
+    """Return the page's choices, with what the campaign's file keeps of them."""
+    screen = state.screen(ReportScreen)
+    if screen.view is not view:
+        kept = kept_details(view.store)
+        screen.view = view
+        screen.made = screen.made_for = screen.asked_for = None
+        screen.assessor = person() or kept.assessor or last_decider(view.store)
+        screen.purpose = kept.purpose
+        screen.description, screen.assumptions = kept.description, kept.assumptions
+        screen.day = date.fromisoformat(kept.date) if kept.date else date.today()
+    return screen
+
 
 REPORT_TASK = "report"
 PATIENCE = 1.0

@@ -1,40 +1,66 @@
-"""The page of findings: a row a release, risk against use, every attack, and more folded away."""
+"""The page of findings: a row a release, risk against use, every attack, files, the rest folded."""
 
 from __future__ import annotations
 
+import html
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import BinaryIO
+
+import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.file.annotations import keep_right_original
+from alc_core.campaign.findings.decisions import decisions, with_decisions
+from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
 from alc_core.campaign.findings.overview import chance_sentence, what_if_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import release_decisions
-from alc_core.candidates.lines import candidate_lines, not_attacked_sentence
+from alc_core.candidates.decision import (
+    RELEASE_CHOICE_STANDINGS,
+    ReleaseDecision,
+    release_choice_label,
+    release_decisions,
+)
+from alc_core.candidates.lines import (
+    CandidateLine,
+    candidate_lines,
+    candidates_title,
+    not_attacked_sentence,
+    shown_standings,
+)
+from alc_core.compare.layout import comparable, compare_releases
 from alc_core.dashboard.findings.attacks import draw_all_attacks
-from alc_core.dashboard.findings.downloads import draw_campaign_downloads
-from alc_core.dashboard.findings.lines import draw_lines
-from alc_core.dashboard.findings.risk_and_use import draw_risk_and_use
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.attack_table import draw_failures
+from alc_core.dashboard.parts.campaign_file import draw_save
+from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.drivers import draw_campaign_drivers
-from alc_core.dashboard.parts.focus import (
+from alc_core.dashboard.parts.header import (
     Focus,
     added_attack,
+    draw_header,
     focus_of,
     focused_view,
     follow_opening,
 )
-from alc_core.dashboard.parts.header import draw_header
-from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.panels import chip, draw_empty, draw_task, plain_chip
 from alc_core.dashboard.parts.shelf import draw_on_shelf
-from alc_core.dashboard.parts.verdicts import draw_model_button
-from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.verdicts import draw_model_button, exposed_bar, release_sentence
 from alc_core.dashboard.parts.what_if import draw_flips_table, draw_what_if
+from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import Page, draw_link
 from alc_core.dashboard.work import evidence
+from alc_core.figures.looks import GUIDE, LOOKS, counted
+from alc_core.figures.risk_utility import risk_utility_map
+from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
+from alc_core.spreadsheet import write_findings_workbook
 from alc_core.studies.utility.result import stored_utilities
+from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning
 
 TITLE = "Findings"
 
@@ -115,3 +141,156 @@ def _draw_more(
         if chance := chance_sentence(view.overview(scoring)):
             st.caption(literal(chance))
         draw_campaign_drivers(state, view, scoring)
+
+
+_SMALL = "font-size:.85rem;line-height:1.3"
+_FACT_LOOKS = {
+    Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
+    Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
+    Weight.CALM: f"box-shadow:inset 0 0 0 1px {GUIDE}",
+}
+
+
+def draw_lines(
+    view: CampaignView,
+    lines: Sequence[CandidateLine],
+    scoring: ScoringParameters,
+    made: Mapping[str, ReleaseDecision],
+    focus: Focus,
+    *,
+    changed: str = "",
+) -> None:
+    """Draw the headline and a row for each release; `changed` says under which parameters."""
+    under = f" under {changed}" if changed else ""
+    with st.container(border=True, key="lines"):
+        st.markdown(f"#### {literal(candidates_title(lines) + under)}")
+        for place, line in enumerate(lines):
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+                sentence = release_sentence(view, line, scoring)
+                st.html(_row(line, sentence, made.get(line.release)), width="stretch")
+                worst = _opens(view, line, scoring)
+                if worst is not None:
+                    st.button(
+                        told_apart("Worst attack", line.release),
+                        key=f"worst_{place}", width="content",
+                        on_click=focus.open, args=(worst,),
+                    )  # fmt: skip
+
+
+def _opens(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> int | None:
+    """Return the attack to open of a release: that which it stands on, if it counts by itself."""
+    if line.worst is None:
+        return None
+    attack = line.worst.attack
+    return (
+        attack.number if attack in view.judged else view.only(line.release).overview(scoring).worst
+    )
+
+
+def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -> str:
+    decided = ""
+    if decision is not None and decision.choice is not None:
+        colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour
+        label = f"Decided: {release_choice_label(decision.choice)}"
+        decided = plain_chip(label, colour, size=0.75)
+    return (
+        '<div style="display:flex;flex-wrap:wrap;align-items:flex-start;gap:.35rem 1.6rem">'
+        '<div style="flex:4 1 22rem;min-width:0">'
+        '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .7rem">'
+        f"{chip(line.shown_standing, line.title, size=0.85)}"
+        f'<span style="font-weight:650">{html.escape(line.release)}</span>'
+        f"<span>{html.escape(sentence_case(line.words))}</span>{decided}</div>"
+        f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
+        f"{exposed_bar(line)}{_attacks(line)}{_facts(line)}</div>"
+    )
+
+
+def _facts(line: CandidateLine) -> str:
+    """Draw what the check counted and asks for a look, or was asked for and answered."""
+    chips = "".join(
+        f'<span title="{html.escape(fact_meaning(fact))}" style="border-radius:1em;'
+        f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
+        for file in line.facts
+        for fact in file.facts
+        if (
+            not line.exposes  # which only the right original can show
+            if fact.kind is FactKind.ORIGINAL
+            else fact.weight is not Weight.CALM
+        )
+    )
+    return (
+        f'<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;{_SMALL}">{chips}</div>'
+        if chips
+        else ""
+    )
+
+
+def _attacks(line: CandidateLine) -> str:
+    """Draw the attacks with a result as a bar of a part for each verdict."""
+    parts = "".join(
+        f'<div title="{html.escape(LOOKS[standing].word)}" style="flex:{number} 1 0;'
+        f"min-width:1.6rem;background:{LOOKS[standing].colour};color:#fff;border-radius:3px;"
+        f'text-align:center;font-size:.75rem;line-height:1.25rem">'
+        f"{LOOKS[standing].icon}\u2009{count(number)}</div>"
+        for standing, number in counted(line.counts)
+    )
+    more = f" of {count(line.planned)}" if line.finished < line.planned else ""
+    return (
+        f'<div style="flex:1 1 8rem;{_SMALL}">'
+        f"{count(line.finished)}{more} attack{'' if line.planned == 1 else 's'}"
+        f'<div style="display:flex;gap:2px">{parts}</div></div>'
+    )
+
+
+def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters) -> None:
+    """Draw the downloads of all attacks under a scoring, and that of the campaign's file."""
+    view = campaign.view
+    with st.spinner("Scoring all attacks"):
+        frame = with_decisions(view.frame(scoring), decisions(view.store))
+    what = "findings" if scoring == view.settings.scoring else "findings what-if"
+    stem = campaign_file_stem(view.settings.original.name, what)
+    with st.container(horizontal=True):
+        draw_download(
+            "All attacks (CSV)",
+            lambda: findings_csv(frame),
+            f"{stem}.csv",
+            key="campaign_csv",
+            help="All attacks, whatever the filters, with every number unrounded, under the "
+            "parameters in force here. No rows of people: counts, scores and column names.",
+        )
+        draw_download(
+            "All attacks (Excel)",
+            lambda: _written(write_findings_workbook, frame),
+            f"{stem}.xlsx",
+            key="campaign_excel",
+            help="The same as a workbook; no cell can act as a formula.",
+        )
+        draw_download(
+            "All attacks (Parquet)",
+            lambda: _written(write_findings_parquet, frame),
+            f"{stem}.parquet",
+            key="campaign_parquet",
+            help="The same for pandas, R and other software that keeps types.",
+        )
+        draw_save(campaign)
+
+
+def _written(write: Callable[[pd.DataFrame, BinaryIO], None], frame: pd.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    write(frame, buffer)
+    return buffer.getvalue()
+
+
+_HEIGHT = 340
+
+
+def draw_risk_and_use(view: CampaignView, scoring: ScoringParameters) -> None:
+    """Draw each release by use and risk; nothing until the use of one is measured."""
+    utilities = stored_utilities(view.store)
+    if not utilities:
+        return
+    figure = risk_utility_map(
+        comparable(compare_releases(view, scoring)), utilities, height=_HEIGHT,
+        standings=shown_standings(view, scoring),
+    )  # fmt: skip
+    draw_chart(figure, key="risk_and_use", name="risk-utility-map")

@@ -14,7 +14,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.drivers import draw_attack_drivers
-from alc_core.dashboard.parts.watching import draw_task
+from alc_core.dashboard.parts.panels import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
@@ -33,13 +33,18 @@ from alc_core.explain.context import (
     attack_context,
     attack_contexts,
     calibrate_campaign,
+    context_facts,
     keep_context,
     marks_seconds,
     without_marks,
 )
-from alc_core.explain.exposed import exposed_people, exposed_sentence, exposed_table
-from alc_core.explain.reviewer_facts import context_facts
-from alc_core.explain.trace import AttackTrace, trace_attack
+from alc_core.explain.trace import (
+    AttackTrace,
+    exposed_people,
+    exposed_sentence,
+    exposed_table,
+    trace_attack,
+)
 from alc_core.figures.explain import breakdown_figure, marks_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from alc_core.assessment.exposed import counted_sentence, exposed_sentence
@@ -10,8 +12,12 @@ from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     changed_parameters,
     changed_verdict,
+    counts_sentence,
     deciding_sentence,
     file_stem,
+    interval_text,
+    loss_text,
+    plain_sentence,
     reviewer_questions,
     short_sentence,
     verdict_explanation,
@@ -32,24 +38,30 @@ from alc_core.candidates.decision import open_attacks, release_decisions
 from alc_core.candidates.lines import title_on_release
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.one_attack.closer_look import draw_closer_look
-from alc_core.dashboard.one_attack.how_we_know import draw_how_we_know
-from alc_core.dashboard.parts.focus import Focus, focus_of, focused_view, opened_number
-from alc_core.dashboard.parts.header import draw_header
+from alc_core.dashboard.parts.charts import draw_chart, draw_marks, figures_of
+from alc_core.dashboard.parts.header import (
+    Focus,
+    draw_header,
+    focus_of,
+    focused_view,
+    opened_number,
+)
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import Page, draw_link
+from alc_core.dashboard.state.session import Page, bind, draw_link
 from alc_core.errors import InputError
 from alc_core.figures.one_attack import (
     loss_scale_figure,
     people_bars_figure,
+    precision_recall_figure,
     right_bars_figure,
 )
 from alc_core.figures.template import alt_of
 from alc_core.glossary import explain
 from alc_core.note import WEAK_GUESS
-from alc_core.phrasing import alc_number, count, listed
+from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.report.text import measures_csv
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.curves import Measure
@@ -340,3 +352,73 @@ def _draw_downloads(assessment: Assessment) -> None:
             f"{stem}.csv",
             help="Precision, recall and counts at every threshold, for a spreadsheet.",
         )
+
+
+@dataclass(slots=True, kw_only=True)
+class HowWeKnow:
+    """Whether the part is unfolded."""
+
+    open: bool = False
+
+
+def draw_how_we_know(
+    state: AppState,
+    overview: CampaignOverview,
+    number: int,
+    assessment: Assessment,
+    focus: Focus,
+) -> None:
+    """Draw the numbers and curves behind a verdict, folded away."""
+    with (panel := st.expander(
+        "How we know: both readings, curves, all attacks", icon=":material/ssid_chart:",
+        **bind(state.screen(HowWeKnow), "open"),
+    )):  # fmt: skip
+        if not panel.open:
+            return
+        st.markdown(literal(f"{plain_sentence(assessment)} {deciding_sentence(assessment)}"))
+        _draw_numbers(assessment)
+        _draw_curves(assessment)
+        if overview.results["decisive_alc"].notna().any():
+            for figure in figures_of(overview.results).values():
+                draw_marks(figure, overview.results, overview, focus, key="attack", selected=number)
+
+
+def _draw_numbers(assessment: Assessment) -> None:
+    """Draw both readings of ALC with their intervals, and precision and recall of both sides."""
+    sides = [("Attack at its best", assessment.attack), ("Guess at its best", assessment.baseline)]
+    if assessment.points.known:
+        sides.append(("Attack among the rest", assessment.attack_rest))
+        sides.append(("Guess there, its surest", assessment.baseline_rest))
+    else:
+        sides.append(("Guess for as many, its surest", assessment.baseline_rest))
+    rows = "\n".join(
+        f"| {literal(title)} | {percent(side.measured_precision)} | {percent(side.recall)} | "
+        f"{count(side.true_predictions)} of {count(side.predictions)} |"
+        for title, side in sides
+    )
+    head = f"| | Precision | Recall | Right, of {count(assessment.attempts)} attacked |"
+    with st.container(key="numbers"):
+        for name, shown in zip(READINGS, st.columns(2), strict=True):
+            title = READING_TITLES[name]
+            with shown.container(border=True):
+                st.metric(literal(title), loss_text(assessment.loss_of(name)), help=explain(title))
+                st.caption(interval_text(assessment, name), help=explain("interval"))
+        st.markdown(
+            f"{head}\n|---|---|---|---|\n{rows}",
+            help=literal("\n\n".join(f"{title}: {counts_sentence(side)}" for title, side in sides)),
+        )
+
+
+def _draw_curves(assessment: Assessment) -> None:
+    draw_chart(precision_recall_figure(assessment), key="precision_recall", name="precision-recall")
+    rest = (
+        " The lines show all people, the open marks those whom a guess does not already know."
+        if assessment.points.known
+        else ""
+    )
+    st.caption(
+        f"Where the attack lies above the baseline, the release gave something away.{rest}",
+        help="Left is an attacker who answers for few people only, right one who answers for "
+        "everyone; higher is right more often. The large marks are the points that count. Faint "
+        "parts rest on few predictions; the bands are their intervals.",
+    )

@@ -10,8 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.annotations import kept_names, kept_roles, kept_settings
 from alc_core.campaign.file.database import saved_campaign
-from alc_core.campaign.findings.missing import store_warnings
-from alc_core.campaign.findings.open_foreign import open_foreign
+from alc_core.campaign.findings.open_foreign import open_foreign, store_warnings
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.settings import told_settings
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices

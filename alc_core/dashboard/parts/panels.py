@@ -1,15 +1,17 @@
-"""What many pages show: findings of the check, an empty page, the glossary, verdicts as chips."""
+"""What many pages show: findings of the check, an empty page, the glossary, chips, running work."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeVar
 
 import streamlit as st
 
 from alc_core.dashboard.markdown import Markdown, literal
-from alc_core.dashboard.state.session import draw_link
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.jobs import Job, Task
+from alc_core.dashboard.state.session import draw_link, show_safely
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import count, sentence_case
@@ -103,3 +105,38 @@ def draw_chip(
 ) -> None:
     """Draw the chip of a verdict."""
     st.html(chip(standing, text, size=size, role="status"), width=width)
+
+
+T = TypeVar("T")
+
+
+@st.fragment(run_every=1.0)
+def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> bool:
+    """Draw a running job every second; once it has ended, run the whole page again."""
+    job = find()
+    if job is None or not job.running:
+        st.rerun()
+    job.heartbeat()
+    return show_safely(lambda: draw(job))
+
+
+def draw_task(state: AppState, key: str) -> bool:
+    """Draw how far a task is; take its result over at its end. Return whether it still runs."""
+    task = state.tasks.collect(key)
+    if task is not None:
+        watch(lambda: task.job, lambda _: _draw_task(task, key))
+        return True
+    if message := state.tasks.messages.get(key):
+        st.info(literal(message), icon=":material/info:")
+    return False
+
+
+def _draw_task(task: Task, key: str) -> None:
+    job = task.job
+    progress = job.snapshot.progress
+    with st.container(horizontal=True, vertical_alignment="center"):
+        words = f"{task.title}: {progress.stage} ({job.elapsed:.0f} s)"
+        st.progress(progress.fraction, text=literal(words), width="stretch")
+        st.button("Cancel", key=f"cancel_{key}", on_click=job.cancel, disabled=job.stopping)
+    if progress.remark:
+        st.caption(literal(progress.remark))

@@ -61,16 +61,16 @@ def draw_on_shelf(state: AppState, campaign: CampaignResult) -> None:
         return
     if campaign.shelf_id:
         entry = shelf.entry(campaign.shelf_id)
-        st.caption(f":material/shelves: On the shelf until {_day(entry.until)}.")
+        st.caption(f":material/shelves: {literal(f'On the shelf until {_day(entry.until)}.')}")
         if entry.history:
             with st.expander(f"History of decisions ({count(len(entry.history))})"):
-                st.markdown("\n".join(map(_line, entry.history)))
+                st.markdown("\n".join([_line(each) for each in entry.history]))
         return
     with st.popover("Put it on the shelf", icon=":material/shelves:"):
         screen = state.screen(PuttingScreen, campaign.view)
         st.markdown(
             "Others of the team can then read results and decisions, and go on with them. "
-            f"It is removed on {_day(shelf.until().isoformat())}."
+            f"It is removed on {literal(_day(shelf.until().isoformat()))}."
         )
         st.text_input("Team", placeholder="May stay empty", **bind(screen, "team"))
         st.button(

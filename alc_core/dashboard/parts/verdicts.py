@@ -13,7 +13,7 @@ from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import CampaignOverview, undecided_kinds
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.plan.effort import plan_model
+from alc_core.campaign.plan.settings import plan_model
 from alc_core.candidates.decision import some
 from alc_core.candidates.lines import (
     CandidateLine,

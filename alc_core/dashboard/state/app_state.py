@@ -35,9 +35,8 @@ from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.labels.language import PlainSets
-from alc_core.tables.names import Names, plain_names, with_names
+from alc_core.tables.names import Names, fitting, plain_names, with_names, with_same_columns
 from alc_core.tables.roles import ColumnRole, Roles, may_have
-from alc_core.tables.same_columns import fitting, with_same_columns
 from alc_core.tables.table import ColumnKind, Table
 
 Screen = TypeVar("Screen")

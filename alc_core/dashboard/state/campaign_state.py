@@ -16,11 +16,10 @@ from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.dashboard.state.jobs import Job
 from alc_core.releases.registry import ToldSets
 from alc_core.releases.release import Release
-from alc_core.runtime.own_folder import OwnFolder
+from alc_core.runtime.machine import OwnFolder
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding
-from alc_core.tables.names import Names, names_of
-from alc_core.tables.same_columns import SameColumns
+from alc_core.tables.names import Names, SameColumns, names_of
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.team.shelf import Held
 

@@ -7,13 +7,12 @@ from enum import StrEnum
 
 import streamlit as st
 
-from alc_core.dashboard.parts.focus import focus_of, follow_opening
-from alc_core.dashboard.parts.header import draw_header, draw_title
+from alc_core.dashboard.parts.header import draw_header, draw_title, focus_of, follow_opening
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import PART, bind
-from alc_core.dashboard.statistics.compare.page import draw_compare, draw_no_comparison
+from alc_core.dashboard.statistics.compare import draw_compare, draw_no_comparison
 from alc_core.dashboard.statistics.studies import draw_list, draw_open_study
-from alc_core.dashboard.statistics.trade_offs.page import draw_trade_offs
+from alc_core.dashboard.statistics.trade_offs import draw_trade_offs
 from alc_core.studies.registry import with_parts
 
 _TITLE = "Statistics"

@@ -9,7 +9,7 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.blocks import draw_blocks, draw_choice
-from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.panels import draw_empty, draw_task
 from alc_core.dashboard.parts.study_runs import (
     OneStudy,
     StudyChoices,
@@ -19,7 +19,6 @@ from alc_core.dashboard.parts.study_runs import (
     start_values,
     study_data,
 )
-from alc_core.dashboard.parts.watching import draw_task
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, bind

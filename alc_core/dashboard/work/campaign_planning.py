@@ -9,11 +9,10 @@ from alc_core.campaign.file.mismatch import people_differences
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.plan.effort import Effort, with_effort
 from alc_core.campaign.plan.estimate import scenario_costs, seconds_now
 from alc_core.campaign.plan.plan_notes import campaign_columns
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
-from alc_core.campaign.plan.settings import PlanSettings
+from alc_core.campaign.plan.settings import Effort, PlanSettings, with_effort
 from alc_core.campaign.run.check import all_findings
 from alc_core.dashboard.choices.campaign_choices import Attackable, effort_of
 from alc_core.dashboard.state.app_state import AppState

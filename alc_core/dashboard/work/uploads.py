@@ -18,8 +18,7 @@ from alc_core.errors import AlcError, ColumnError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.registry import sets_by_column
 from alc_core.releases.samples.demo import load_demo
-from alc_core.tables.apart.labels import read_codebook, read_hierarchy, read_plain_sets
-from alc_core.tables.apart.read import read_table
+from alc_core.tables.apart.read import read_codebook, read_hierarchy, read_plain_sets, read_table
 from alc_core.tables.formats.recognise import file_format
 from alc_core.tables.formats.source import Source
 from alc_core.tables.labels.column_sets import label_rows
@@ -118,7 +117,7 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
 
 
 def options_can_help(failure: FailedFile) -> bool:
-    """Return whether a file could be read with other options: text and workbooks can."""
+    """Return whether a file could be read with other options: its format has a choice."""
     if not failure.data.strip():
         return False
     extension = PurePath(failure.name).suffix.lower()
@@ -126,7 +125,7 @@ def options_can_help(failure: FailedFile) -> bool:
         found = file_format(Source(name=failure.name, data=failure.data, extension=extension))
     except AlcError:
         return False
-    return found in ("text", "excel")
+    return found in ("text", "excel", "sqlite")
 
 
 def dismiss_failure(state: AppState, failure: FailedFile) -> None:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.microdata import Microdata
-from alc_core.releases.samples.swapping import swap_columns
+from alc_core.releases.samples.perturbed import swap_columns
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table

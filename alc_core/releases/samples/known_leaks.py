@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.errors import InputError, ParameterError
-from alc_core.releases.samples.noisy_counts import with_noise
 from alc_core.releases.samples.people import made_up_people
-from alc_core.releases.samples.swapping import swap_columns
+from alc_core.releases.samples.perturbed import swap_columns, with_noise
 
 NOBODY = -1
 

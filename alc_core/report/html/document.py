@@ -32,14 +32,13 @@ from alc_core.candidates.decision import (
     together_sentence,
 )
 from alc_core.candidates.lines import strangers_sentence, untried_sentence
-from alc_core.explain.context import attack_contexts
+from alc_core.explain.context import Fact, attack_contexts, context_facts
 from alc_core.explain.drivers import (
     attack_losses,
     attack_pairs,
     contribution_sentence,
     contributions,
 )
-from alc_core.explain.reviewer_facts import Fact, context_facts
 from alc_core.figures.comparison import EACH_WORST
 from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted
 from alc_core.glossary import GLOSSARY, explain
@@ -52,21 +51,28 @@ from alc_core.report.html.attacks import (
     attack_cards,
     attack_lines,
     decision_part,
+    measure_parts,
     scale_place,
 )
 from alc_core.report.html.charts import ChartBook
-from alc_core.report.html.measures import measure_parts
 from alc_core.report.html.releases import (
     attack_matrix,
     compare_part,
+    nothing_measured,
+    picture_html,
     release_parts,
     scatter_picture,
     scope_sentence,
+    study_sections,
     trade_off_part,
 )
-from alc_core.report.html.reproduce import campaign_command, report_command
-from alc_core.report.html.scenario import added_later, notes_part, scenario_facts
-from alc_core.report.html.studies import nothing_measured, picture_html, study_sections
+from alc_core.report.html.scenario import (
+    added_later,
+    campaign_command,
+    notes_part,
+    report_command,
+    scenario_facts,
+)
 from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth, Section
 from alc_core.report.standards import standards

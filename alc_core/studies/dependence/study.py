@@ -8,7 +8,7 @@ import numpy as np
 
 from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.errors import InputError
-from alc_core.figures.dependence import dependence_figure
+from alc_core.figures.studies import dependence_figure
 from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.present.blocks import Block, Figure, Note, Table, Tone
 from alc_core.runtime.progress import Reporter

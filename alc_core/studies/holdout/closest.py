@@ -1,6 +1,6 @@
 """The people closest to released rows whose labels stand for several values.
 
-The scan of :mod:`~alc_core.attacks.gower.nearest` looks for the rows closest to a person, and takes
+The scan of :mod:`~alc_core.attacks.nearest_rows` looks for the rows closest to a person, and takes
 no labels of targets; here, for fewer rows, the same distances are added up the other way round.
 """
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray
 from alc_core.attacks.best_row_match import matching
-from alc_core.attacks.gower.kernels import TIE
+from alc_core.attacks.nearest_rows_kernels import TIE
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.releases.microdata import ReleasedRows, RowsView

@@ -10,7 +10,7 @@ from alc_core.attacks.registry import attack_type, refusal, usual_attacks
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.model import PlannedAttack
 from alc_core.errors import InputError
-from alc_core.figures.holdout import closest_records_figure, holdout_attacks
+from alc_core.figures.studies import closest_records_figure, holdout_attacks
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.present.blocks import (
     Block,

@@ -12,13 +12,13 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray
-from alc_core.attacks.definetti_sampler import Chain, ShuffledGroups, sample_chain
+from alc_core.attacks.definetti import Chain, ShuffledGroups, sample_chain
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.phrasing import percent
 from alc_core.releases.cells import contingency
 from alc_core.releases.registry import TableLike, as_table
-from alc_core.releases.samples.anatomy import TooFrequentError, anatomy_groups, merge_groups
-from alc_core.releases.samples.noisy_counts import with_noise
+from alc_core.releases.samples.groups import TooFrequentError, anatomy_groups, merge_groups
+from alc_core.releases.samples.perturbed import with_noise
 from alc_core.runtime.machine import available_threads
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.learning.data import CodedPeople, LearningData, learning_data

@@ -11,10 +11,8 @@ from alc_core.parameter import Parameter, Value
 from alc_core.phrasing import decimal, percent
 from alc_core.releases.registry import as_release
 from alc_core.releases.release import Release
-from alc_core.releases.samples.anatomy import anatomize
-from alc_core.releases.samples.mondrian import mondrian
-from alc_core.releases.samples.noisy_counts import noisy_counts
-from alc_core.releases.samples.swapping import swap_columns
+from alc_core.releases.samples.groups import anatomize, mondrian
+from alc_core.releases.samples.perturbed import noisy_counts, swap_columns
 from alc_core.studies.learning.result import PARAMETERS
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table

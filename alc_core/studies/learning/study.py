@@ -28,7 +28,7 @@ from alc_core.present.blocks import (
     Text,
 )
 from alc_core.releases.registry import TableLike, as_table
-from alc_core.releases.samples.noisy_counts import noisy_counts
+from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.learning.data import learning_data

@@ -12,7 +12,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.model import PlannedAttack
 from alc_core.errors import AlcError, ParameterError
 from alc_core.figures.attacks import measure_scatter
-from alc_core.figures.rapid import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
+from alc_core.figures.studies import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
 from alc_core.measures.rapid import SCORES, fitting_scores
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.present.blocks import (
@@ -117,8 +117,8 @@ class RapidStudy(Study[Found]):
         ),
         Asked(
             name="by", title="By", kind=Kind.COLUMNS, where="command",
-            help="Further columns of the original, or several, by whose values the share at risk "
-            "is told; always told by the known and unknown ones.",
+            help="Also give the share at risk for each value of these columns of the original. "
+            "The known and unknown ones are always included.",
         ),
     )  # fmt: skip
     extras = (

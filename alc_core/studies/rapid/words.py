@@ -22,8 +22,8 @@ EXPLANATION = (
     "known columns are at hand. A person is at risk if the true value gets a much higher "
     "probability than its share among all people would give it (numbers: if the prediction is "
     "close).",
-    "**A high share alone says nothing about the release.** Who knows that somebody is married, "
-    "aged 60 and retired can guess much, whatever is published. That is why the same is measured "
+    "**A high share alone says nothing about the release.** Knowing that somebody is married, "
+    "aged 60 and retired, one can guess much, whatever is published. So the same is measured "
     "without the person: models learn from other people's original data and predict the person. "
     "What the release adds is the difference. ALC asks the same question with precision and "
     "recall, and gives the verdict.",

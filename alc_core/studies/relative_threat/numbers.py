@@ -25,9 +25,8 @@ from alc_core.group_posterior.chances import (
     random_worlds,
     shares,
 )
-from alc_core.group_posterior.diagnostics import Diagnostics
 from alc_core.group_posterior.kernels import joint_sums
-from alc_core.group_posterior.sampler import Posterior
+from alc_core.group_posterior.sampler import Diagnostics, Posterior
 from alc_core.measures.measure import Measured
 from alc_core.scoring.intervals import difference_interval, wilson_interval
 

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from alc_core.errors import AlcError, InputError
-from alc_core.figures.relative_threat import threat_levels, threat_scatter, victim_bars
+from alc_core.figures.studies import threat_levels, threat_scatter, victim_bars
 from alc_core.group_posterior.released import READABLE
 from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings

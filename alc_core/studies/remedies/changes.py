@@ -19,7 +19,7 @@ from alc_core.phrasing import decimal, listed, numbered, percent, quoted
 from alc_core.releases.cells import to_ranges
 from alc_core.releases.registry import with_tables
 from alc_core.releases.release import Release
-from alc_core.releases.samples.swapping import swap_columns
+from alc_core.releases.samples.perturbed import swap_columns
 from alc_core.tables.labels.find import column_domain, plain_rows, with_found_sets
 from alc_core.tables.labels.notation import labels_inside
 from alc_core.tables.table import Table

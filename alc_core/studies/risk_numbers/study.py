@@ -8,7 +8,7 @@ from typing import Any
 
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.figures.risk_numbers import class_size_histogram
+from alc_core.figures.studies import class_size_histogram
 from alc_core.phrasing import count, listed, percent
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import Ask, Beside, Block, Figure, Items, Note, Place, Text, Way
@@ -17,7 +17,6 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, least_size
-from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
 from alc_core.studies.risk_numbers.population import check_population
 from alc_core.studies.risk_numbers.result import (
     KEPT_RISK_NUMBERS,
@@ -25,6 +24,7 @@ from alc_core.studies.risk_numbers.result import (
     RiskSettings,
     RowsAre,
     chosen_columns,
+    measure_risk_numbers,
 )
 from alc_core.studies.risk_numbers.words import (
     EXPLANATION,

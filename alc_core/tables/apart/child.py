@@ -184,8 +184,11 @@ _READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
 _FILE_ACCESS = {1: 13, 2: 14, 3: 15, 4: 15}
 _NEWEST_FILE_ACCESS = 16
 
-_SYSTEM = ("/usr", "/lib", "/lib64", "/sys/devices/system", "/dev/null", "/dev/urandom")
-"""What programs read besides their own files: libraries, time zones, the number of processors."""
+_SYSTEM = (
+    "/usr", "/lib", "/lib64", "/sys/devices/system", "/sys/fs/cgroup", "/proc/self/cgroup",
+    "/dev/null", "/dev/urandom",
+)  # fmt: skip
+"""What programs read besides their own files: libraries, time zones, processors and limits."""
 
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 _NOT_EQUAL, _EQUAL, _MASKED_EQUAL = 1, 4, 7
@@ -213,14 +216,19 @@ class _Compare(ctypes.Structure):
     ]
 
 
-def shut_in(path: str | None) -> tuple[str, ...]:
-    """Take from this process, for good, what reading one file does not need; tell what holds."""
+def paths_of(path: str | list[str] | None) -> list[str]:
+    """Return the files of a request."""
+    return [path] if isinstance(path, str) else path or []
+
+
+def shut_in(path: str | list[str] | None) -> tuple[str, ...]:
+    """Take from this process, for good, what reading its files does not need; tell what holds."""
     if sys.platform != "linux":
         return ()
     system = ctypes.CDLL(None)
     if system.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         return ()
-    files = _restrict_files(system, [*_places(), *([] if path is None else [path])])
+    files = _restrict_files(system, [*_places(), *paths_of(path)])
     calls = _restrict_calls()
     return tuple(
         name for name, holds in zip(KEPT_FROM, (files, calls, calls), strict=True) if holds

@@ -1,4 +1,4 @@
-"""Reading a file in a process of its own: a table, or one line that says why there is none."""
+"""Reading a file in a process of its own: a table, labels, or one line that says why not."""
 
 from __future__ import annotations
 
@@ -16,11 +16,16 @@ from alc_core.errors import ParameterError, TableReadError
 from alc_core.phrasing import count, encodable, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
-from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED
+from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED, paths_of
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
 from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
+from alc_core.tables.formats.several import located
 from alc_core.tables.formats.source import readable_size
+from alc_core.tables.labels.find import column_domain, with_sets
+from alc_core.tables.labels.language import PlainSets, sets_of_hierarchy
+from alc_core.tables.names import Names, codebook
 from alc_core.tables.table import Table
+from alc_core.tables.value_sets import Domain, ValueSet
 
 SECONDS_VARIABLE, MEMORY_VARIABLE = "ALC_READ_SECONDS", "ALC_READ_GIB"
 """Environment variables that set the limits of every table's file."""
@@ -164,8 +169,10 @@ def read_table(
     Parameters
     ----------
     source : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel (.xlsx, .xls, .xlsb), OpenDocument (.ods), Stata, SAS or
-        SPSS; also packed as .gz, .bz2, .xz, .zst or .zip. A str is a path.
+        CSV, TSV, Parquet, Excel (.xlsx, .xls, .xlsb), OpenDocument (.ods), Stata, SAS, SPSS,
+        SQLite or DuckDB; also packed as .gz, .bz2, .xz, .zst or .zip. A str is a path, also of a
+        folder of parts or a pattern ("parts/*.csv"): CSV or Parquet files with the same columns
+        are one table. What follows "::" is a table or sheet ("shop.sqlite::people").
     name : str, optional
         What messages call the table; its extension helps to recognise the format. By default the
         file's name.
@@ -174,7 +181,8 @@ def read_table(
     decimal : {".", ","}, optional
         Decimal mark of a text file.
     sheet : str or int, optional
-        Of a workbook: name, or position from 0. By default the first.
+        Of a workbook: name, or position from 0; or the table of a database. By default the only
+        one.
     max_uncompressed_bytes : int, default 4 GiB
         Larger files, or packed files that unpack to more, are refused.
     limits : ReadingLimits or None
@@ -208,10 +216,12 @@ def read_table(
     }  # fmt: skip
     if limits is None:
         return here.read_table(source, name=name, **options)
-    label, path, data = _opened(source, name)
+    label, content, part = _opened(source, name)
+    if sheet is None:
+        options["sheet"] = part
     return read_apart(
         "alc_core.tables.read:read_table",
-        path if data is None else data,
+        content,
         Table,
         name=label,
         options={"name": label, **options},
@@ -223,7 +233,7 @@ def read_table(
 
 def read_apart(
     job: str,
-    source: str | bytes | None,
+    source: str | bytes | list[str],
     gives: type[Kind],
     *,
     name: str,
@@ -234,7 +244,7 @@ def read_apart(
 ) -> Kind:
     """Let a function read a file in a process of its own, within limits on time and memory."""
     path, data = (None, source) if isinstance(source, bytes) else (source, None)
-    size = _size(path) if data is None else len(data)
+    size = len(source) if isinstance(source, bytes) else sum(map(_size, paths_of(source)))
     limits = limits or narrow_limits(size)
     request: dict[str, Any] = {
         "job": job, "path": path, "folder": _folder(), "size": size,
@@ -333,18 +343,17 @@ def _too_large(
 
 def _opened(
     source: str | os.PathLike[str] | bytes | BinaryIO, name: str | None
-) -> tuple[str, str | None, bytes | None]:
-    """Return what the file is called, and its path or its bytes."""
+) -> tuple[str, bytes | list[str], str | None]:
+    """Return what the table is called, its files or bytes, and which of their tables it is."""
     if isinstance(source, (bytes, bytearray)):
-        return encodable(name or "table"), None, bytes(source)
+        return encodable(name or "table"), bytes(source), None
     if isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-        label = encodable(name or PurePath(path).name)
-        is_pipe = Path(path).is_fifo()
-        return label, None if is_pipe else path, Path(path).read_bytes() if is_pipe else None
+        label, files, part = located(os.fspath(source), name)
+        pipe = Path(files[0])
+        return encodable(label), pipe.read_bytes() if pipe.is_fifo() else files, part
     given = getattr(source, "name", None)
     label = name or (PurePath(given).name if isinstance(given, str) else "table")
-    return encodable(label), None, source.read()
+    return encodable(label), source.read(), None
 
 
 def _folder() -> str | None:
@@ -354,8 +363,53 @@ def _folder() -> str | None:
         return None
 
 
-def _size(path: str | None) -> int:
+def _size(path: str) -> int:
     try:
-        return Path(path).stat().st_size if path is not None else 0
+        return Path(path).stat().st_size
     except (OSError, ValueError):
         return 0
+
+
+_SHORTER = "Keep only what the labels of this release stand for."
+_ADVICE = Advice(slow=_SHORTER, large=_SHORTER, broken="Save it again.")
+
+
+def read_plain_sets(source: str | Path | bytes, *, name: str | None = None) -> PlainSets:
+    """Read what labels stand for from a JSON file."""
+    job = "alc_core.tables.labels.language:parse_plain_sets"
+    return _read(job, source, dict[str, dict[str, Any]], name)
+
+
+def read_hierarchy(
+    source: str | Path | bytes, domain: Domain, *, column: str, name: str | None = None
+) -> Mapping[str, ValueSet]:
+    """Read which values of the original the labels of a hierarchy cover."""
+    rows = _read("alc_core.tables.labels.language:hierarchy_rows", source, list[list[str]], name)
+    return sets_of_hierarchy(rows, domain, column=column, name=name or str(source))
+
+
+def read_codebook(source: str | Path | bytes, *, name: str | None = None) -> Names:
+    """Read a codebook, any file that is a table."""
+    table = read_table(source, name=name)
+    rows = [table.columns, *table.frame.astype(object).itertuples(index=False, name=None)]
+    return codebook(rows, name=table.name)
+
+
+def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:
+    """Return a released table whose labels of a column stand for what a hierarchy file says.
+
+    Raises
+    ------
+    ColumnError
+        If a table lacks the column.
+    InputError
+        If the file cannot be used; see :func:`read_hierarchy`.
+    """
+    covers = read_hierarchy(path, column_domain(original, column), column=column)
+    return with_sets(original, release, {column: covers})
+
+
+def _read(job: str, source: str | Path | bytes, gives: type[Kind], name: str | None) -> Kind:
+    place = source if isinstance(source, bytes) else os.fspath(source)
+    called = name or str(source)
+    return read_apart(job, place, gives, name=called, advice=_ADVICE, options={"name": called})

@@ -25,6 +25,7 @@ from alc_core.tables.formats.recognise import (
     damaged_workbook,
     protected_workbook,
 )
+from alc_core.tables.formats.several import PART
 from alc_core.tables.formats.source import Content, Options, Source, listed
 from alc_core.tables.values.texts import canonical_labels
 
@@ -168,7 +169,7 @@ def read_excel(source: Source, options: Options) -> Content:
         told = numbered(unseen + errors, "cell")
         notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
     values = [[_value(cell) for cell in row] for row in rows]
-    return _content(source, [row for row in values if _width(row)], options, notes)
+    return typed_rows(source, [row for row in values if _width(row)], options, notes)
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:
@@ -179,7 +180,7 @@ def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list
         book = python_calamine.load_workbook(io.BytesIO(source.data))
         cells = python_calamine.SheetTypeEnum.WorkSheet
         sheets = [sheet.name for sheet in book.sheets_metadata if sheet.typ is cells]
-        name = _chosen(sheets, options.sheet)
+        name = _chosen(source, book, sheets, options.sheet)
         if name is None:
             return sheets, None, []
         rows = book.get_sheet_by_name(name).iter_rows()
@@ -190,9 +191,18 @@ def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list
         raise
 
 
-def _chosen(sheets: list[str], wanted: str | int | None) -> str | None:
+def _chosen(source: Source, book: Any, sheets: list[str], wanted: str | int | None) -> str | None:
     if isinstance(wanted, str):
         return wanted if wanted in sheets else None
+    if wanted is None and len(sheets) > 1:
+        filled = [each for each in sheets if book.get_sheet_by_name(each).height > 1]
+        if len(filled) > 1:
+            file = source.name.partition(PART)[0]
+            raise source.error(
+                f"has several sheets with rows: {listed(filled)}",
+                f"Name one of them as the sheet, or after the file: '{file}{PART}{filled[0]}'.",
+            )
+        sheets = filled or sheets
     place = wanted or 0
     return sheets[place] if 0 <= place < len(sheets) else None
 
@@ -201,11 +211,12 @@ def _told_sheet(name: str, sheets: Sequence[str], wanted: str | int | None) -> s
     others = [other for other in sheets if other != name]
     if not others:
         return f"Sheet: '{name}'."
-    how = "the first one" if wanted is None else "as given"
+    how = "the only one with rows" if wanted is None else "as given"
     return f"Sheet: '{name}', {how}; not read: {listed(others)}."
 
 
-def _content(source: Source, rows: Sequence[_Row], options: Options, notes: list[str]) -> Content:
+def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: list[str]) -> Content:
+    """Return cells as columns of one type each; the first row has their names."""
     if not rows:
         raise source.error("has an empty sheet", "Choose another sheet, or fill this one.")
     width = max(_width(row) for row in rows)

@@ -32,8 +32,14 @@ _EXTENSIONS = {
 PARQUET_MAGIC = b"PAR1"
 """First bytes of a Parquet file."""
 
+_SQLITE_MAGIC = b"SQLite format 3\0"
+_DUCKDB = re.compile(rb".{8}DUCK..\0{6}", re.DOTALL)
+HEAD = 20
+"""Bytes that show whether a file is read from its path, piece by piece."""
+
 _MAGICS = (
     (PARQUET_MAGIC, "parquet"),
+    (_SQLITE_MAGIC, "sqlite"),
     (b"<stata_dta>", "stata"),
     (b"$FL2", "spss"),
     (b"$FL3", "spss"),
@@ -50,11 +56,15 @@ _FOREIGN = (
     (b"{\\rtf", "an RTF document"),
     (b"RDX", "R data: export it as CSV with write.csv"),
     (b"X\n\x00\x00\x00", "R data: export it as CSV with write.csv"),
-    (b"SQLite format 3", "an SQLite database: export the table as CSV"),
 )
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _ENCRYPTED_XLS = re.compile(rb"\x09\x08\x10\x00.{16}(?:\x86\x00\x00\x00)?\x2f\x00", re.DOTALL)
+
+
+def has_pieces(head: bytes) -> bool:
+    """Return whether a file that begins like this is read piece by piece."""
+    return head.startswith((PARQUET_MAGIC, _SQLITE_MAGIC)) or bool(_DUCKDB.match(head))
 
 
 def file_format(source: Source) -> str:
@@ -64,6 +74,8 @@ def file_format(source: Source) -> str:
     for magic, kind in _MAGICS:
         if data.startswith(magic):
             return kind
+    if _DUCKDB.match(data):
+        return "duckdb"
     if data.startswith(_OLE_MAGIC) or is_workbook(source):
         return "excel"
     expected = _EXTENSIONS.get(source.extension, "text")

@@ -43,8 +43,8 @@ def test_the_result_says_who_was_left_out(left_out):
     assert (plain["without_value"], plain["without_value_share"]) == (300, 0.2)
     assert plain["scenario"]["targets"]["missing"] == {"job": ("?",)}
     note = (
-        "300 of 1\u202f500 people (20 %) are no targets, since they have no value of job (an empty "
-        "cell or '?'). They stay in the data that the baseline learns from and in the release."
+        "300 of 1\u202f500 people (20 %) are not attacked: they have no value of job (an empty "
+        "cell or '?'). The baseline still learns from them, and the release still holds them."
     )
     assert note in map(str, left_out.notes)
     told = targets_sentence(left_out)
@@ -128,7 +128,7 @@ def test_too_few_with_a_value_says_so(people):
     result = assess(frame, frame.copy(), alc.Scenario(KNOWN, "job"))
     assert result.candidates <= 40
     told = " ".join(map(str, result.notes))
-    assert "1\u202f460 of 1\u202f500 people (97 %) are no targets" in told
+    assert "1\u202f460 of 1\u202f500 people (97 %) are not attacked" in told
 
 
 def test_results_of_before_left_nobody_out():

@@ -7,7 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.attacks.bayesian import BayesianAttacker
 from alc_core.errors import ParameterError
-from alc_core.releases.samples.anatomy import anatomize
+from alc_core.releases.samples.groups import anatomize
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.read import table_from_frame
 from tests.toys.attacked import prepared

@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.attacks.definetti import DeFinetti
-from alc_core.attacks.definetti_sampler import ShuffledGroups, sample_chains
+from alc_core.attacks.definetti import DeFinetti, ShuffledGroups, sample_chains
 from alc_core.errors import InputError, ParameterError
-from alc_core.releases.samples.anatomy import anatomize
+from alc_core.releases.samples.groups import anatomize
 from tests.toys import attacked
 from tests.toys.attacked import predicted
 

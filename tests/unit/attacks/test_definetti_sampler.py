@@ -5,17 +5,17 @@ import itertools
 import numpy as np
 import pytest
 
-from alc_core.attacks.definetti_kernels import swap_values
-from alc_core.attacks.definetti_sampler import (
+from alc_core.attacks.definetti import (
     PREDICTORS,
     ShuffledGroups,
     sample_chain,
     sample_chains,
 )
+from alc_core.attacks.definetti_kernels import swap_values
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
 from alc_core.releases.cells import contingency
-from alc_core.releases.samples.anatomy import anatomy_groups
+from alc_core.releases.samples.groups import anatomy_groups
 
 SEX = np.array([1, 0, 0, 1, 1, 1, 1, 0], dtype=np.int32)
 JOB = np.array([2, 2, 2, 1, 2, 0, 2, 2], dtype=np.int32)

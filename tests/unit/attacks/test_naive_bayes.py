@@ -8,8 +8,8 @@ import alc_core as alc
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
 from alc_core.releases.cells import contingency
-from alc_core.releases.samples.anatomy import anatomize
-from alc_core.releases.samples.noisy_counts import noisy_counts
+from alc_core.releases.samples.groups import anatomize
+from alc_core.releases.samples.perturbed import noisy_counts
 from tests.toys.attacked import predicted, prepared
 
 KNOWN = ("town", "sex")

@@ -9,7 +9,7 @@ import pytest
 import alc_core as alc
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
-from alc_core.scoring.passing import Cause
+from alc_core.scoring.verdict import Cause
 from tests.unit.cli.conftest import ended
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
-from alc_core.releases.samples.anatomy import anatomize
+from alc_core.releases.samples.groups import anatomize
 from alc_core.tables.read import table_from_frame
 from tests.unit.cli.conftest import results
 

@@ -1,6 +1,6 @@
 import pytest
 
-from alc_core.dashboard.choices.asked import AskedChoice, ConditionChoice
+from alc_core.dashboard.choices.run_choices import AskedChoice, ConditionChoice
 
 
 @pytest.mark.parametrize(

@@ -22,11 +22,11 @@ from alc_core.explain.context import (
     attack_contexts,
     calibrate_campaign,
     class_sizes,
+    context_facts,
     familiar_numbers,
     keep_context,
     marks_seconds,
 )
-from alc_core.explain.reviewer_facts import context_facts
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.registry import as_release
 from alc_core.runtime.progress import Reporter

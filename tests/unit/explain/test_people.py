@@ -21,8 +21,14 @@ from alc_core.explain.breakdown import (
     reading_sentence,
     suppression_sentence,
 )
-from alc_core.explain.exposed import MASK, exposed_people, exposed_sentence, exposed_table
-from alc_core.explain.trace import AttackTrace, trace_attack
+from alc_core.explain.trace import (
+    MASK,
+    AttackTrace,
+    exposed_people,
+    exposed_sentence,
+    exposed_table,
+    trace_attack,
+)
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.tables.codes.encode import CategoricalCodes

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from alc_core.figures.disagreement import disagreement_scatter
-from alc_core.scoring.disagreement import CLASSES, DISAGREEMENTS, Disagreement
+from alc_core.campaign.findings.other_measures import CLASSES, DISAGREEMENTS, Disagreement
+from alc_core.figures.attacks import disagreement_scatter
 
 OURS = np.array([0.6, 0.8, 0.1, 0.2, 0.5, -3.0, np.nan, 0.3])
 OTHER = np.array([0.2, 0.49, 0.75, 0.5, 0.5, -0.1, 0.2, np.nan])

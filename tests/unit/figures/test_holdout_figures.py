@@ -2,7 +2,7 @@
 
 import pytest
 
-from alc_core.figures.holdout import closest_records_figure, holdout_attacks
+from alc_core.figures.studies import closest_records_figure, holdout_attacks
 from alc_core.figures.template import alt_of
 from tests.toys.holdout import made_attack, made_closest
 

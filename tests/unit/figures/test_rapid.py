@@ -1,4 +1,4 @@
-from alc_core.figures.rapid import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
+from alc_core.figures.studies import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
 from alc_core.figures.template import alt_of
 from tests.toys.rapid import made_rapid
 

@@ -6,7 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import InputError, ParameterError
-from alc_core.releases.samples.anatomy import anatomize, anatomy_groups, merge_groups
+from alc_core.releases.samples.groups import anatomize, anatomy_groups, merge_groups
 
 
 def values(n=101, codes=5, seed=0):

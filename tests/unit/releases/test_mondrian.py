@@ -6,7 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import InputError, ParameterError
-from alc_core.releases.samples.mondrian import mondrian, mondrian_groups
+from alc_core.releases.samples.groups import mondrian, mondrian_groups
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.codes.sets import IntervalSets
 

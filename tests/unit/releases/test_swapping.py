@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import ParameterError
-from alc_core.releases.samples.swapping import swap_columns
+from alc_core.releases.samples.perturbed import swap_columns
 
 
 def frame(n=5000):

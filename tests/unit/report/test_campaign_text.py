@@ -5,7 +5,7 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.report.campaign_text import campaign_text
+from alc_core.report.text import campaign_text
 
 
 @pytest.fixture(scope="module")

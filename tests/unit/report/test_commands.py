@@ -6,7 +6,7 @@ from alc_core.campaign.file.annotations import accepted_codes, keep_accepted
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.errors import InputError
 from alc_core.releases.samples.demo import demo_file, load_demo, write_demos
-from alc_core.report.html.reproduce import campaign_command, report_command
+from alc_core.report.html.scenario import campaign_command, report_command
 from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.sections import Depth, Section
 from alc_core.scoring.parameters import ScoringParameters

@@ -11,8 +11,11 @@ from alc_core.candidates.lines import candidate_lines
 from alc_core.report.dpia import dpia_json
 from alc_core.report.options import Details
 from alc_core.report.standards import standards
-from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
-from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS, RiskSettings
+from alc_core.studies.risk_numbers.result import (
+    KEPT_RISK_NUMBERS,
+    RiskSettings,
+    measure_risk_numbers,
+)
 from alc_core.tables.names import Names
 from tests.toys.campaigns import run_quickly
 

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.tables.apart.labels import read_codebook
+from alc_core.tables.apart.read import read_codebook
 from alc_core.tables.names import Names, codebook, names_of, with_names
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.roles import suggest_roles

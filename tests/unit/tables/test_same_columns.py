@@ -5,7 +5,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import ColumnError, InputError
-from alc_core.tables.same_columns import fitting, with_same_columns
+from alc_core.tables.names import fitting, with_same_columns
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.value_sets import Interval
 

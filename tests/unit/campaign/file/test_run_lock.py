@@ -8,12 +8,12 @@ import pytest
 from filelock import FileLock, Timeout
 
 from alc_core.campaign.file.file_errors import CampaignFileError
-from alc_core.campaign.file.run_lock import run_lock
+from alc_core.campaign.run.start import run_lock
 from alc_core.errors import InputError
 
 HOLDER = """
 import sys
-from alc_core.campaign.file.run_lock import run_lock
+from alc_core.campaign.run.start import run_lock
 with run_lock(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.readline()
@@ -166,7 +166,7 @@ def test_many_threads_take_turns(path):
 def test_processes_that_come_and_go_never_overlap(path):
     script = """
 import os, sys
-from alc_core.campaign.file.run_lock import run_lock
+from alc_core.campaign.run.start import run_lock
 from alc_core.errors import InputError
 for _ in range(300):
     try:

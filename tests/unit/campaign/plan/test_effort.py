@@ -2,9 +2,15 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.campaign.plan.effort import EFFORTS, Effort, effort_attacks, plan_model, with_effort
 from alc_core.campaign.plan.planner import plan_campaign
-from alc_core.campaign.plan.settings import PlanSettings
+from alc_core.campaign.plan.settings import (
+    EFFORTS,
+    Effort,
+    PlanSettings,
+    effort_attacks,
+    plan_model,
+    with_effort,
+)
 from alc_core.releases.counts import Counts
 from alc_core.releases.registry import as_releases
 

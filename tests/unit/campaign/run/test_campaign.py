@@ -18,7 +18,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import CampaignMismatchError, InputError, ParameterError, PreflightError
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_releases
-from alc_core.runtime import own_folder
+from alc_core.runtime import machine
 from tests.unit.campaign.conftest import same_results
 
 
@@ -139,9 +139,9 @@ import pandas as pd
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.releases.registry import as_releases
-from alc_core.runtime import own_folder
+from alc_core.runtime import machine
 
-own_folder._IN_MEMORY = pathlib.Path(sys.argv[1], "memory")
+machine._IN_MEMORY = pathlib.Path(sys.argv[1], "memory")
 
 def wait_to_be_killed(now):
     if now.of == "attacks" and now.done >= 4:
@@ -171,7 +171,7 @@ def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
 ):
     memory = tmp_path / "memory"
     memory.mkdir()
-    monkeypatch.setattr(own_folder, "_IN_MEMORY", memory)
+    monkeypatch.setattr(machine, "_IN_MEMORY", memory)
     campaign.original.frame.to_pickle(tmp_path / "people.pkl")
     for name, frame in campaign.releases.items():
         frame.to_pickle(tmp_path / f"{name}.pkl")
@@ -186,7 +186,7 @@ def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
         os.killpg(process.pid, signal.SIGKILL)  # its workers, too: nobody tidies up
         process.wait()
     assert list(memory.iterdir())
-    own_folder.OwnFolder(in_memory=True).remove()  # as the next campaign does
+    machine.OwnFolder(in_memory=True).remove()  # as the next campaign does
     assert not list(memory.iterdir())
     assert not list(Path("/dev/shm").glob(f"joblib*_{process.pid}_*"))
     with alc.CampaignStore.open(tmp_path / "c.alc") as store:

@@ -11,7 +11,7 @@ from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines
-from alc_core.releases.samples.anatomy import anatomize
+from alc_core.releases.samples.groups import anatomize
 from alc_core.report.text import summary_text
 from alc_core.scoring.verdict import Publishing, Verdict
 

@@ -8,7 +8,7 @@ import alc_core as alc
 from alc_core.baselines.families import Forest
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.run.start import run_campaign
-from alc_core.figures.dependence import dependence_figure
+from alc_core.figures.studies import dependence_figure
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE
 from alc_core.studies.registry import studies

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.attacks.gower.layout import GowerTable
-from alc_core.attacks.gower.nearest import nearest_rows
+from alc_core.attacks.nearest_rows import GowerTable, nearest_rows
 from alc_core.attacks.protocol import AttackType, Predictions
 from alc_core.attacks.registry import _TYPES, register_attack
 from alc_core.errors import CancelledError, InputError

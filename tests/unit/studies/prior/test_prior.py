@@ -16,7 +16,7 @@ from alc_core.measures.full_recall import HOLDOUT, NO_RECALL, OWN_ROW_OUT, loss_
 from alc_core.present.blocks import Figure
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.studies.prior.measuring import KEPT_PRIORS, PriorResult, prior_approach
+from alc_core.studies.prior import KEPT_PRIORS, PriorResult, prior_approach
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, Look, StudyData, checked, usual_values
 from alc_core.tables.read import table_from_frame

@@ -8,8 +8,7 @@ import alc_core as alc
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.releases.microdata import Microdata
 from alc_core.studies.risk_numbers.classes import ClassSizes, least_size, measure_diversity
-from alc_core.studies.risk_numbers.measuring import measure_risk_numbers
-from alc_core.studies.risk_numbers.result import RiskSettings, RowsAre
+from alc_core.studies.risk_numbers.result import RiskSettings, RowsAre, measure_risk_numbers
 from alc_core.tables.table import ColumnKind
 
 PEOPLE = pd.DataFrame(

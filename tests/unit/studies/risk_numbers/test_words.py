@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.figures.risk_numbers import class_size_histogram
+from alc_core.figures.studies import class_size_histogram
 from alc_core.figures.template import alt_of
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.present.terminal import terminal_text

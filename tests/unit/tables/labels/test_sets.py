@@ -9,7 +9,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import ColumnError, InputError
-from alc_core.tables.apart.labels import read_plain_sets
+from alc_core.tables.apart.read import read_plain_sets
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.labels.language import (

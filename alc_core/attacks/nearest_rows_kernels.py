@@ -1,4 +1,4 @@
-"""The compiled part of the scan by Gower distance; `gower.nearest` says how it goes."""
+"""The compiled part of the scan by Gower distance; `nearest_rows` says how it goes."""
 
 from __future__ import annotations
 

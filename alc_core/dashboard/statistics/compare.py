@@ -25,20 +25,20 @@ from alc_core.compare.sentences import (
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.attack_table import APPROXIMATED, as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.focus import Focus, focus_of
+from alc_core.dashboard.parts.header import Focus, focus_of
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind
-from alc_core.dashboard.statistics.compare.choices import CompareChoices
-from alc_core.dashboard.statistics.compare.utility import (
+from alc_core.dashboard.statistics.compare_use import (
+    CompareChoices,
     draw_map,
     draw_measuring,
     draw_releases,
     draw_utility_details,
+    draw_where_lost,
     known_utilities,
 )
-from alc_core.dashboard.statistics.compare.where_lost import draw_where_lost
 from alc_core.figures.comparison import (
     loss_changes,
     loss_distributions,

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.attacks.gower import nearest
-from alc_core.attacks.gower.layout import GowerTable
-from alc_core.attacks.gower.nearest import CELLS, SHIFT, equal_rows
+from alc_core.attacks import nearest_rows as nearest
+from alc_core.attacks.nearest_rows import CELLS, SHIFT, GowerTable, equal_rows
 from alc_core.tables.codes.columns import CountedValues
 from tests.toys.attacked import prepared
 

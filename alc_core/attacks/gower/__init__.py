@@ -1,1 +1,0 @@
-"""The released rows nearest to a target by Gower distance."""

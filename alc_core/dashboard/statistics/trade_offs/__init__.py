@@ -1,1 +1,0 @@
-"""What the parameters do."""
