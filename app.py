@@ -33,14 +33,15 @@ def main() -> None:
         initial_sidebar_state=SIDEBAR_WIDTH,
     )
     st.logo(assets / "logo.svg", icon_image=assets / "icon.svg", size="large")
-    inside = admitted()
+    inside: list[bool] = []
+    show_safely(lambda: inside.append(admitted()))
     screens = [
         st.Page(page, title=page.name.replace("_", " ").capitalize(), default=page is Page.START)
         for page in pages()
     ]
     page = st.navigation(screens, position="hidden")
     here = Page[page.title.replace(" ", "_").upper()]
-    if not inside:
+    if not any(inside):
         return
     state = open_state()
     apply_style()

@@ -72,6 +72,7 @@ from .studies.relative_threat.measuring import measure_threat as measure_threat
 from .tables.apart.read import ReadingLimits as ReadingLimits
 from .tables.apart.read import read_table as read_table
 from .tables.apart.read import with_hierarchy as with_hierarchy
+from .tables.apart.read import with_metadata as with_metadata
 from .tables.checks.checker import check_tables as check_tables
 from .tables.checks.columns import likely_columns as likely_columns
 from .tables.labels.find import column_sets as column_sets

@@ -37,14 +37,14 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "which never saw them, does not already know (the surest of its guesses that are together "
         "right in 95 % are left out). Among them the baseline guesses for as many people as the "
         "attack does. The higher of the two decides.",
-        "people exposed": "People whom the release tells rightly and the guess does not, less "
-        "those where it is the other way round; among those whom a guess does not already know, "
-        "and scaled to all people. ALC says how sure an attacker is, this says of how many.",
+        "people exposed": "People whose value the release gives away and the guess does not, less "
+        "those for whom it is the other way round; among those whom a guess does not already "
+        "know, scaled to all people. ALC says how sure an attacker is; this, of how many people.",
         "interval": "The range in which the true value lies with the chosen confidence. It is "
         "wide where few people were attacked. That of ALC comes from drawing the attacked people "
-        "again and again (bootstrap), with the best thresholds chosen anew each time: in "
-        "simulations, 95 % intervals held the true value in 80 to 100 %, but in under half where "
-        "the precision is at the 95 % that count at most.",
+        "again and again (bootstrap), with the best thresholds chosen anew each time. In "
+        "simulations, 95 % intervals held the true value in 88 to 97 % with 500 people or more, "
+        "but less often where an attack is sure of fewer than 20.",
         "alpha": "How little a low recall lowers the PRC. Higher alpha: being right about few "
         "people counts almost as much as being right about many, for attack and baseline alike. "
         "Usual: 3.",
@@ -53,8 +53,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "confidence": "How sure the intervals are to hold the true value. A lower level also lets "
         "points with fewer predictions count, so the ALC itself can move and its interval widen. "
         "Usual: 95 %.",
-        "widest interval": "A threshold counts only if the interval of its precision is at most "
-        "this wide, so that chance results are left out. Usual: 0.1.",
+        "widest interval": "People are attacked until the intervals of precision are at most this "
+        "wide. Half of it is also taken off the highest precision that counts. Usual: 0.1.",
         "at risk": "ALC from which an attack is to be examined. Usual: 0.5.",
         "flagged": "At risk or serious: the ALC of the attack reaches the limit from which it is "
         "to be examined, and its interval does not leave that open. Undecided attacks are counted "

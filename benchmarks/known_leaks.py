@@ -109,7 +109,7 @@ def run_product(options: argparse.Namespace) -> pd.DataFrame:
                 pd.read_csv(options.folder / original), releases, scenario, settings
             )
             for case, run in runs.items():
-                found = [run.attack(alc.make_attack(attack)) for attack in ATTACKS]
+                found = [run.attack(alc.make_attack(attack)) for attack in options.attacks]
                 answers.append({"case": case, **_answer(found)})
                 pd.DataFrame(answers).to_csv(path, index=False)
         spent = (time.process_time() - started) / len(cases)
@@ -318,6 +318,7 @@ def parse_options() -> argparse.Namespace:
     running.add_argument("tool", choices=("product", *PEERS))
     running.add_argument("folder", type=Path)
     running.add_argument("--first", type=int, help="so many cases; all by default")
+    running.add_argument("--attacks", nargs="+", default=ATTACKS, help="product only")
     running.add_argument("--limit", type=float, default=300, help="seconds a case, reference only")
     running.add_argument("--environment", type=Path, default=HERE.parent / ".bench" / "peers-venv")
     running.add_argument("--peers-python", default=sys.executable, help="makes the environment")

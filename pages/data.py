@@ -5,12 +5,12 @@ import streamlit as st
 from alc_core.dashboard.data.columns import (
     draw_columns,
     draw_names,
+    draw_no_values,
     planning_problem,
     roles_sentence,
 )
 from alc_core.dashboard.data.files import draw_files
 from alc_core.dashboard.data.labels import draw_labels
-from alc_core.dashboard.data.no_values import draw_no_values
 from alc_core.dashboard.data.noticed import draw_continue, draw_noticed
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.session import require_state

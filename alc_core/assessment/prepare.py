@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray
+from alc_core.assessment.people import binning_note, without_value_note
 from alc_core.assessment.result import TableSummary
-from alc_core.assessment.target_words import binning_note, without_value_note
 from alc_core.note import Note, as_notes
 from alc_core.phrasing import percent
 from alc_core.releases.answers import answered, asked_tables

@@ -194,7 +194,7 @@ class Assessment(ShowsItself):
 
     @property
     def exposed(self) -> float:
-        """People exposed: told rightly by the release and not by a guess, less the reverse.
+        """People exposed: the release gives their value away, a guess does not; less the reverse.
 
         Counted among the rest whom the attack answers for, and scaled from the targets to all
         `people`; below 0 where the guess is right about more of them.

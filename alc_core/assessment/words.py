@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from alc_core.assessment.result import Assessment
-from alc_core.assessment.target_words import (
+from alc_core.assessment.people import (
     balanced_share,
     frequent_word,
     people_meant,
     right_words,
     selected_people,
 )
+from alc_core.assessment.result import Assessment
 from alc_core.phrasing import alc_number, count, listed, percent, texts_beside
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import PARAMETER_TITLES, parameter_text

@@ -31,26 +31,12 @@ from alc_core.scoring.verdict import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """One reason why a release does not pass, with the worst attack of its kind.
-
-    Attributes
-    ----------
-    cause : Cause
-        The reason.
-    attacks : int
-        How many attacks it holds for.
-    unknown : tuple of str
-        The columns they learn.
-    number : int or None
-        Number of the worst of them; None where none has a result.
-    alc, low, high : float or None
-        Its ALC and interval.
-    """
+    """One reason why a release does not pass, with the worst attack of its kind."""
 
     cause: Cause
-    attacks: int = 0
-    unknown: tuple[str, ...] = ()
-    number: int | None = None
+    attacks: int = 0  # For how many it holds
+    unknown: tuple[str, ...] = ()  # What they learn
+    number: int | None = None  # Of the worst of them that has a result, with its ALC and interval
     alc: float | None = None
     low: float | None = None
     high: float | None = None
@@ -72,24 +58,12 @@ class Ground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateLine:
-    """What the gate says of one release.
-
-    Attributes
-    ----------
-    release : str
-        Its name.
-    outcome : Outcome
-        Whether it passes.
-    grounds : tuple of Ground
-        Why not; of one that passes, what was allowed.
-    allowed : str
-        What lets it pass in spite of its grounds: "decision", "undecided"; else empty.
-    """
+    """What the gate says of one release."""
 
     release: str
     outcome: Outcome
-    grounds: tuple[Ground, ...] = ()
-    allowed: str = ""
+    grounds: tuple[Ground, ...] = ()  # Why it does not pass; of one that passes, what was allowed
+    allowed: str = ""  # What lets it pass all the same: "decision", "undecided"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,28 +146,13 @@ def gate(
 ) -> Gate:
     """Say of each release of a campaign whether it passes.
 
-    Parameters
-    ----------
-    view : CampaignView
-        The campaign.
-    scoring : ScoringParameters
-        How its attacks are scored.
-    fail_on : Verdict, default at risk
-        "serious", "at risk" or "undecided": a release does not pass with an attack that is found so
-        or worse, nor where its rows are the original's; where many people are exposed all the same
-        it leaves the release undecided. At "serious", an attack at risk that may be
-        serious by its interval leaves it undecided.
-    allow : collection of str
-        Unknown columns whose attacks do not count.
-    allow_undecided : bool
-        Whether a release passes where attacks are undecided, failed, missing or tested nothing.
-    allow_decided : bool
-        Whether one passes that was decided to be published, by what the file says.
-
-    Raises
-    ------
-    InputError
-        If a column that is allowed is not attacked, or the campaign has no release.
+    A release does not pass with an attack that is found as bad as `fail_on` ("serious", "at risk"
+    or "undecided") or worse, nor where its rows are the original's; where many people are exposed
+    all the same it is left undecided. At "serious", an attack at risk that may be serious by its
+    interval leaves it undecided, too. Attacks on the unknown columns `allow` do not count; a column
+    that is not attacked, or no release, is an :class:`InputError`. `allow_undecided` lets pass
+    where attacks are undecided, failed, missing or tested nothing, `allow_decided` what was decided
+    to be published.
     """
     if fail_on not in (Verdict.UNDECIDED, Verdict.AT_RISK, Verdict.SERIOUS):
         raise InputError(f"fail_on must be undecided, at risk or serious, not '{fail_on}'.")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from alc_core.assessment.exposed import CERTAINTY, exposed_number, exposed_words
+from alc_core.assessment.people import CERTAINTY, exposed_number, exposed_words
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import facts_words, loss_text, too_few_words, verdict_title
 from alc_core.attacks.registry import fits_model, model_attack
@@ -94,7 +94,7 @@ class Reason(enum.StrEnum):
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
     Reason.VERBATIM: "{verbatim}",
-    Reason.EXPOSED: "{exposed}: the release tells this rightly, a guess does not.",
+    Reason.EXPOSED: "{exposed}: the release gives this away, a guess does not.",
     Reason.CERTAINTY: CERTAINTY,
     Reason.UNSURE: "Perhaps {worst} can be learned. {decide}",
     Reason.UNCONVERGED: "The attack on {worst} came to no stable end: use another one.",

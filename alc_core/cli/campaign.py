@@ -62,8 +62,8 @@ if TYPE_CHECKING:
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Run on the Dask cluster of this scheduler, such as tcp://127.0.0.1:8786. The data is "
-    "sent to its workers.",
+    help="Run on the Dask cluster of this scheduler, such as tcp://127.0.0.1:8786. The encoded "
+    "tables, the original included, are sent to its workers.",
 )
 @fail_on()
 @click.option("--retry-failed", is_flag=True, help="Run failed attacks again.")

@@ -99,22 +99,11 @@ def _shown(found: Found | None) -> str:
 def compare_campaigns(
     old: CampaignView, new: CampaignView, scoring: ScoringParameters
 ) -> CampaignChanges:
-    """Compare the attacks that two campaigns have in common.
+    """Compare the attacks that two campaigns have in common, all scored alike.
 
     An attack is the same with the same known and unknown columns, people and name on a release of
-    the same name; where each campaign has one release only, its name does not matter.
-
-    Parameters
-    ----------
-    old, new : CampaignView
-        The campaigns.
-    scoring : ScoringParameters
-        How both are scored.
-
-    Raises
-    ------
-    InputError
-        If they have no attack in common.
+    the same name; where each campaign has one release only, its name does not matter. Without any
+    in common :class:`InputError` is raised.
     """
     by_name = len(old.attacked_releases) > 1 or len(new.attacked_releases) > 1
     before, after = (_by_key(each, by_name=by_name) for each in (old, new))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alc_core.assessment.exposed import PeopleSplit, people_exposed
+from alc_core.assessment.people import PeopleSplit, people_exposed
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import interval_text, loss_text
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded

@@ -53,7 +53,8 @@ PARAMETERS = (
     Parameter(
         name="iterations",
         title="Iterations",
-        help="Steps of each chain, those before it counts included.",
+        help="Most steps of each chain, those before it counts included: fewer are taken where the "
+        "chains agree sooner.",
         default=20_000,
         low=100,
         high=10_000_000,

@@ -78,9 +78,9 @@ class RelativeThreatMeasure:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say how many people attacker and learner guess right."""
         return (
-            f"An attacker who knows that people are in the release guesses {scenario.unknown} of "
-            f"{percent(measured['gt_attacker'].value)} of them; somebody who only learns from it "
-            f"guesses that of {percent(measured['gt_learner'].value)}."
+            f"An attacker who knows that people are in the release guesses {scenario.unknown} "
+            f"rightly for {percent(measured['gt_attacker'].value)} of them; somebody who only "
+            f"learns from it, for {percent(measured['gt_learner'].value)}."
         )
 
 

@@ -26,14 +26,7 @@ escape = partial(escaped, quote=False)
 
 
 def blocks_html(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> str:
-    """Return blocks as HTML; controls have no place in a document.
-
-    Parameters
-    ----------
-    blocks : iterable of Block
-        What is shown.
-    picture : callable
-        Returns the HTML of a figure.
+    """Return blocks as HTML, figures by `picture`; controls have no place in a document.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from functools import singledispatch
 from html import escape
 from typing import TYPE_CHECKING
 
-from alc_core.assessment.exposed import exposed_text
+from alc_core.assessment.people import exposed_text
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import plain_sentence, reading_text, verdict_title
 from alc_core.campaign.findings.overview import headline

@@ -53,28 +53,13 @@ def keep_details(store: CampaignStore, details: Details) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions:
-    """What a report holds.
-
-    Attributes
-    ----------
-    scoring : ScoringParameters
-        How attacks are scored.
-    depth : Depth
-        The first page with short annexes, or with everything for statisticians.
-    sections : tuple of Section or None
-        Which parts; None is all that the depth has.
-    details : Details
-        The declarations.
-    campaign_file : str
-        Name of the campaign's file, for the command that makes the report again.
-    html, pdf : str
-        Names of the files written, for the same; empty where one is not.
-    """
+    """What a report holds."""
 
     scoring: ScoringParameters
     depth: Depth = Depth.FULL
-    sections: tuple[Section, ...] | None = None
+    sections: tuple[Section, ...] | None = None  # None is all that the depth has
     details: Details = field(default_factory=Details)
+    # Names of files, for the command that makes the report again; empty where one is not written
     campaign_file: str = "campaign.alc"
     html: str = "report.html"
     pdf: str = ""

@@ -8,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from alc_core.assessment.exposed import exposed_sentence, exposed_text
+from alc_core.assessment.people import exposed_sentence, exposed_text, targets_sentence
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     deciding_sentence,
     loss_text,

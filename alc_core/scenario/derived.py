@@ -96,7 +96,7 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
         values, kind = _values(found, table, original)
         if table is original and found.how == "condition" and values.nunique() < 2:
             raise InputError(
-                f"'{name}' tells nobody from anybody: it is the same of all people of "
+                f"'{name}' tells nobody apart: it is the same for all people of "
                 f"'{original.name}' who have a value. Check its value, or choose another."
             )
         told = Derived(

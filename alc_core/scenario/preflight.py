@@ -68,7 +68,7 @@ def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozense
         if len(single) > 1:
             what = "columns" if meant[0].column is not None else "tables"
             raise PreflightError(
-                f"'{code}' is asked of {len(single)} {what}. Look at each, and accept each: "
+                f"{len(single)} {what} have the question '{code}'. Look at each, and accept each: "
                 f"{', '.join(single)}.",
                 meant,
             )

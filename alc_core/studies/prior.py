@@ -304,10 +304,10 @@ class PriorStudy(Study[PriorResult]):
         return cannot_take_out(release)
 
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
-        """Offer the holdout where there is one."""
-        if asked.name == "non_members" and data.holdout is None:
-            return asked.choices[:1]
-        return asked.choices
+        """Offer the holdout first where there is one, else not at all."""
+        if asked.name != "non_members":
+            return asked.choices
+        return asked.choices[:1] if data.holdout is None else asked.choices[::-1]
 
     def check(self, data: StudyData, given: Given) -> None:
         if given["non_members"] == "holdout" and data.holdout is None:

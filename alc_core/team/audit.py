@@ -10,6 +10,7 @@ import json
 import os
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ class AuditLog:
     def __init__(self, path: Path) -> None:
         self._path, self._lock = path, threading.Lock()
         with self._lock:
+            _cut_off(path)
             self._last = _last_hash(path)
             self._write(b"")  # tells at the start whether it can be written
 
@@ -73,24 +75,10 @@ class AuditLog:
 
 
 def verify(paths: Iterable[Path]) -> tuple[int, str]:
-    """Check that no line of a log was changed, removed or put in.
+    """Return the number of lines and the last hash of a log in which nothing was changed.
 
-    Lines that were removed at the very end show only by the last hash, which is returned for that.
-
-    Parameters
-    ----------
-    paths
-        Files of one log, the oldest first.
-
-    Returns
-    -------
-    int, str
-        Number of lines, and the hash of the last.
-
-    Raises
-    ------
-    InputError
-        If a line does not follow from the line before it; the message names file and line.
+    Lines that were removed at the very end show only by that hash. The files of the log are given
+    with the oldest first; :class:`InputError` names file and line where one does not follow.
     """
     lines, last = 0, _FIRST
     for path in paths:
@@ -108,6 +96,14 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
                 )
             lines, last = lines + 1, str(told)
     return lines, last
+
+
+def _cut_off(path: Path) -> None:
+    """Take away a last line that was written by halves, where the machine stopped meanwhile."""
+    with suppress(OSError):
+        text = path.read_bytes()
+        if not text.endswith(b"\n"):
+            os.truncate(path, text.rfind(b"\n") + 1)
 
 
 def _last_hash(path: Path) -> str:

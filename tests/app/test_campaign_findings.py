@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.exposed import exposed_sentence
+from alc_core.assessment.people import exposed_sentence
 from alc_core.assessment.words import interval_text, short_sentence, verdict_title
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore

@@ -12,12 +12,15 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan import estimate
 from alc_core.campaign.plan.settings import Effort
 from alc_core.candidates.lines import candidate_lines, candidates_title
-from alc_core.dashboard.choices.campaign_choices import CampaignChoices
+from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet
 from alc_core.dashboard.work import campaign_planning, campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
+from alc_core.runtime.progress import Progress
+from alc_core.team.turns import Turns
+from tests.toys.planted import KNOWN, NEAR, in_records, in_rows
 from tests.toys.toy_attack import TOY_LOOKUP
 
 ATTACKERS = ("A neighbour", "A colleague", "Someone who knows all else")
@@ -362,6 +365,24 @@ def test_cancel_keeps_what_is_finished_and_go_on_completes(planning, pausing):
     assert first.items() <= seconds.items(), "what was finished did not run again"
 
 
+def test_where_others_run_first_a_campaign_waits_and_can_be_cancelled(planning, monkeypatch):
+    monkeypatch.setattr(campaign_runs.TEAM, "turns", turns := Turns(1))
+    with turns.taken(lambda _: None, lambda: False) as report:
+        report(Progress(stage="", seconds_left=240.0))
+        planning.click("Run the campaign")
+        job = planning.state.campaign_run.job
+        wait_until(lambda: job.snapshot.progress.of == "turns")
+        planning.run()
+        assert "1 before this one, about 4 min" in planning.texts
+        planning.click("Cancel")
+        planning.finish()
+        assert (planning.state.campaign_run, turns.waiting) == (None, 0)
+        planning.click("Run the campaign")
+        assert planning.state.campaign_run is not None
+    planning.finish()
+    assert planning.title == "Findings"
+
+
 def test_other_data_cannot_go_on(planning, pausing, people):
     planning.click("Run the campaign")
     wait_until(lambda: is_first(planning.state.campaign_run.job.snapshot.progress))
@@ -478,6 +499,70 @@ def test_how_near_is_right_is_asked_and_planned(planning):
     }
     assert str(near["hours"]) == "3"
     assert near["job"] is None
+
+
+ASKED_BY_CLICKS = {
+    "job & branch": {"multiselect": {"AskedChoice_columns": ["job", "branch"]}},
+    "diagnosis in C50|C51|C52": {
+        "segmented_control": {"AskedChoice_kind": "condition"},
+        "selectbox": {"asked_ConditionChoice_column": "diagnosis"},
+        "multiselect": {"asked_ConditionChoice_values": ["C50", "C51", "C52"]},
+    },
+    "debt >= 50000": {
+        "segmented_control": {"AskedChoice_kind": "condition"},
+        "selectbox": {
+            "asked_ConditionChoice_column": "debt",
+            "asked_ConditionChoice_how": "at least",
+        },
+        "text_input": {"asked_ConditionChoice_low": "50000"},
+    },
+    "count per patient": {"segmented_control": {"AskedChoice_kind": "person"}},
+    "ever diagnosis = A per patient": {
+        "segmented_control": {"AskedChoice_kind": "person", "AskedChoice_of_person": "ever"},
+        "selectbox": {"ever_ConditionChoice_column": "diagnosis"},
+        "multiselect": {"ever_ConditionChoice_values": ["A"]},
+    },
+    "last diagnosis by date per patient": {
+        "segmented_control": {"AskedChoice_kind": "person", "AskedChoice_of_person": "last"},
+        "selectbox": {"AskedChoice_column": "diagnosis", "AskedChoice_by": "date"},
+    },
+    "mean cost per patient": {
+        "segmented_control": {"AskedChoice_kind": "person", "AskedChoice_of_person": "mean"},
+        "selectbox": {"AskedChoice_column": "cost"},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [in_rows, in_records])
+def test_what_is_asked_by_clicks_is_found_where_it_is_planted_and_not_in_the_twin(app, make):
+    planted = make()
+    releases = ((f"{name}.csv", csv(getattr(planted, name))) for name in ("leak", "twin"))
+    app.load(("people.csv", csv(planted.original)), *releases)
+    app.state.release_mode = "several"
+    choices = app.state.campaign_choices
+    choices.unknown, choices.all_unknown, choices.chosen_by = ["income"], False, "user"
+    choices.draft.known_sets, choices.draft.all_others, choices.draft.knowable = 0, False, False
+    choices.named = [NamedSet(number=1, columns=[*KNOWN])]
+    app.go_to("attack")
+    if planted.person:
+        app.choose("selectbox", "RunChoices_person", planted.person)
+        app.choose("multiselect", "CampaignChoices_unknown", [])
+    else:
+        app.choose("text_area", "RunChoices_tolerance", f"income={NEAR}")
+    for unknown in filter(ASKED_BY_CLICKS.get, planted.guessed):
+        for kind, chosen in ASKED_BY_CLICKS[unknown].items():
+            for key, value in chosen.items():
+                app.choose(kind, key, value)
+        app.widget("button", "add_asked").click()
+        app.run()
+    app.click("Run the campaign")
+    app.finish()
+    store = app.state.campaign.view.store
+    seen = {(each.scenario.unknown, each.release) for each in store.attacks}
+    assert seen == {(unknown, name) for unknown in planted.guessed for name in ("leak", "twin")}
+    for each in store.attacks:
+        found = store.assessment(each.number)
+        assert planted.holds_of(each.scenario.unknown, each.release, found), each
 
 
 @pytest.mark.parametrize(

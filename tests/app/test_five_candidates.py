@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import alc_core as alc
-from alc_core.assessment.exposed import PeopleSplit, counted_sentence, exposed_number
+from alc_core.assessment.people import PeopleSplit, counted_sentence, exposed_number
 from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.findings_table import findings_csv

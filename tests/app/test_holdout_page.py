@@ -1,10 +1,15 @@
-"""The page on the holdout: upload, run, read; and the holdout on the page on relative threat."""
+"""The page on the holdout: upload, run, read; and the holdout on the pages of other studies."""
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.measures.full_recall import HOLDOUT
+from alc_core.phrasing import alc_number, percent
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
+from alc_core.studies.prior import KEPT_PRIORS
 from tests.app.conftest import csv
 
 RUN = "Compare members and others"
@@ -101,3 +106,36 @@ def test_demo_data_and_removing_all_take_the_holdout_away(given):
     given.state.clear()
     assert given.state.holdout is None
     assert AppState().uploads["holdout"] == 0
+
+
+def test_the_prior_approach_finds_the_planted_half_of_the_members(app):
+    members, others = planted_rows(2000, 1), planted_rows(1000, 2)
+    release = pd.concat([members[:1000], planted_rows(1000, 3)]).sample(frac=1, random_state=4)
+    app.load(("people.csv", csv(members)), ("release.csv", csv(release)))
+    app.go_to("data")
+    app.upload("holdout", ("others.csv", csv(others)))
+    choices = app.state.campaign_choices
+    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["job"], False, 0
+    choices.chosen_by = "user"
+    app.go_to("attack")
+    app.click("Run the campaign")
+    app.finish()
+    app.open_study("prior")
+    app.run_study("prior", "Attack non-members")
+    (kept,) = KEPT_PRIORS.read(app.state.campaign.view.store).values()
+    assert kept.measure == HOLDOUT
+    (found,) = kept.attacks.values()
+    # Of four jobs, half of the members' are told and of the other half, as of others, a fourth
+    assert found["attack"].value == pytest.approx(5 / 8, abs=0.06)
+    assert found["other"].value == pytest.approx(1 / 4, abs=0.06)
+    assert found["alc"].low < 1 / 2 < found["alc"].high
+    shown = app.table("Prior approach").iloc[0]
+    assert shown["Prior approach"] == alc_number(found["alc"].value)
+    assert shown["About non-members"] == percent(found["other"].value)
+
+
+def planted_rows(rows, seed):
+    """Three columns that tell people apart, and a job that nothing else tells."""
+    rng = np.random.default_rng(seed)
+    columns = {name: rng.integers(0, 30, rows).astype(str) for name in ("a", "b", "c")}
+    return pd.DataFrame({**columns, "job": rng.choice([*"wxyz"], rows)})

@@ -7,7 +7,7 @@ import pytest
 
 import alc_core as alc
 from alc_core import Assessment, assess, swap_columns
-from alc_core.assessment.exposed import exposed_sentence
+from alc_core.assessment.people import exposed_sentence
 from alc_core.assessment.words import changed_verdict, loss_text, short_sentence, verdict_title
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView

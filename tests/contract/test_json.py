@@ -1,6 +1,7 @@
 """What commands write as JSON fits the schema they publish, and each column has a meaning."""
 
 import json
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -11,6 +12,8 @@ from alc_core.cli.schema import _NAMES
 from alc_core.report.json_shapes import SHAPES, schema
 from tests.conftest import make_people
 from tests.unit.cli.conftest import ended
+
+KEPT = Path(__file__).parents[1] / "data" / "json"
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +70,20 @@ def test_an_assessment_has_no_key_that_the_schema_lacks(files, tmp_path):
     again = alc.Assessment.from_json((tmp_path / "out.json").read_text())
     assert found["decisive_alc"] == again.decisive_alc
     assert tuple(found["decisive_interval"]) == again.decisive_interval
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_file_of_each_version_fits_the_schema_of_today(name):
+    """Files kept as they were written; a change that breaks one needs a version of its own."""
+    found = json.loads((KEPT / f"{name}_1.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator(schema(name)).validate(found)
+
+
+def test_an_assessment_of_each_version_opens():
+    text = (KEPT / "assess_1.json").read_text("utf-8")
+    found, told = alc.Assessment.from_json(text), json.loads(text)["results"][0]
+    assert found.decisive_alc == pytest.approx(told["decisive_alc"])
+    assert str(found.verdict) == told["verdict"]
 
 
 def test_all_schemas_can_be_asked_for(capsys):

@@ -42,14 +42,7 @@ class Disagreement:
     def of(
         cls, ours: ArrayLike, other: ArrayLike, *, at_risk: float = 0.5, serious: float = 0.75
     ) -> Self:
-        """Count attacks that have both numbers.
-
-        Parameters
-        ----------
-        ours, other : array-like of shape (n_attacks,)
-            ALC of each attack, and the other measure's number on the same scale; NaN for none.
-        at_risk, serious : float
-            Limits of both.
+        """Count attacks that have both numbers, on one scale; NaN where there is none.
 
         Examples
         --------

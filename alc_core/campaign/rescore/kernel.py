@@ -28,20 +28,7 @@ _SLACK = 1e-9
 
 
 def weight_table(lowest: float, *, alpha: float, r_min: float) -> NDArray[np.float64]:
-    """Return the factor of recall at the lower edge of each cell, from recall 1 down.
-
-    Parameters
-    ----------
-    lowest : float
-        Recall down to which the table reaches.
-    alpha, r_min : float
-        As in :func:`prc`.
-
-    Returns
-    -------
-    ndarray
-        Not rising.
-    """
+    """Return the factor of recall at the lower edge of each cell, from recall 1 down."""
     last = _ONE - (int(np.float64(lowest).view(np.int64)) >> _SHIFT)
     edges = (np.arange(_ONE, _ONE - last - 1, -1, dtype=np.int64) << _SHIFT).view(np.float64)
     return recall_weight(edges, alpha, r_min)

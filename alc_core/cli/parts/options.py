@@ -159,6 +159,13 @@ table_options = together(
         help="Codebook with names for people, used in place of codes: a table of column and label, "
         "or of column, code and label. [default: those of the campaign's file]",
     ),
+    click.option(
+        "--metadata",
+        type=click.Path(exists=True, dir_okay=False),
+        metavar="FILE",
+        help="SDV metadata (JSON): kinds of the original's columns; its keys and personal columns "
+        "(pii) are identifiers. What other options say goes before.",
+    ),
     SAME,
 )
 
@@ -293,7 +300,12 @@ def _values_by_column(given: Sequence[str]) -> dict[str, tuple[str, ...]]:
 def read_original(options: Mapping[str, Any]) -> Table:
     """Read the original, with the kinds that are given."""
     kinds = {column: kind for kind in _KINDS for column in options[kind]}
-    return read_table_file(options, options["original"]).with_kinds(kinds)
+    original = read_table_file(options, options["original"])
+    if options["metadata"]:
+        from alc_core.tables.apart.read import with_metadata
+
+        original = with_metadata(original, options["metadata"])
+    return original.with_kinds(kinds)
 
 
 def read_release(options: Mapping[str, Any], original: Table) -> Release:

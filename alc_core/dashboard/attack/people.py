@@ -200,7 +200,7 @@ def draw_asked(state: AppState) -> None:
     st.text_area(
         "Also attack",
         placeholder="job & income\ndiagnosis in C50|C51\nmean cost per patient",
-        help="What is no single column, a line each: several columns at once (right when all are "
+        help="More than a single column, a line each: several columns at once (right when all are "
         "right), whether somebody is in a set or range, what a person's records come to.",
         **bind(choices, "asked"),
     )

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from alc_core.assessment.exposed import counted_sentence, exposed_sentence
+from alc_core.assessment.people import counted_sentence, exposed_sentence, targets_sentence
 from alc_core.assessment.result import Assessment, TableSummary
-from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     changed_parameters,
     changed_verdict,

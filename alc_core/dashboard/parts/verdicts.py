@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from alc_core.assessment.exposed import exposed_number, exposed_text
+from alc_core.assessment.people import exposed_number, exposed_text
 from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.headline import campaign_headline

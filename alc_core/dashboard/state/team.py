@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import threading
 import time
 from collections.abc import Mapping
@@ -26,6 +27,8 @@ from alc_core.team.audit import AuditLog
 from alc_core.team.settings import Login, TeamSettings
 from alc_core.team.shelf import Shelf
 from alc_core.team.turns import Turns
+
+logger = logging.getLogger(__name__)
 
 LOGIN = "alc_login"
 """Where the session holds when its person came."""
@@ -107,6 +110,14 @@ def refuse_auditors() -> None:
         raise InputError("You can read what is on the shelf, and nothing else.")
 
 
+def note(what: str, who: str | None = None, **facts: Any) -> None:
+    """Log what is done in any case; the program's own log says where that cannot be."""
+    try:
+        record(what, who, **facts)
+    except InputError:
+        logger.error("The audit log cannot be written, and lacks: %s", what)
+
+
 def take_file(upload: UploadedFile) -> tuple[str, bytes]:
     """Return an uploaded file's name and bytes, log that it came, and free Streamlit's copy."""
     name, data = upload.name, upload.getvalue()
@@ -119,7 +130,7 @@ def take_file(upload: UploadedFile) -> tuple[str, bytes]:
 def refuse(who: str, **facts: Any) -> None:
     """Log that somebody was refused."""
     TEAM.refused += 1
-    record("refused", who, **facts)
+    note("refused", who, **facts)
 
 
 def person() -> str:
@@ -185,7 +196,7 @@ def admitted() -> bool:
 def log_out() -> None:
     """Log out, in all tabs of the browser."""
     TEAM.left.add((person(), _seconds("iat") or 0.0))
-    record("logout")
+    note("logout")
     st.logout()
 
 

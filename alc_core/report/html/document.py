@@ -10,8 +10,7 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from alc_core.assessment.exposed import exposed_sentence, exposed_text
-from alc_core.assessment.target_words import targets_sentence
+from alc_core.assessment.people import exposed_sentence, exposed_text, targets_sentence
 from alc_core.assessment.words import (
     cell_text,
     deciding_sentence,

@@ -81,16 +81,7 @@ def both_ways(
 ) -> BothWays:
     """Run an attack the other way than it was: with its dependent rows together, or apart.
 
-    Parameters
-    ----------
-    number, run
-        The attack of a campaign.
-    original, release
-        What was attacked.
-    columns : sequence of str
-        Rows that agree in all of them belong together, where the run had no household.
-    reporter : Reporter, optional
-        Is told how far it is.
+    Rows that agree in all `columns` belong together, where the run had no household.
 
     References
     ----------

@@ -67,8 +67,8 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             ),
             Parameter(
                 name="ranges", title="Ranges of known numbers", default=10, low=2, high=100,
-                help="Into so many ranges of about as many people known columns of numbers are "
-                "cut.",
+                help="How many ranges, with about as many people each, known numbers are cut "
+                "into.",
             ),
             Parameter(
                 name="bins", title="Ranges of the unknown column", default=20, low=2, high=100,

@@ -81,8 +81,8 @@ class RapidStudy(Study[Found]):
     name = "rapid"
     title = "RAPID"
     sentence = (
-        "How many people does a model predict too well that learned from the release alone? And "
-        "how many does one that learned from other people?"
+        "For how many people is a model right with confidence that learned from the release "
+        "alone? And one that learned from other people?"
     )
     explanation = EXPLANATION
     icon, button = ":material/speed:", "Measure RAPID"

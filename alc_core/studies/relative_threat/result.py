@@ -258,9 +258,9 @@ def threat_sentence(found: ThreatSummary) -> str:
     if not found.converged:
         meaning = "What being in the release costs is not known: the chains have not converged."
     return (
-        f"Who only learns from the release guesses '{found.unknown}' of {percent(learner)} of"
-        f" {count(found.people)} people; who knows besides that a person is in it, of"
-        f" {percent(attacker)}. {meaning}"
+        f"Somebody who only learns from the release guesses '{found.unknown}' rightly for"
+        f" {percent(learner)} of {count(found.people)} people; somebody who also knows that a"
+        f" person is in it, for {percent(attacker)}. {meaning}"
     )
 
 
@@ -303,9 +303,9 @@ EXPLANATION = (
 )
 
 TOY_EXPLANATION = (
-    "Who knows that the Malaysian from 45501 is among the eight knows that the person is one of "
-    "the first two rows: heart disease or flu. In the other rows no Japanese has heart disease, so "
-    "that heart disease is likelier. The learner only asks what a Malaysian from 45501 might have."
+    "The attacker knows that the Malaysian from 45501 is among the eight, and so one of the first "
+    "two rows: heart disease or flu. In the other rows no Japanese has heart disease, which makes "
+    "heart disease likelier. The learner only asks what a Malaysian from 45501 might have."
 )
 
 MEANINGS = {

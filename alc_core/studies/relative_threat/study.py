@@ -114,8 +114,8 @@ class RelativeThreatStudy(Study[Found]):
     name = "relative-threat"
     title = "Relative threat"
     sentence = (
-        "Of how many people does somebody guess the truth who knows that they are in the release, "
-        "and of how many does everybody who learns from it?"
+        "How many people's values are guessed by somebody who knows that they are in the "
+        "release, and how many by anybody who learns from it?"
     )
     explanation = EXPLANATION
     icon, button = ":material/group_work:", "Run the chains"

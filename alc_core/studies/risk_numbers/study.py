@@ -283,7 +283,7 @@ def _hidden_yet_lost(found: RiskNumbers, beside: AlcBeside, least: int) -> str:
     if spread is not None and spread.one_value:
         return (
             f"{start} {percent(spread.one_value)} of the rows are in classes with one value of it "
-            "(ℓ = 1). Who knows the class need not find the row."
+            "(ℓ = 1). To know the class is enough: the row need not be found."
         )
     if not beside.knows_no_more:
         extra = "it knows further columns, which make smaller classes."

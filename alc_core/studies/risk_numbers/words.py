@@ -113,8 +113,8 @@ def basis_sentence(found: RiskNumbers) -> str:
         return (
             f"Rows of the release can be people of the original, but {percent(1.0 - fit.known)} of "
             "them are in classes with more rows than people who fit the labels of "
-            f"{quoted(fit.coarser)}: the labels are read in another way than meant, or hold others "
-            "than they say. Classes are by label and stand."
+            f"{quoted(fit.coarser)}: the labels are misread, or cover other values than they say. "
+            "Classes are by label and stand."
         )
     return "Rows of the release can be people of the original: no class has more rows than fit it."
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO, TypeVar
 
-from alc_core.errors import ParameterError, TableReadError
+from alc_core.errors import InputError, ParameterError, TableReadError
 from alc_core.phrasing import count, encodable, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
@@ -24,7 +24,7 @@ from alc_core.tables.formats.source import readable_size
 from alc_core.tables.labels.find import column_domain, with_sets
 from alc_core.tables.labels.language import PlainSets, sets_of_hierarchy
 from alc_core.tables.names import Names, codebook
-from alc_core.tables.table import Table
+from alc_core.tables.table import Table, some_names
 from alc_core.tables.value_sets import Domain, ValueSet
 
 SECONDS_VARIABLE, MEMORY_VARIABLE = "ALC_READ_SECONDS", "ALC_READ_GIB"
@@ -393,6 +393,38 @@ def read_codebook(source: str | Path | bytes, *, name: str | None = None) -> Nam
     table = read_table(source, name=name)
     rows = [table.columns, *table.frame.astype(object).itertuples(index=False, name=None)]
     return codebook(rows, name=table.name)
+
+
+def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None = None) -> Table:
+    """Return a table whose columns are of the kinds that SDV metadata says.
+
+    Keys and personal columns (``pii``) are identifiers. Of metadata of several tables, those of the
+    table with most of the columns are taken.
+
+    Parameters
+    ----------
+    table : Table
+        The original.
+    source : path or bytes
+        JSON of the version V1 or SINGLE_TABLE_V1, as ``metadata.save_to_json()`` writes it.
+    name : str, optional
+        What messages call the file.
+
+    Raises
+    ------
+    InputError
+        If it is no such file, or names no column of the table.
+    """
+    job = "alc_core.tables.labels.metadata:parse_metadata"
+    told = _read(job, source, dict[str, dict[str, str]], name)
+    shared = [{c: k for c, k in of.items() if c in table.columns} for of in told.values()]
+    kinds = max(shared, key=len, default={})
+    if not kinds:
+        raise InputError(
+            f"'{name or str(source)}' names no column of '{table.name}', which has "
+            f"{some_names(table.columns)}. Use the metadata of this table."
+        )
+    return table.with_kinds(kinds)
 
 
 def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:

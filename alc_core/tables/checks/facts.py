@@ -165,18 +165,8 @@ def _has_values_of(original: Table, release: Table, column: str) -> bool:
 def file_facts(original: Table, release: Table) -> FileFacts:
     """Count what a released file of rows has of its original.
 
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    release : Table
-        One file of a release whose rows are people.
-
-    Returns
-    -------
-    FileFacts
-        Each fact with its count and, where that is known, how many of so many strangers' rows
-        chance would give. What could not be counted, as without two shared columns, is not there.
+    Each fact has, where that is known, how many of so many strangers' rows chance would give. What
+    could not be counted, as without two shared columns, is not there.
     """
     facts = [rows_fact(original, release)]
     columns = shared_columns(original, release)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.exposed import (
+from alc_core.assessment.people import (
     CERTAINTY,
     PeopleSplit,
     exposed_sentence,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.target_words import targets_sentence
+from alc_core.assessment.people import targets_sentence
 from alc_core.baselines.families import NaiveBayes
 from alc_core.explain.trace import trace_attack
 from alc_core.releases.registry import as_release

@@ -7,8 +7,8 @@ import pytest
 
 import alc_core as alc
 from alc_core import LoopParameters, Scenario, Targets, swap_columns
+from alc_core.assessment.people import targets_sentence
 from alc_core.assessment.run import assess
-from alc_core.assessment.target_words import targets_sentence
 from alc_core.assessment.words import (
     changed_parameters,
     changed_verdict,

@@ -6,8 +6,12 @@ import pytest
 
 from alc_core.baselines.families import Boosting, Forest, Logistic, NaiveBayes, default_families
 from alc_core.baselines.features import Features
-from alc_core.baselines.fitting import fit_baseline
+from alc_core.baselines.fitting import LearnedValues, fit_baseline
+from alc_core.baselines.folds import BaselinePredictions, baseline_notes
 from alc_core.baselines.selection import choose_families
+from alc_core.baselines.target_weights import TargetWeights
+from alc_core.note import WEAK_GUESS
+from alc_core.scoring.curves import best_measure, precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
 
 SCORING = ScoringParameters()
@@ -188,3 +192,125 @@ def test_the_comparison_settles_rounds_and_takes_a_large_half_only():
         assert boosting.name == "gradient boosting"
         assert boosting.learned_rows == n_rows // 2
         assert first.merit.measure.attempts == tested
+
+
+def survey(n=3000, seed=0):
+    """Everybody of group 0 has value 0; of the others half have value 1, and half one of many."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 4, n)
+    many = rng.integers(2, 4000, n)
+    unknown = np.where(group == 0, 0, np.where(rng.random(n) < 0.5, 1, many)).astype(np.int32)
+    matrix = np.column_stack([group, rng.integers(0, 3, n)]).astype(float)
+    return Features(matrix=matrix, categorical=np.ones(2, dtype=bool)), unknown
+
+
+@pytest.mark.parametrize("family", default_families(), ids=lambda family: family.name)
+def test_a_model_is_surer_of_a_value_for_people_who_always_have_it(family):
+    features, unknown = survey()
+    baseline = fit_baseline(features, unknown, ranking=[(family,)], seed=0)
+    values, scores, _ = baseline.predict(features)
+    always = features.matrix[:, 0] == 0
+    assert set(values[always]) == {0}
+    assert scores[always].min() > 0.9
+    assert scores[~always] == pytest.approx(np.full((~always).sum(), 0.5), abs=0.2)
+    probabilities = baseline.probabilities(features, 4000)
+    assert np.all(probabilities.sum(axis=1) <= 1 + 1e-9)
+
+
+def test_values_seen_once_are_one_class_more_where_they_are_many():
+    unknown = np.repeat([0, 1, 2, 3, 4], [80, 15, 3, 1, 1]).astype(np.int32)
+    learned = LearnedValues.of(unknown)
+    assert learned.codes.tolist() == [0, 1, 2]
+    assert learned.others.tolist() == [3, 4]
+    assert learned.frequent.tolist() == [True, True, False, False]
+    assert learned.classes[-2:].tolist() == [3, 3]
+    few = LearnedValues.of(np.append(np.repeat([0, 1], 150), 2).astype(np.int32))
+    assert len(few) == 2
+    assert len(few.others) == 0
+    assert len(few.rows) == 300
+
+
+def test_all_other_values_have_the_mean_of_their_odds():
+    unknown = np.repeat([0, 1, 2], [98, 1, 1]).astype(np.int32)
+    weights = TargetWeights(rows=np.ones(100), values=np.array([0.2, 1.0, 0.6]), people=np.ones(3))
+    assert weights.of_classes(LearnedValues.of(unknown)) == pytest.approx([0.2, 0.8])
+
+
+def curve(rng, n, *, better=0.0):
+    """Scores from 0.3 to 1, precision equal to the score plus a gain."""
+    scores = 0.3 + 0.7 * rng.random(n)
+    return precision_recall_curve(scores, rng.random(n) < scores + better, max_thresholds=400)
+
+
+def notes(rng, *, better, n=2000, **said):
+    expected = best_measure(curve(rng, 8000), ScoringParameters())
+    measured = curve(rng, n, better=better)
+    part = BaselinePredictions(
+        values=np.zeros(n, dtype=np.int64),
+        scores=np.zeros(n),
+        everybody=np.zeros(n, dtype=np.int64),
+        model="a model",
+        expected=expected,
+        **said,
+    )
+    return baseline_notes([part], measured)
+
+
+def test_as_good_as_expected_or_better_says_nothing():
+    rng = np.random.default_rng(0)
+    assert sum(bool(notes(rng, better=0.0)) for _ in range(200)) <= 2
+    assert not notes(rng, better=0.1)
+
+
+def test_clearly_worse_is_said():
+    rng = np.random.default_rng(1)
+    found = [notes(rng, better=-0.2) for _ in range(20)]
+    assert all(found)
+    assert found[0][0].code == WEAK_GUESS
+    assert found[0][0].text.startswith("The guess falls short: tried out on other people it ")
+
+
+def test_few_targets_tell_nothing():
+    rng = np.random.default_rng(2)
+    assert sum(bool(notes(rng, better=-0.05, n=100)) for _ in range(50)) <= 1
+
+
+def test_another_model_than_the_best_is_said_once():
+    (note,) = notes(np.random.default_rng(3), better=0.0, instead_of="a large model")
+    assert note == (
+        "The baseline that did best in cross-validation (a large model) cannot be fitted on all "
+        "rows; the next best that can is used."
+    )
+
+
+def test_rows_that_were_not_learned_from_are_said():
+    (note,) = notes(np.random.default_rng(3), better=0.0, learned_rows=1000, rows=2700)
+    assert note.startswith("The baseline learned from 1\u202f000 of 2\u202f700 rows, drawn at ")
+    assert "--baseline-rows" in note
+    assert not notes(np.random.default_rng(3), better=0.0, learned_rows=2700, rows=2700)
+
+
+def test_nothing_expected_nothing_compared():
+    part = BaselinePredictions(
+        values=np.zeros(50, dtype=np.int64),
+        scores=np.ones(50),
+        everybody=np.zeros(50, dtype=np.int64),
+        model="most frequent value",
+    )
+    none = precision_recall_curve(np.ones(50), np.zeros(50, dtype=bool))
+    assert baseline_notes([part], none) == ()
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 1.0])
+def test_a_constant_in_place_of_a_good_model_is_said(share):
+    rng = np.random.default_rng(4)
+    n, right = 4000, np.zeros(4000, dtype=bool)
+    right[: int(share * n)] = True
+    sure = precision_recall_curve(np.where(right, 1.0, 0.1), right | (rng.random(n) < 0.1))
+    part = BaselinePredictions(
+        values=np.zeros(n, dtype=np.int64), scores=np.ones(n),
+        everybody=np.zeros(n, dtype=np.int64), model="most frequent value",
+        expected=best_measure(sure, ScoringParameters()),
+    )  # fmt: skip
+    constant = precision_recall_curve(np.ones(n), rng.random(n) < 0.1)
+    assert baseline_notes([part], constant)

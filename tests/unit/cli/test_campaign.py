@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from tests.unit.cli.conftest import ended
+from tests.toys.planted import KNOWN, NEAR, in_records, in_rows
+from tests.unit.cli.conftest import ended, results
 
 
 @pytest.fixture(scope="module")
@@ -233,3 +234,36 @@ def test_what_ends_it_politely_leaves_one_file_that_goes_on(files, tmp_path, num
     assert said.rstrip().endswith("Stopped.")
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["review.alc"]
     assert not list(home.iterdir())
+
+
+@pytest.mark.parametrize("make", [in_rows, in_records])
+def test_what_is_asked_is_found_where_it_is_planted_and_not_in_the_twin(make, run, written):
+    planted = make()
+    folder = written(planted.original, leak=planted.leak, twin=planted.twin)
+    releases = {name: folder / f"{name}.csv" for name in ("leak", "twin")}
+    given = [part for name, path in releases.items() for part in ("--release", f"{name}={path}")]
+    asked = [part for unknown in planted.guessed for part in ("--unknown", unknown)]
+    if planted.person:
+        own, near = ("--person", planted.person), ()
+    else:
+        own, near = ("--attack", "chained"), ("--attack", "best row match")
+        near += ("--tolerance", f"income={NEAR}")
+    options = ("--original", folder / "original.csv", "--known", ",".join(KNOWN), "--quiet")
+    options += ("--targets", "all", *own)
+    out = folder / "asked.alc"
+    done = run(
+        "campaign", *given, *asked, *near, *options, "--known-sets", 0, "--no-all-others",
+        "--jobs", 1, "--out", out,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    with alc.CampaignStore.open(out) as store:
+        seen = {(each.scenario.unknown, each.release, each.attack) for each in store.attacks}
+        assert len(seen) == 2 * (len(planted.guessed) + (planted.person is None))
+        for each in store.attacks:
+            found = store.assessment(each.number)
+            assert planted.holds_of(each.scenario.unknown, each.release, found), each
+    unknown = next(iter(planted.guessed))
+    for name, path in releases.items():
+        done = run("assess", "--release", path, "--unknown", unknown, *options, "--json", "-")
+        for each in results(done.out):
+            assert planted.holds_of(unknown, name, alc.Assessment.from_dict(each)), name

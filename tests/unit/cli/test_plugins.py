@@ -77,6 +77,26 @@ def test_what_a_file_defines_runs_in_worker_processes(campaign, files):
     assert not done.stderr
 
 
+@pytest.mark.slow
+def test_what_a_file_defines_runs_on_a_cluster_that_does_not_have_it(files, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None,
+        silence_logs="CRITICAL", local_directory=str(tmp_path),
+    ) as cluster:  # fmt: skip
+        done = alc_of(
+            files, "campaign", "--original", "original.csv", "--release", "weak.csv", "--out",
+            tmp_path / "c.alc", "--unknown", "job", "--known", "age,city", "--known-sets", 0,
+            "--no-all-others", "--targets", 300, "--quiet", "--plugin", "mine.py",
+            "--attack", "constant guess", "--scheduler", cluster.scheduler_address,
+        )  # fmt: skip
+    assert "constant guess" in done.stdout
+    found = alc_of(files, "findings", tmp_path / "c.alc", "--json", "-", "--plugin", "mine.py")
+    (attack,) = json.loads(found.stdout)["attacks"]
+    assert (attack["status"], attack["attack"]) == ("finished", "constant guess")
+    assert 0 < attack["rights_share"] <= 1
+
+
 def test_without_the_plug_in_its_names_are_said(campaign, run, tmp_path):
     done = run("findings", campaign)
     assert "'constant guess'" in done.err

@@ -80,7 +80,10 @@ def test_the_papers_victim_comes_out_as_json(run):
 def test_the_same_seed_gives_the_same(run):
     same = [run("--seed", "4", "--iterations", "2000", "--json", "-")[1] for _ in range(2)]
     assert same[0] == same[1]
-    assert results(same[0])[0]["p_attacker"] is None
+    (found,) = results(same[0])
+    assert found["p_attacker"] is None
+    assert found["settings"]["iterations"] == 2000
+    assert 0 < found["diagnostics"]["steps"] <= 2000
 
 
 def test_groups_are_read_and_a_victim_may_be_known_in_part(run):

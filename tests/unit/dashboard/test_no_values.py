@@ -1,6 +1,6 @@
 import pytest
 
-from alc_core.dashboard.data.no_values import store_no_values
+from alc_core.dashboard.data.columns import store_no_values
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from alc_core import load_demo
@@ -10,6 +12,7 @@ from alc_core.dashboard.data.columns import (
     preview,
     set_kind,
 )
+from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.answers import Answers
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import ReadingOptions
@@ -19,6 +22,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.read import table_from_frame
+from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import ColumnKind
 
 
@@ -240,3 +244,15 @@ class TestInputs:
         assert answers.accepted_codes(findings) == ("unknown-labels:r:a", "unknown-labels:r:b")
         answers.toggle(findings[0])
         assert not answers.is_accepted(findings[0])
+
+
+OLD = Path(__file__).parents[2] / "data" / "campaign_format_1.alc"
+
+
+def test_in_a_campaign_of_before_there_were_roles_every_column_is_both():
+    state = AppState()
+    open_campaign(state, OLD.name, OLD.read_bytes())
+    view = state.campaign.view
+    used = {column for attack in view.judged for column in attack.scenario.columns}
+    assert state.roles == dict.fromkeys(used, ColumnRole.BOTH)
+    state.clear()

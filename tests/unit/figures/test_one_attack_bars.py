@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from alc_core.assessment.exposed import PeopleSplit
+from alc_core.assessment.people import PeopleSplit
 from alc_core.figures.looks import ATTACK, BASELINE
 from alc_core.figures.one_attack import people_bars_figure, right_bars_figure
 from alc_core.figures.template import alt_of

@@ -221,7 +221,7 @@ def test_a_threat_stands_with_its_numbers_and_meanings(view, original, section):
 def test_chains_that_have_not_converged_say_so_first(view, original, section):
     KEPT_THREATS.keep(view.store, made_threat(original=original, converged=False))
     found = plain(section(Section.THREAT))
-    assert found.index("Do not rely on these numbers.") < found.index("Who only learns")
+    assert found.index("Do not rely on these numbers.") < found.index("Somebody who only learns")
     assert "What being in the release costs is not known" in found
     assert "people more" not in found
 

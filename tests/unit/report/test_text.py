@@ -1,15 +1,21 @@
 """An ALC far below 0 is said as such; files keep the number."""
 
+import dataclasses
 import json
+from xml.etree import ElementTree as ET
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import verdict_explanation
+from alc_core.assessment.words import verdict_explanation, verdict_title
 from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.lines import candidate_lines
 from alc_core.phrasing import alc_number
-from alc_core.report.text import summary_text
+from alc_core.report.text import campaign_text, summary_text
+from tests.toys.campaigns import run_quickly
 
 BELOW = "below \N{MINUS SIGN}1"
 
@@ -38,3 +44,86 @@ def test_numbers_above_are_shown():
     assert alc_number(-0.123) == "\N{MINUS SIGN}0.12"
     assert alc_number(-1.0) == "\N{MINUS SIGN}1.00"
     assert alc_number(-1.001) == alc_number(float("-inf")) == BELOW
+
+
+@pytest.fixture(scope="module")
+def view(tmp_path_factory, people):
+    frame = people(900)
+    plan = alc.plan_campaign(
+        frame, {"weak": alc.swap_columns(frame, 0.1)}, unknown=["job", "city"], known_sets=0,
+        targets=alc.Targets(count=600),
+    )  # fmt: skip
+    folder = tmp_path_factory.mktemp("campaign")
+    with alc.run_campaign(
+        frame, {"weak": alc.swap_columns(frame, 0.1)}, folder / "c.alc",
+        plan=dataclasses.replace(plan, attacks=plan.attacks[:2]), jobs=1,
+        families=(NaiveBayes(),), loop=alc.LoopParameters(resamples=100),
+    ) as store:  # fmt: skip
+        store.add_failure(1, "ignored", seconds=0)
+        yield CampaignView(store)
+
+
+def text(view, scoring, **options):
+    return campaign_text(
+        view.overview(scoring), view.frame(scoring), flips=view.flips(scoring), **options
+    )
+
+
+def test_the_headline_parameters_and_every_attack_are_told(view):
+    lines = text(view, view.settings.scoring).splitlines()
+    assert "attacks" in lines[0]
+    assert any(line.startswith("Parameters: alpha 3") for line in lines)
+    table = lines[next(n for n, line in enumerate(lines) if line.startswith("verdict ")) :]
+    assert sum(" weak " in line for line in table) == 2
+    assert "Other than in the run" not in "".join(lines)
+
+
+def test_other_parameters_tell_what_flips_and_mark_carried_intervals(view):
+    scoring = alc.ScoringParameters(alpha=3.01, at_risk=0.98, serious=0.99)
+    found = text(view, scoring)
+    assert "Other than in the run: 2 attacks change" in found
+    assert "\u2248" in found
+
+
+def test_only_the_worst_are_shown_where_asked_for(view):
+    found = text(view, view.settings.scoring, shown=1)
+    assert "... and 1 more" in found
+
+
+@pytest.fixture(scope="module")
+def result():
+    demo = alc.load_demo("fair")
+    scenario = alc.Scenario(["age"], "religious", targets=300)
+    return alc.assess(demo.original, demo.releases["5% swapped"], scenario, seed=1)
+
+
+def test_an_assessment_shows_its_verdict_and_both_readings(result):
+    text = result._repr_html_()
+    page = ET.fromstring(text)
+    assert page.find(".//strong").text == verdict_title(result)
+    marks = [float(each.get("cx")) for each in page.iter("circle")]
+    expected = [320 * (max(loss, -1) + 1) / 2 for loss in (result.alc, result.alc_rest)]
+    assert marks == pytest.approx(expected, abs=1)
+    assert "<script" not in text
+    assert verdict_title(result) in result.summary()
+    assert isinstance(result.plot(), go.Figure)
+
+
+def test_names_are_text_and_not_markup(result):
+    from dataclasses import replace
+
+    scenario = alc.Scenario(["<b>age"], "<script>x", targets=300)
+    text = replace(result, scenario=scenario)._repr_html_()
+    assert "<script" not in text
+    assert "<b>" not in text
+
+
+def test_a_campaign_shows_its_releases(tmp_path, people):
+    frame = people(600)
+    with run_quickly(frame, {"weak": frame.copy()}, tmp_path / "c.alc") as store:
+        view = alc.CampaignView(store)
+        page = ET.fromstring(view._repr_html_())
+        (line,) = candidate_lines(view, store.settings.scoring, {})
+        assert [cell.text for cell in page.iter("td")][:2] == ["weak", line.title]
+        assert "weak" in view.summary()
+        assert isinstance(view.plot(), go.Figure)

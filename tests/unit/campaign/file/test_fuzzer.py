@@ -1,6 +1,8 @@
 """The fuzzer for campaign files sees what it is there for."""
 
 import importlib
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,3 +25,22 @@ def test_a_change_that_nobody_notices_is_found(fuzz, monkeypatch, capsys):
 def test_the_same_change_is_told_by_the_product(fuzz, capsys):
     assert fuzz.main(["--replay", "140", "--seed", "3"]) == 0
     assert "damage told" in capsys.readouterr().out
+
+
+FORMAT_1 = Path(__file__).parents[3] / "data" / "campaign_format_1.alc"
+LATE = """
+import sys
+from pathlib import Path
+from alc_core.campaign.file.examine import examine
+before = set(sys.modules)
+examine(Path(sys.argv[1]))
+print(*(set(sys.modules) - before))
+"""
+
+
+def test_nothing_is_left_to_import_while_a_file_is_read():
+    told = subprocess.run(
+        [sys.executable, "-c", LATE, FORMAT_1],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert not told.stdout.split()

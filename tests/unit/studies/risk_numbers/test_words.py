@@ -62,7 +62,7 @@ def test_one_value_in_large_classes_explains_why_alc_is_worse_than_k():
     found = measured(ALIKE, ALIKE, ("town",), protected=("job",))
     assert disagreement(found, SERIOUS) == (
         "No class is smaller than 11, yet the attack learns 'job': 50 % of the rows are in classes "
-        "with one value of it (ℓ = 1). Who knows the class need not find the row."
+        "with one value of it (ℓ = 1). To know the class is enough: the row need not be found."
     )
     assert disagreement(found, SAFE) == ""
     mixed = ALIKE.assign(job=["x", "x", "x", "y"] * 5 + ["y", "y", "y", "x"] * 5)
