@@ -1,12 +1,15 @@
 """A campaign of 120 attacks on a table of 9 000 rows and 24 columns; one Dask worker against two.
 
 ``python benchmarks/campaign.py`` runs both; ``--attacks 24`` takes a part of the campaign.
+``--only sharing`` compares a campaign, which shares people, guesses and scans, with as many attacks
+each run by itself, in processor time. Their ALC must be the same.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import tempfile
 import time
 from pathlib import Path
@@ -18,6 +21,7 @@ import alc_core as alc
 from alc_core.releases.registry import as_releases
 
 ROWS, COLUMNS, SETS = 9_000, 24, 5
+ACCEPTED = ("recoded-integers", "unknown-labels")
 
 
 def mixed_table(rows: int, columns: int, seed: int = 0) -> pd.DataFrame:
@@ -54,7 +58,7 @@ def run(
         start = time.perf_counter()
         store = alc.run_campaign(
             table, releases, Path(folder) / "campaign.alc", plan=plan,
-            accept=["recoded-integers", "unknown-labels"], **options,
+            accept=ACCEPTED, **options,
         )  # fmt: skip
         seconds = time.perf_counter() - start
         counts, took = store.counts(), pd.Series(store.seconds())
@@ -85,12 +89,43 @@ def compare_clusters(table: alc.Table, releases: dict, plan: alc.CampaignPlan) -
     print(f"Two workers are {seconds[0] / seconds[1]:.2f} times as fast as one.")
 
 
+def compare_sharing(rows: int, scenarios: int) -> None:
+    """Run the scenarios on four releases by two attacks: in one campaign, and each by itself."""
+    table, _, plan = planned_campaign(rows, scenarios)
+    releases = {f"{share:.0%} swapped": alc.swap_columns(table.frame, share, seed=1)
+                for share in (0.1, 0.2, 0.5, 0.9)}  # fmt: skip
+    attacks = ("best row match", "record linkage")
+    each = itertools.product(plan.attacks, releases, attacks)
+    plan = dataclasses.replace(plan, attacks=tuple(
+        dataclasses.replace(planned, number=n, release=release, attack=attack)
+        for n, (planned, release, attack) in enumerate(each)
+    ))  # fmt: skip
+    alc.assess(table, releases["10% swapped"], plan.attacks[0].scenario)  # compiles
+    with tempfile.TemporaryDirectory() as folder:
+        begun = time.process_time()
+        path = Path(folder) / "campaign.alc"
+        with alc.run_campaign(table, releases, path, plan=plan, jobs=1, accept=ACCEPTED) as store:
+            shared = time.process_time() - begun
+            losses = [store.assessment(planned.number).alc for planned in plan.attacks]
+    begun = time.process_time()
+    alone = [alc.assess(table, releases[planned.release], planned.scenario,
+                        attack=planned.attack, accept=ACCEPTED).alc
+             for planned in plan.attacks]  # fmt: skip
+    took = time.process_time() - begun
+    apart = np.abs(np.subtract(losses, alone)).max()
+    print(f"{len(plan)} attacks: in one campaign {shared:.1f} s of processor, each by itself "
+          f"{took:.1f} s, {took / shared:.1f} times; ALC at most {apart:.4f} apart")  # fmt: skip
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--attacks", type=int, default=COLUMNS * SETS)
     parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument("--only", choices=["processes", "cluster"])
+    parser.add_argument("--only", choices=["processes", "cluster", "sharing"])
     options = parser.parse_args()
+    if options.only == "sharing":
+        compare_sharing(options.rows, options.attacks)
+        return
     start = time.perf_counter()
     table, releases, plan = planned_campaign(options.rows, options.attacks)
     print(f"{options.rows} rows, {COLUMNS} columns. {plan.summary}")

@@ -44,12 +44,9 @@ DRAWN = """() =>
 class Walker:
     """A session whose runs of a page are seen to end by what the server says."""
 
-    def __init__(self, browser: Browser, address: str) -> None:
-        self._ended = 0
-        self.page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-        self.page.set_default_timeout(PATIENCE)
-        self.page.on("websocket", lambda socket: socket.on("framereceived", self._hear))
-        opened(self.page, address)
+    def __init__(self, page: Page) -> None:
+        self._ended, self.page = 0, page
+        page.on("websocket", lambda socket: socket.on("framereceived", self._hear))
 
     def _hear(self, frame: str | bytes) -> None:
         if isinstance(frame, bytes):
@@ -98,11 +95,15 @@ class Walker:
         told("clicks on a filter", clicks)
 
 
-def opened(page: Page, address: str) -> None:
+def opened(browser: Browser, address: str) -> Walker:
     """Open a session with the demo data."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.set_default_timeout(PATIENCE)
+    walker = Walker(page)
     page.goto(address)
     page.get_by_role("button", name="Try the demo").click()
     page.get_by_role("button", name="Run the campaign").wait_for()
+    return walker
 
 
 def begin(page: Page) -> None:
@@ -146,7 +147,7 @@ def memory(pid: int) -> tuple[float, float]:
     return found[0], sum(found)
 
 
-def _elsewhere(folder: str) -> str:
+def elsewhere(folder: str) -> str:
     """Return a Chromium that takes no processor from the server, like one on another machine."""
     script = Path(folder) / "chromium"
     script.write_text(f'#!/bin/sh\nexec nice -n 19 {CHROMIUM} "$@"\n')
@@ -156,7 +157,7 @@ def _elsewhere(folder: str) -> str:
 
 def _walker(browser: Browser, address: str) -> Walker:
     """Return a session whose campaign, and what is measured after it, is finished."""
-    walker = Walker(browser, address)
+    walker = opened(browser, address)
     begin(walker.page)
     finish(walker.page)
     time.sleep(20)
@@ -200,8 +201,8 @@ def main() -> None:
             time.sleep(FREED_AFTER)
             told_memory("gone")
             walker = _walker(mine, server.address)
-        others = playwright.chromium.launch(executable_path=_elsewhere(folder), args=FLAGS)
-        sessions = [Walker(others, server.address).page for _ in range(args.sessions)]
+        others = playwright.chromium.launch(executable_path=elsewhere(folder), args=FLAGS)
+        sessions = [opened(others, server.address).page for _ in range(args.sessions)]
         begun = time.monotonic()
         for page in sessions:
             begin(page)

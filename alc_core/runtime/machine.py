@@ -7,6 +7,7 @@ import ctypes
 import gc
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -26,6 +27,7 @@ BACKGROUND_NICE = 5
 """What long work gives way by. A page that wants a busy processor gets three quarters of it, and a
 campaign beside as much other work a quarter of the machine; with 19 it got a seventieth."""
 _limit: ContextVar[int | None] = ContextVar("threads", default=None)
+_OWN_GROUP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 _ARENA_MAX, _ARENAS = -8, 2
 _MMAP_THRESHOLD, _LARGE = -3, 2**17
 
@@ -53,6 +55,28 @@ def give_way(nice: int) -> None:
     if hasattr(os, "setpriority"):
         now = os.getpriority(os.PRIO_PROCESS, 0)
         os.setpriority(os.PRIO_PROCESS, 0, max(now, nice))
+
+
+def memory_left() -> int:
+    """Return the bytes that are left of the machine's memory, and of the service's or container's.
+
+    The system ends what takes more than a control group (version 2) may, whatever others leave.
+    """
+    import psutil
+
+    left = int(psutil.virtual_memory().available)
+    with suppress(OSError):
+        own = re.search(r"^0::/(.*)$", _OWN_GROUP.read_text("utf-8"), re.MULTILINE)
+        here = _GROUPS / own[1] if own else _GROUPS
+        for group in (here, *here.parents):
+            with suppress(OSError, ValueError):  # no group, or no limit
+                limit = int((group / "memory.max").read_text("utf-8"))
+                kept = re.search(
+                    r"^inactive_file (\d+)$", (group / "memory.stat").read_text(), re.M
+                )
+                used = int((group / "memory.current").read_text("utf-8"))
+                left = min(left, limit - used + (int(kept[1]) if kept else 0))
+    return left
 
 
 def free_processors(threads: int, *, seconds: float = 0.25) -> float:

@@ -10,6 +10,7 @@ import json
 import os
 import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ class AuditLog:
     def __init__(self, path: Path) -> None:
         self._path, self._lock = path, threading.Lock()
         with self._lock:
+            _cut_off(path)
             self._last = _last_hash(path)
             self._write(b"")  # tells at the start whether it can be written
 
@@ -94,6 +96,14 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
                 )
             lines, last = lines + 1, str(told)
     return lines, last
+
+
+def _cut_off(path: Path) -> None:
+    """Take away a last line that was written by halves, where the machine stopped meanwhile."""
+    with suppress(OSError):
+        text = path.read_bytes()
+        if not text.endswith(b"\n"):
+            os.truncate(path, text.rfind(b"\n") + 1)
 
 
 def _last_hash(path: Path) -> str:

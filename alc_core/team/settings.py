@@ -32,6 +32,7 @@ class Server(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     campaigns_at_once: Share = 2
     sessions_per_person: Share = 3
     upload_mb: Share = 1024
+    session_mb: Share = 4096  # Of files that one session holds
     reserve_mb: Share = 1024  # Of memory, which no upload may take
 
 

@@ -64,9 +64,11 @@ class Turns:
         try:
             with self._changed:
                 while before := self._before(turn):
-                    soon = self._soonest() if before == 1 else None
                     waiting = Progress(
-                        stage="Waiting for a turn", of="turns", total=before, seconds_left=soon
+                        stage="Waiting for a turn",
+                        of="turns",
+                        total=before,
+                        seconds_left=self._until(before),
                     )
                     Reporter(progress=progress, cancel=cancel).report_progress(waiting)
                     self._changed.wait(_LOOK_EVERY)
@@ -81,7 +83,8 @@ class Turns:
         place = self._turns.index(turn)
         return 0 if self._at_once is None else max(0, place + 1 - self._at_once)
 
-    def _soonest(self) -> float | None:
-        """Return the seconds until the first of those that run ends, where one can tell."""
+    def _until(self, ended: int) -> float | None:
+        """Return the seconds until so many of those that run ended, where one can tell."""
         left = [each.progress.seconds_left for each in self._turns[: self._at_once]]
-        return min((seconds for seconds in left if seconds is not None), default=None)
+        known = sorted(seconds for seconds in left if seconds is not None)
+        return known[ended - 1] if ended <= len(known) else None

@@ -18,6 +18,8 @@ from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_r
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
+from alc_core.runtime.progress import Progress
+from alc_core.team.turns import Turns
 from tests.toys.planted import KNOWN, NEAR, in_records, in_rows
 from tests.toys.toy_attack import TOY_LOOKUP
 
@@ -361,6 +363,24 @@ def test_cancel_keeps_what_is_finished_and_go_on_completes(planning, pausing):
     seconds = planning.state.campaign.view.store.seconds()
     assert len(seconds) == 2
     assert first.items() <= seconds.items(), "what was finished did not run again"
+
+
+def test_where_others_run_first_a_campaign_waits_and_can_be_cancelled(planning, monkeypatch):
+    monkeypatch.setattr(campaign_runs.TEAM, "turns", turns := Turns(1))
+    with turns.taken(lambda _: None, lambda: False) as report:
+        report(Progress(stage="", seconds_left=240.0))
+        planning.click("Run the campaign")
+        job = planning.state.campaign_run.job
+        wait_until(lambda: job.snapshot.progress.of == "turns")
+        planning.run()
+        assert "1 before this one, about 4 min" in planning.texts
+        planning.click("Cancel")
+        planning.finish()
+        assert (planning.state.campaign_run, turns.waiting) == (None, 0)
+        planning.click("Run the campaign")
+        assert planning.state.campaign_run is not None
+    planning.finish()
+    assert planning.title == "Findings"
 
 
 def test_other_data_cannot_go_on(planning, pausing, people):

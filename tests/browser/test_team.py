@@ -4,6 +4,7 @@ import datetime as dt
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import urllib.request
@@ -18,37 +19,39 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from alc_core.team.audit import verify
 from tests.browser.conftest import LONG, QUICK, ROOT, Server, own_port
-from tests.browser.steps import drawn, visit
+from tests.browser.steps import download, drawn, visit
 
 pytestmark = pytest.mark.browser
 
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 TEAM = "from alc_core.team.settings import read_settings\nteam = read_settings({file!r})\n"
-START = TEAM + QUICK.replace("run_dashboard({port})", "run_dashboard(settings=team)")
+TOKEN = "m" * 32
 
 
 class Team:
     """The server with what stands around it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, start: str = QUICK) -> None:
         self.folder, self.port, self.inside, self.provider = folder, *(own_port() for _ in "abc")
         self.address = f"https://127.0.0.1:{self.port}"
         self.log = folder / "audit.jsonl"
         self._parts = [self._start_provider(), self._start_proxy()]
-        self.server = Server(folder, start=self._settings())
+        begin = start.replace("run_dashboard({port})", "run_dashboard(settings=team)")
+        self._start = TEAM.replace("{file!r}", repr(str(self._settings()))) + begin
+        self.server = Server(folder, start=self._start)
 
-    def _settings(self) -> str:
+    def _settings(self) -> Path:
         path = self.folder / "alc.toml"
         path.write_text(
             f'[server]\npublic_url = "{self.address}"\nport = {self.inside}\n'
-            f'audit_log = "{self.log}"\n'
+            f'audit_log = "{self.log}"\nmetrics_token = "{TOKEN}"\n'
             '[login]\nby = "oidc"\ndomains = ["example.org"]\ngroups = ["privacy"]\n'
             '[auth]\nclient_id = "alc"\nclient_secret = "x"\n'
             f'server_metadata_url = "http://127.0.0.1:{self.provider}/.well-known/'
             f'openid-configuration"\ncookie_secret = "{"c" * 40}"\n'
         )
         path.chmod(0o600)
-        return START.replace("{file!r}", repr(str(path)))
+        return path
 
     def _start_provider(self) -> subprocess.Popen[bytes]:
         command = Path(sys.executable).with_name("oidc-provider-mock")
@@ -89,6 +92,22 @@ class Team:
             method="PUT",
         )
         urllib.request.urlopen(request).close()
+
+    def fall(self) -> None:
+        """End the server at once, as the system does without memory, and start it anew."""
+        self.server.signal(signal.SIGKILL)
+        self.server.stop()
+        self.server = Server(self.folder, start=self._start)
+
+    def numbers(self) -> dict[str, float]:
+        """Return what the server tells of itself, by name."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.inside}/metrics", headers={"authorization": f"Bearer {TOKEN}"}
+        )
+        with urllib.request.urlopen(request) as said:
+            lines = said.read().decode().splitlines()
+        told = [line.split() for line in lines if not line.startswith("#")]
+        return {name: float(number) for name, number in told}
 
     def logged(self) -> list[tuple[str, str]]:
         lines = [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]
@@ -221,6 +240,11 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
     preview = ada.locator("iframe").first
     link = f"{team.address}{preview.get_attribute('src').removeprefix(team.address)}"
     assert ada.request.get(link).status == 200
+    saved = ("export", "ada@example.org")
+    expect(ada.get_by_role("button", name="HTML")).to_be_visible()
+    assert saved not in team.logged(), "what a page offers is not saved yet"
+    download(ada.get_by_role("button", name="HTML"))
+    assert team.logged().count(saved) == 1
     there = somebody()
     cyd = log_in(there, team, "cyd@example.org", at=ada.url)
     expect(cyd.get_by_text("1 Data")).to_be_visible()
@@ -235,3 +259,17 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
     expect(again.get_by_text("1 Data")).to_be_visible()
     expect(again.get_by_text("fair 5% swapped")).to_have_count(0)
     assert {"campaign started", "campaign ended", "removal"} <= {what for what, _ in team.logged()}
+
+
+def test_after_a_kill_people_are_logged_in_and_told_that_what_was_open_is_gone(team, somebody):
+    team.tell("ada@example.org")
+    ada = log_in(somebody(), team, "ada@example.org")
+    ada.get_by_role("button", name="Try the demo").click()
+    ada.get_by_role("button", name="Run the campaign").click()
+    ada.get_by_role("heading", name="Findings", exact=True).wait_for()
+    team.fall()
+    assert team.numbers()["alc_sessions"] == 0
+    ada.reload()
+    expect(ada.get_by_test_id("stToast").get_by_text("not here any more")).to_be_visible()
+    expect(ada.get_by_role("button", name="Log out")).to_be_visible()
+    assert verify([team.log])[0] == len(team.logged())

@@ -23,14 +23,16 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from alc_core.dashboard.state.session import sessions
+from alc_core.dashboard.state.session import held_bytes, owner, sessions
 from alc_core.dashboard.state.team import TEAM, groups_told, refuse, told_by_proxy
+from alc_core.runtime.machine import memory_left
 from alc_core.team.settings import TeamSettings
 
 MayFetch = Callable[[str, HTTPConnection], bool]
 """Whether whoever sent a request may have the file of this name that a page offers."""
 
 _MEDIA, _CORE = "/media/", "/_stcore/"
+_UPLOAD = "/_stcore/upload_file/"
 _METRICS = "/metrics"
 _FOR_MACHINES = ("/_stcore/health", _METRICS)
 _USUAL_PORT = 80
@@ -69,6 +71,7 @@ class Guard:
         end = "" if port == _USUAL_PORT else f":{port}"
         self._own = {f"{name}{end}" for name in ("127.0.0.1", "localhost")}
         self._settings = TEAM.settings
+        self._arriving = 0  # Bytes of uploads that are on their way
         if self._settings is None:
             self._hosts = self._own
             self._origins = {f"http://{host}" for host in self._hosts}
@@ -104,32 +107,46 @@ class Guard:
         ):
             await _refuse(scope, receive, answer, HTTPStatus.FORBIDDEN)
             return
-        if settings is not None and (refused := _refused(settings, scope, asked)):
+        if settings is not None and (refused := self._refused(settings, scope, asked)):
             await _refuse(scope, receive, answer, refused)
             return
         name = path.removeprefix(_MEDIA).split(".")[0]
         if path.startswith(_MEDIA) and not self._may_fetch(name, HTTPConnection(scope)):
             await _refuse(scope, receive, answer, HTTPStatus.NOT_FOUND)
             return
-        await self._app(scope, receive, answer)
+        size = _size(asked)
+        self._arriving += size
+        try:
+            await self._app(scope, receive, answer)
+        finally:
+            self._arriving -= size
+
+    def _refused(self, settings: TeamSettings, scope: Scope, asked: Headers) -> HTTPStatus | None:
+        """Return why a team's server does not answer a request, or None; log who was refused."""
+        who, login, server = told_by_proxy(asked), settings.login, settings.server
+        if who is not None and not login.admits(who, groups_told(asked, login)):
+            refuse(who, why="not on a list" if who else "not sent by the proxy")
+            return HTTPStatus.FORBIDDEN
+        if "chunked" in asked.get("transfer-encoding", ""):
+            return HTTPStatus.LENGTH_REQUIRED
+        if not (size := _size(asked)):
+            return None
+        session = scope["path"].removeprefix(_UPLOAD).partition("/")[0]
+        if size > (server.upload_mb + 1) * _MIB:
+            why, status = "too large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        elif size + held_bytes(session) > server.session_mb * _MIB:
+            why, status = "too much in one session", HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        elif memory_left() < _TIMES_ITS_SIZE * (size + self._arriving) + server.reserve_mb * _MIB:
+            why, status = "no memory left", HTTPStatus.INSUFFICIENT_STORAGE
+        else:
+            return None
+        refuse(who or owner(session), why=why, bytes=size)
+        return status
 
 
-def _refused(settings: TeamSettings, scope: Scope, asked: Headers) -> HTTPStatus | None:
-    """Return why a team's server does not answer a request, or None; log who was refused."""
-    who, login = told_by_proxy(asked), settings.login
-    if who is not None and not login.admits(who, groups_told(asked, login)):
-        refuse(who, why="not on a list" if who else "not sent by the proxy")
-        return HTTPStatus.FORBIDDEN
-    size = int(asked.get("content-length") or 0)
-    if scope["type"] != "http" or not size:
-        return None
-    if size > (settings.server.upload_mb + 1) * _MIB:
-        return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    needed = _TIMES_ITS_SIZE * size + settings.server.reserve_mb * _MIB
-    if psutil.virtual_memory().available < needed:
-        refuse(who or "", why="no memory left", bytes=size)
-        return HTTPStatus.INSUFFICIENT_STORAGE
-    return None
+def _size(asked: Headers) -> int:
+    """Return how many bytes a request says that it brings."""
+    return int(asked.get("content-length") or 0)
 
 
 def _only_by_tls(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

@@ -102,6 +102,13 @@ class AppState:
         """Whether there are an original and a release."""
         return self.original is not None and bool(self.release or self.own_samples())
 
+    @property
+    def file_bytes(self) -> int:
+        """How many bytes the files have that are held, read or not."""
+        read = (self.original, self.holdout, *self.release)
+        held = [file.data for file in (*read, *self.failed) if file]
+        return sum(len(data) for data in held if data)
+
     def name_tables(self) -> None:
         """Give the tables the names in force: of columns, of values, and their own."""
 

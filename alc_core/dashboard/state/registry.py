@@ -68,6 +68,11 @@ class SessionRegistry:
         with self._lock:
             return next((e.who for e in self._entries.values() if e.owner == session), "")
 
+    def state_of(self, session: str) -> AppState | None:
+        """Return the state that a session has."""
+        with self._lock:
+            return next((e.state for e in self._entries.values() if e.owner == session), None)
+
     def __len__(self) -> int:
         """Return how many sessions there are."""
         return len(self._entries)

@@ -27,7 +27,7 @@ from alc_core.dashboard.state.browser import (
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.late_requests import mind_late_requests
 from alc_core.dashboard.state.registry import SessionRegistry, browser_key
-from alc_core.dashboard.state.team import LOGIN, person, record, told_by_proxy, waits
+from alc_core.dashboard.state.team import LOGIN, note, person, record, told_by_proxy, waits
 from alc_core.errors import AlcError
 from alc_core.runtime.machine import give_back
 
@@ -40,6 +40,11 @@ _PARAMETER = "session"
 
 PART = "part"
 """Name in the page's address of a part of the Statistics page, or of a study."""
+
+_GONE = (
+    "What was open under this address is not here any more: it was closed for too long, or the "
+    "server has been started anew. A saved campaign file brings its results back."
+)
 
 _PATIENCE = 4.0
 """Seconds that a reloaded page waits for its predecessor to be gone."""
@@ -79,6 +84,8 @@ def open_state() -> AppState:
         if state is None:
             if waits(_registry.held(who)):
                 st.stop()
+            if token:
+                st.toast(_GONE, icon=":material/info:", duration="long")
             state = AppState()
             token = _registry.add(state, session=session, browser=browser, who=who)
         st.session_state[_KEY], st.session_state[_TOKEN] = state, token
@@ -144,12 +151,23 @@ def remove_all_data() -> None:
     st.session_state[_REMOVED] = True
     gc.collect()
     st.toast("All data were removed from memory.")
-    record("removal")  # last: data go even where the log is full
+    note("removal")
 
 
 def sessions() -> int:
     """Return how many sessions this server has."""
     return len(_registry)
+
+
+def owner(session: str) -> str:
+    """Return who has a session; empty where nobody logs in."""
+    return _registry.who(session)
+
+
+def held_bytes(session: str) -> int:
+    """Return the bytes of the files that a session holds."""
+    state = _registry.state_of(session)
+    return 0 if state is None else state.file_bytes
 
 
 def may_fetch(name: str, request: HTTPConnection) -> bool:
@@ -160,7 +178,9 @@ def may_fetch(name: str, request: HTTPConnection) -> bool:
     who = _registry.who(session)
     if told_by_proxy(request.headers) not in (None, who):
         return False
-    if file := saved_as(name):
+    # Streamlit's page looks itself whether an offer is there; a person saves it by a click.
+    looked_at = request.headers.get("sec-fetch-mode") == "cors"
+    if not looked_at and (file := saved_as(name)):
         record("export", who, name=file)
     return True
 

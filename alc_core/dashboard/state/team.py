@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,10 +19,13 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.browser import free_uploads
+from alc_core.errors import InputError
 from alc_core.phrasing import count
 from alc_core.team.audit import AuditLog
 from alc_core.team.settings import Login, TeamSettings
 from alc_core.team.turns import Turns
+
+logger = logging.getLogger(__name__)
 
 LOGIN = "alc_login"
 """Where the session holds when its person came."""
@@ -65,6 +69,14 @@ def record(what: str, who: str | None = None, **facts: Any) -> None:
         TEAM.log.record(what, person() if who is None else who, **facts)
 
 
+def note(what: str, who: str | None = None, **facts: Any) -> None:
+    """Log what is done in any case; the program's own log says where that cannot be."""
+    try:
+        record(what, who, **facts)
+    except InputError:
+        logger.error("The audit log cannot be written, and lacks: %s", what)
+
+
 def take_file(upload: UploadedFile) -> tuple[str, bytes]:
     """Return an uploaded file's name and bytes, log that it came, and free Streamlit's copy."""
     name, data = upload.name, upload.getvalue()
@@ -76,7 +88,7 @@ def take_file(upload: UploadedFile) -> tuple[str, bytes]:
 def refuse(who: str, **facts: Any) -> None:
     """Log that somebody was refused."""
     TEAM.refused += 1
-    record("refused", who, **facts)
+    note("refused", who, **facts)
 
 
 def person() -> str:
@@ -141,7 +153,7 @@ def admitted() -> bool:
 def log_out() -> None:
     """Log out, in all tabs of the browser."""
     TEAM.left.add((person(), _seconds("iat") or 0.0))
-    record("logout")
+    note("logout")
     st.logout()
 
 

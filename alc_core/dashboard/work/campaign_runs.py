@@ -22,7 +22,7 @@ from alc_core.dashboard.state.campaign_state import (
     CampaignRun,
 )
 from alc_core.dashboard.state.jobs import Job, Snapshot
-from alc_core.dashboard.state.team import TEAM, record
+from alc_core.dashboard.state.team import TEAM, note, record
 from alc_core.dashboard.work.campaign_planning import (
     asked_plan,
     campaign_findings,
@@ -60,8 +60,7 @@ def start_campaign(state: AppState) -> bool:
     except InputError as error:
         _say(state, str(error), failed=True)
         return False
-    _start(state, plan, inputs=inputs, last=state.campaign if goes_on else None)
-    return True
+    return _start(state, plan, inputs=inputs, last=state.campaign if goes_on else None)
 
 
 def go_on(
@@ -73,8 +72,7 @@ def go_on(
         return False
     plan = last.whole_plan()
     plan = replace(plan, attacks=(*plan.attacks, *attacks))
-    _start(state, plan, inputs=last.inputs, last=last, retry_failed=retry_failed)
-    return True
+    return _start(state, plan, inputs=last.inputs, last=last, retry_failed=retry_failed)
 
 
 def follow_campaign(state: AppState) -> None:
@@ -102,7 +100,7 @@ def collect_campaign(state: AppState) -> bool:
         state.campaign_run = None  # else every page would wait for its end, again and again
     counts = None if end is None else end.counts
     if counts is not None:
-        record("campaign ended", finished=counts.finished, failed=counts.failed)
+        note("campaign ended", finished=counts.finished, failed=counts.failed)
     return counts is not None and bool(counts.finished) and not counts.missing
 
 
@@ -113,8 +111,8 @@ def _start(
     inputs: CampaignInputs | None,
     last: CampaignResult | None,
     retry_failed: bool = False,
-) -> None:
-    """Run a plan, in the file of the last campaign if that is given."""
+) -> bool:
+    """Run a plan, in the file of the last campaign if that is given; return whether it began."""
     tables = None if last is None else state.campaign_tables()
     original, releases = tables or (state.original_table(), state.attacked_releases())
     findings = campaign_findings(state, plan)
@@ -149,10 +147,15 @@ def _start(
         except PreflightError as error:
             return CampaignEnd(questions=cast(tuple[Finding, ...], error.findings))
 
-    record("campaign started", attacks=len(plan.attacks), releases=sorted(releases))
+    try:
+        record("campaign started", attacks=len(plan.attacks), releases=sorted(releases))
+    except InputError as error:
+        _say(state, str(error), failed=True)
+        return False
     _say(state, "", failed=False)
     job = Job(work, abandoned_after=CAMPAIGN_ABANDONED_AFTER)
     state.campaign_run = CampaignRun(job=job, inputs=inputs, plan=plan, folder=folder)
+    return True
 
 
 def _open(state: AppState, run: CampaignRun) -> None:

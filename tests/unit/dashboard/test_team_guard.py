@@ -1,8 +1,14 @@
 """What a team's server answers, and to whom."""
 
+import asyncio
+
 import pytest
 
-from alc_core.dashboard.state import team
+from alc_core.dashboard.app.guard import Guard
+from alc_core.dashboard.state import session, team
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.files import FailedFile, ReadingOptions
+from alc_core.dashboard.state.registry import SessionRegistry
 from alc_core.team.settings import Login, Server, TeamSettings
 from tests.unit.dashboard.test_guard import ask
 
@@ -17,7 +23,7 @@ def settings(monkeypatch, tmp_path):
     monkeypatch.setattr(team, "TEAM", ours := team.Team())
     monkeypatch.setattr("alc_core.dashboard.app.guard.TEAM", ours)
     server = Server(
-        public_url="https://alc.example.org", metrics_token="m" * 32, upload_mb=1,
+        public_url="https://alc.example.org", metrics_token="m" * 32, upload_mb=1, session_mb=2,
         audit_log=str(tmp_path / "audit.jsonl"),
     )  # fmt: skip
     login = Login(
@@ -67,12 +73,57 @@ def test_a_balancer_asks_for_health_and_a_token_opens_the_numbers():
     assert ask("/metrics", **PUBLIC, **PROXY, authorization="Bearer " + "m" * 32)[0] == 403
 
 
+UPLOAD = PUBLIC | PROXY | ADA | {"method": "PUT"}
+PATH = "/_stcore/upload_file/session/file"
+
+
 def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
-    upload = PUBLIC | PROXY | ADA | {"method": "PUT"}
-    path = "/_stcore/upload_file/a/b"
-    assert ask(path, **upload, **{"content-length": str(2**20)})[0] == 200
-    assert ask(path, **upload, **{"content-length": str(3 * 2**20)})[0] == 413
-    available = type("Memory", (), {"available": settings.settings.server.reserve_mb * 2**20})
-    monkeypatch.setattr("psutil.virtual_memory", lambda: available)
-    assert ask(path, **upload, **{"content-length": "100"})[0] == 507
+    def sent(size):
+        return ask(PATH, **UPLOAD, **{"content-length": str(size)})[0]
+
+    assert sent(2**20) == 200
+    assert sent(3 * 2**20) == 413
+    assert ask(PATH, **UPLOAD, **{"transfer-encoding": "chunked"})[0] == 411
+    file = FailedFile(
+        slot="original", name="a", data=bytes(2**20), options=ReadingOptions(), message=""
+    )
+    held = AppState(failed=(file,))
+    monkeypatch.setattr(session, "_registry", registry := SessionRegistry(lambda _: True))
+    registry.add(held, session="session", browser=None)
+    assert sent(2**20) == 200
+    assert sent(2**20 + 1) == 413
+    left = settings.settings.server.reserve_mb * 2**20 + 300
+    monkeypatch.setattr("alc_core.dashboard.app.guard.memory_left", lambda: left)
+    assert sent(100) == 200
+    assert sent(101) == 507
     assert ask("/", **PUBLIC, **PROXY, **ADA)[0] == 200
+    assert settings.refused == 3
+
+
+def test_uploads_on_their_way_count_against_the_memory_that_is_left(settings, monkeypatch):
+    left = settings.settings.server.reserve_mb * 2**20 + 300
+    monkeypatch.setattr("alc_core.dashboard.app.guard.memory_left", lambda: left)
+    second = []
+
+    async def first(scope, receive, send):
+        if not second:
+            second.append(None)
+            second[0] = await status(guard)
+
+    async def status(app):
+        said = []
+
+        async def send(message):
+            said.append(message["status"])
+
+        headers = UPLOAD | {"content-length": "60"}
+        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+        scope = {"type": "http", "method": "PUT", "path": PATH, "headers": raw}
+        await app(scope, None, lambda message: send({"status": 0} | message))
+        return said[0] if said else 200
+
+    guard = Guard(first, port=8600, may_fetch=lambda *_: True)
+    asyncio.run(status(guard))
+    assert second == [507]
+    second[:] = [None]
+    assert asyncio.run(status(guard)) == 200

@@ -1,5 +1,6 @@
 """The audit log: what was done stays in it, and a line that is gone shows."""
 
+import errno
 import json
 import os
 
@@ -61,17 +62,49 @@ def test_a_full_file_is_set_aside_and_the_chain_goes_on(log, monkeypatch, tmp_pa
         verify(files[1:])
 
 
-def test_on_a_full_disk_nothing_is_written_by_halves(log, monkeypatch):
+def failing(number):
+    def fail(*args, **kwargs):
+        raise OSError(number, os.strerror(number))
+
+    return fail
+
+
+def by_halves(place, data):
+    return WRITE(place, data[: len(data) // 2])
+
+
+WRITE = os.write
+NO_ROOM, READ_ONLY, BROKEN = (failing(n) for n in (errno.ENOSPC, errno.EROFS, errno.EIO))
+
+
+@pytest.mark.parametrize(
+    ("call", "fault"),
+    [
+        ("write", NO_ROOM), ("write", by_halves), ("fsync", NO_ROOM), ("fsync", BROKEN),
+        ("open", READ_ONLY), ("open", NO_ROOM), ("rename", READ_ONLY),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_written_is_not_there_by_halves(log, monkeypatch, call, fault):
     path, written = log
     written.record("login", "ada")
     before = path.read_bytes()
-    write = os.write
-    monkeypatch.setattr(os, "write", lambda place, data: write(place, data[: len(data) // 2]))
+    owner = type(path) if call == "rename" else os
+    monkeypatch.setattr(audit, "MOST_BYTES", len(before) if call == "rename" else 2**20)
+    monkeypatch.setattr(owner, call, fault)
     with pytest.raises(InputError, match="cannot be written"):
         written.record("upload", "ada")
-    assert path.read_bytes() == before
     monkeypatch.undo()
+    assert path.read_bytes() == before
     written.record("upload", "ada")
+    assert verify([path])[0] == 2
+
+
+def test_a_line_that_the_machine_did_not_finish_is_not_a_line(log):
+    path, written = log
+    written.record("login", "ada")
+    with path.open("ab") as file:
+        file.write(b'{"at": "2026-11-2')
+    AuditLog(path).record("login", "ada")
     assert verify([path])[0] == 2
 
 

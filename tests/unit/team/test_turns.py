@@ -46,7 +46,7 @@ def test_at_most_so_many_run_and_the_others_follow_in_order():
         time.sleep(0.01)
     assert (second.said[-1].of, second.said[-1].total) == ("turns", 1)
     assert second.said[-1].seconds_left == 240.0
-    assert (third.said[-1].total, third.said[-1].seconds_left) == (2, None)
+    assert (third.said[-1].total, third.said[-1].seconds_left) == (2, None)  # of a length unknown
     assert not second.began.is_set()
     assert not third.began.is_set()
     first.end.set()
@@ -76,4 +76,21 @@ def test_all_run_where_there_is_room(at_once):
     for run in runs:
         assert run.began.wait(60)
         assert run.said[0].of == ""
+        run.end.set()
+
+
+def test_the_time_until_a_turn_is_that_of_as_many_ends_as_it_takes():
+    turns = Turns(2)
+    first, second, *waiting = (started(turns) for _ in range(5))
+    for run, left in ((first, 90.0), (second, 30.0)):
+        assert run.began.wait(60)
+        turns._turns[(first, second).index(run)].progress = Progress(stage="", seconds_left=left)
+    expected = [(1, 30.0), (2, 90.0), (3, None)]
+    for run, (before, left) in zip(waiting, expected, strict=True):
+        run.said.clear()
+        while not run.said:
+            time.sleep(0.01)
+        assert (run.said[-1].total, run.said[-1].seconds_left) == (before, left)
+    for run in (first, second, *waiting):
+        run.stop.set()
         run.end.set()

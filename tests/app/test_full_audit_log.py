@@ -1,0 +1,54 @@
+"""What people read where the audit log cannot be written: nothing is done but what must be."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from alc_core.candidates.decision import ReleaseChoice
+from alc_core.dashboard.state import team
+from alc_core.dashboard.work.uploads import take_uploads
+from alc_core.errors import InputError
+from tests.app.conftest import csv
+from tests.app.test_decision_page import choose, kept
+
+FULL = "The audit log cannot be written"
+
+
+class Full:
+    """A log on a full disk."""
+
+    def record(self, what, who="", **facts):
+        raise InputError(FULL)
+
+
+@pytest.fixture
+def full(monkeypatch):
+    monkeypatch.setattr(team.TEAM, "log", Full())
+
+
+def test_no_file_is_taken_and_the_next_can_be_chosen(app, full, people, monkeypatch):
+    app.go_to("data")
+    monkeypatch.setattr(team, "free_uploads", lambda _: None)
+    upload = SimpleNamespace(name="people.csv", file_id="1", getvalue=lambda: csv(people(20)))
+    with pytest.raises(InputError, match=FULL):
+        take_uploads(app.state, "original", [upload])
+    assert app.state.original is None
+    assert app.state.uploads["original"] == 1  # another widget, without the file
+
+
+def test_no_campaign_begins_and_data_can_be_removed(loaded, full, caplog):
+    loaded.go_to("attack")
+    loaded.click("Run the campaign")
+    assert FULL in loaded.texts
+    assert loaded.state.campaign_run is None
+    loaded.run_framed()
+    loaded.click("Yes, remove all")
+    assert loaded.state.original is None
+    assert "lacks: removal" in caplog.text
+
+
+def test_nothing_is_decided(review, full):
+    review.go_to("decision")
+    choose(review, "copy", ReleaseChoice.PUBLISH)
+    assert FULL in review.test.toast[0].value
+    assert not kept(review)
