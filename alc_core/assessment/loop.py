@@ -18,8 +18,8 @@ from alc_core.assessment.result import Assessment
 from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import Features
+from alc_core.baselines.fitting import TargetWeights
 from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline, baseline_notes
-from alc_core.baselines.target_weights import TargetWeights
 from alc_core.measures.measure import Measure, PredictedTargets
 from alc_core.measures.registry import other_measures
 from alc_core.note import as_notes
@@ -27,7 +27,7 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import TargetPlan
-from alc_core.scoring.outcomes import Outcomes, Rest
+from alc_core.scoring.outcomes import Outcomes, Rest, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     ComparedPoints,
@@ -37,7 +37,6 @@ from alc_core.scoring.readings import (
     reading_intervals,
     shared_losses,
 )
-from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.verdict import straddled
 from alc_core.version import software_versions
 

@@ -19,7 +19,7 @@ from alc_core.plain_values import from_plain, to_plain
 from alc_core.present.notebook import ShowsItself
 from alc_core.scenario.scenario import Scenario, plain_of_any_version
 from alc_core.scoring.curves import Measure
-from alc_core.scoring.outcomes import Outcomes, Rest
+from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, Rest, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     EXPOSED,
@@ -30,7 +30,6 @@ from alc_core.scoring.readings import (
     judged,
     reading_intervals,
 )
-from alc_core.scoring.resamples import BootstrapCounts, bootstrap
 from alc_core.scoring.verdict import Verdict, exposes_many, straddled
 
 FORMAT = "alc-assessment/1"

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray
 from alc_core.baselines.families import Family
 from alc_core.baselines.features import Features
-from alc_core.baselines.fitting import Baseline, fit_baseline, name_of
+from alc_core.baselines.fitting import Baseline, TargetWeights, fit_baseline, name_of
 from alc_core.baselines.selection import Choice, Tell, choose_families
-from alc_core.baselines.target_weights import TargetWeights
 from alc_core.note import WEAK_GUESS, Note
 from alc_core.phrasing import count, percent
 from alc_core.scenario.targets import TargetPlan, training_rows

@@ -17,12 +17,13 @@ from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import (
     Candidate,
     LearnedValues,
+    TargetWeights,
     few_threads,
+    for_targets,
     innermost,
     mean_probabilities,
 )
 from alc_core.baselines.grouped import GroupedFrequencies
-from alc_core.baselines.target_weights import TargetWeights, for_targets
 from alc_core.scoring.curves import (
     Measure,
     PrecisionRecallCurve,

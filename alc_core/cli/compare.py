@@ -27,7 +27,7 @@ def compare(old: str, new: str, **options: Any) -> int:
     """
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.compare.campaigns import compare_campaigns
-    from alc_core.present.terminal import terminal_text
+    from alc_core.present.renderers import terminal_text
     from alc_core.scoring.parameters import ScoringParameters
 
     out = options["json_out"]

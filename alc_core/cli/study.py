@@ -166,7 +166,7 @@ def _shown(value: object) -> str:
 
 def _run(found: Study[Any], options: dict[str, Any]) -> None:
     """Run a study on the files of a command, keep what it found, and print it."""
-    from alc_core.present.terminal import terminal_text
+    from alc_core.present.renderers import terminal_text
     from alc_core.report.json_shapes import json_text
     from alc_core.runtime.progress import Reporter
     from alc_core.studies.study import Look, checked, result_blocks

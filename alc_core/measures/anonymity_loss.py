@@ -5,9 +5,8 @@ from __future__ import annotations
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
-from alc_core.scoring.outcomes import Rest
+from alc_core.scoring.outcomes import Rest, bootstrap
 from alc_core.scoring.readings import READING_TITLES, ComparedPoints, reading_intervals
-from alc_core.scoring.resamples import bootstrap
 
 
 class AnonymityLoss:

@@ -14,9 +14,8 @@ from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.count_tables import CountedColumn, CountTable, count_tables
-from alc_core.releases.microdata import check_overlap
+from alc_core.releases.microdata import check_overlap, holds
 from alc_core.releases.release import AttackView, PublishedTables, Recognised
-from alc_core.releases.unused import holds
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario

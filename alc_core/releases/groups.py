@@ -13,9 +13,15 @@ from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.group_layout import Grouping, GroupLayout, GroupsChecker, joined_pairs
-from alc_core.releases.microdata import ReleasedRows, RowsView, check_overlap
+from alc_core.releases.microdata import (
+    ReleasedRows,
+    RowsView,
+    check_overlap,
+    holds,
+    unused_columns,
+    used_columns,
+)
 from alc_core.releases.release import PublishedTables, Recognised
-from alc_core.releases.unused import holds, unused_columns, used_columns
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario

@@ -40,7 +40,7 @@ from alc_core.candidates.lines import (
 )
 from alc_core.measures.registry import measures
 from alc_core.phrasing import alc_number, count, percent
-from alc_core.present.terminal import columns
+from alc_core.present.renderers import columns
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName

@@ -32,9 +32,14 @@ from alc_core.scoring.curves import (
 )
 from alc_core.scoring.formulas import anonymity_loss, off_scale, on_scale
 from alc_core.scoring.intervals import normal_quantile
-from alc_core.scoring.outcomes import Outcomes, Rest, first_thresholds
+from alc_core.scoring.outcomes import (
+    BootstrapCounts,
+    Outcomes,
+    Rest,
+    counted_again,
+    first_thresholds,
+)
 from alc_core.scoring.parameters import LossKind, ScoringParameters
-from alc_core.scoring.resamples import BootstrapCounts, counted_again
 from alc_core.scoring.verdict import Verdict, judge, verdict_of
 
 Interval = tuple[float, float]

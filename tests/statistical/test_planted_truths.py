@@ -6,9 +6,8 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.outcomes import Outcomes, bootstrap
 from alc_core.scoring.readings import EXPOSED, READINGS, judged, reading_intervals
-from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.verdict import FLAGGED
 from tests.toys.paired import points_of
 from tests.toys.survey import make_survey

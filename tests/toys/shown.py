@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from alc_core.present.terminal import terminal_text
+from alc_core.present.renderers import terminal_text
 from alc_core.studies.registry import studies
 from alc_core.studies.study import Look, result_blocks
 

@@ -56,7 +56,7 @@ from alc_core.figures.utility import (
 )
 from alc_core.phrasing import count, listed
 from alc_core.present.blocks import Figure
-from alc_core.present.html import blocks_html
+from alc_core.present.renderers import blocks_html
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.report.sections import Section
 from alc_core.scoring.parameters import ScoringParameters

@@ -17,9 +17,8 @@ from alc_core.baselines.features import FeatureCoding, Features, without_empty
 from alc_core.baselines.fitting import few_threads
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
-from alc_core.releases.microdata import ReleasedRows
+from alc_core.releases.microdata import ReleasedRows, holds, used_columns
 from alc_core.releases.release import Release
-from alc_core.releases.unused import holds, used_columns
 from alc_core.runtime.machine import available_threads, kept_warnings
 from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario

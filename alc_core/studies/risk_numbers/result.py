@@ -12,8 +12,8 @@ from alc_core.arrays import IntArray
 from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.phrasing import count, quoted
+from alc_core.releases.microdata import unmatched_columns
 from alc_core.releases.release import Release, without_rows
-from alc_core.releases.unused import unmatched_columns
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.risk_numbers.classes import (
     USUAL_THRESHOLD,

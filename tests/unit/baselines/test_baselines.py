@@ -6,10 +6,9 @@ import pytest
 
 from alc_core.baselines.families import Boosting, Forest, Logistic, NaiveBayes, default_families
 from alc_core.baselines.features import Features
-from alc_core.baselines.fitting import LearnedValues, fit_baseline
+from alc_core.baselines.fitting import LearnedValues, TargetWeights, fit_baseline
 from alc_core.baselines.folds import BaselinePredictions, baseline_notes
 from alc_core.baselines.selection import choose_families
-from alc_core.baselines.target_weights import TargetWeights
 from alc_core.note import WEAK_GUESS
 from alc_core.scoring.curves import best_measure, precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters

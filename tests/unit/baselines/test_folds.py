@@ -8,9 +8,8 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import Boosting, NaiveBayes
-from alc_core.baselines.fitting import LearnedValues
+from alc_core.baselines.fitting import LearnedValues, TargetWeights, for_targets
 from alc_core.baselines.grouped import GroupedFrequencies
-from alc_core.baselines.target_weights import TargetWeights, for_targets
 from alc_core.scoring.parameters import LoopParameters
 
 

@@ -5,10 +5,9 @@ import pytest
 
 from alc_core.baselines.families import Boosting, Forest, Logistic, NaiveBayes, default_families
 from alc_core.baselines.features import Features
-from alc_core.baselines.fitting import LearnedValues, fit_baseline
+from alc_core.baselines.fitting import LearnedValues, TargetWeights, fit_baseline
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.baselines.selection import Merit, Trial, choose_families, weighted_curve
-from alc_core.baselines.target_weights import TargetWeights
 from alc_core.scoring.curves import precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
 

@@ -15,8 +15,7 @@ from alc_core.present.blocks import (
     Text,
     Tone,
 )
-from alc_core.present.html import blocks_html
-from alc_core.present.terminal import terminal_text
+from alc_core.present.renderers import blocks_html, terminal_text
 
 NASTY = "<script>alert('x')</script> **b** $y$ \x1b[2J\r"
 NESTED = Beside(((Text(NASTY),), (Details(NASTY, (Items((NASTY,)),)),)))

@@ -4,10 +4,9 @@ import pytest
 from alc_core.errors import ParameterError
 from alc_core.scoring.formulas import attack_prc_for_loss, prc
 from alc_core.scoring.intervals import targets_to_tell, wilson_interval
-from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.outcomes import Outcomes, bootstrap
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import judged, reading_intervals
-from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.verdict import HARMLESS
 from tests.toys.paired import points_of
 

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from alc_core.errors import InputError
-from alc_core.scoring.outcomes import Outcomes
-from alc_core.scoring.resamples import bootstrap
+from alc_core.scoring.outcomes import Outcomes, bootstrap
 
 
 def simulated(n=1500, seed=0, **options):

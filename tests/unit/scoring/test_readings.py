@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from alc_core.scoring.outcomes import Outcomes
+from alc_core.scoring.outcomes import Outcomes, bootstrap, counted_again
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import (
     EXPOSED,
@@ -16,7 +16,6 @@ from alc_core.scoring.readings import (
     reading_intervals,
     resampled,
 )
-from alc_core.scoring.resamples import bootstrap, counted_again
 from alc_core.scoring.verdict import Verdict, judge
 from tests.toys.paired import curve_of, paired, points_of
 from tests.toys.plain_readings import Plain, simulated

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from alc_core.scoring.curves import best_measure, measure_at
 from alc_core.scoring.formulas import anonymity_loss
-from alc_core.scoring.outcomes import LEAST_KNOWN, Outcomes, Rest
+from alc_core.scoring.outcomes import LEAST_KNOWN, Outcomes, Rest, bootstrap, counted_again
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import judged, reading_intervals
-from alc_core.scoring.resamples import bootstrap, counted_again
 from alc_core.scoring.verdict import Verdict
 from tests.toys.paired import points_of
 from tests.toys.plain_readings import Plain, simulated
@@ -95,7 +94,7 @@ def test_a_resample_counts_as_a_plain_loop_does(outcomes, width, seed):
 def test_resamples_do_not_depend_on_the_parts_in_which_they_are_counted(monkeypatch):
     outcomes = simulated(150, known=0.5, units=np.arange(150) // 2)
     whole = bootstrap(outcomes, cap=CAP, resamples=25, seed=1)
-    monkeypatch.setattr("alc_core.scoring.resamples._CELLS", 400)
+    monkeypatch.setattr("alc_core.scoring.outcomes._CELLS", 400)
     parts = bootstrap(outcomes, cap=CAP, resamples=25, seed=1)
     for name in ("attack", "baseline", "rest", "known"):
         for one, other in zip(getattr(whole, name), getattr(parts, name), strict=True):

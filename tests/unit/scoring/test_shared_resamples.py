@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from alc_core.scoring.outcomes import bootstrap
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READINGS, person_weights, resampled, shared_losses
-from alc_core.scoring.resamples import bootstrap
 from tests.toys.plain_readings import Plain, simulated
 
 SCORING = ScoringParameters()
@@ -29,7 +29,7 @@ def test_a_resample_is_the_table_with_people_repeated(monkeypatch):
     outcomes, units = simulated(200, known=0.4, levels=5), np.arange(200) + 10_000
     found = shared_losses(outcomes, units, SCORING, seed=5, resamples=7)
     # However the resamples are cut into parts.
-    monkeypatch.setattr("alc_core.scoring.resamples._CELLS", 450)
+    monkeypatch.setattr("alc_core.scoring.outcomes._CELLS", 450)
     again = shared_losses(outcomes, units, SCORING, seed=5, resamples=7)
     weights = person_weights(units, np.arange(7), seed=5)
     for resample in range(7):

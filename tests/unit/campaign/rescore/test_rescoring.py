@@ -15,10 +15,9 @@ from alc_core.errors import InputError
 from alc_core.scenario.scenario import Targets
 from alc_core.scoring.curves import best_measure, measure_at, measure_counts
 from alc_core.scoring.intervals import normal_quantile, prc_variance, wilson_interval
-from alc_core.scoring.outcomes import Outcomes, Rest
+from alc_core.scoring.outcomes import Outcomes, Rest, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import EXPOSED, judged, reading_intervals
-from alc_core.scoring.resamples import bootstrap
 from alc_core.scoring.verdict import (
     FLAGGED,
     HARMLESS,

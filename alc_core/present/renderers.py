@@ -1,4 +1,4 @@
-"""Blocks as HTML for the report."""
+"""Blocks as text for a terminal, and as HTML for the report."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from html import escape as escaped
 
+from alc_core.phrasing import printable
 from alc_core.present.blocks import (
     Beside,
     Block,
@@ -77,3 +78,54 @@ def _table(header: Cells, rows: tuple[Cells, ...]) -> str:
         f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
     return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+
+def terminal_text(blocks: Iterable[Block]) -> str:
+    r"""Return blocks as lines; figures and controls have no place in a terminal.
+
+    Examples
+    --------
+    >>> numbers = Table(header=("Release", "k"), rows=(("a", "3"), ("b\x1b[2J", "12")), alt="")
+    >>> print(terminal_text([Heading("Classes"), numbers, Text("The smaller, the riskier.")]))
+    Classes
+    Release    k
+    a          3
+    b\x1b[2J  12
+    The smaller, the riskier.
+    """
+    return "\n".join(_lines(blocks))
+
+
+def _lines(blocks: Iterable[Block]) -> Iterator[str]:  # noqa: C901 - a case for each block
+    for number, block in enumerate(blocks):
+        match block:
+            case Heading(text):
+                yield from ([""] if number else [])
+                yield printable(text)
+            case Text(text):
+                yield printable(text)
+            case Note(text, _, lead):
+                yield printable(" ".join(filter(None, (lead, text))))
+            case Items(texts):
+                yield from map(printable, texts)
+            case Metrics(metrics):
+                yield from columns([(each.title, each.value) for each in metrics])
+            case Table(header=header, rows=rows, title=title):
+                yield from ([printable(title)] if title else [])
+                yield from columns([header, *rows])
+            case Beside(parts):
+                for part in parts:
+                    yield from _lines(part)
+            case Details(title, inner):
+                yield printable(title)
+                yield from _lines(inner)
+
+
+def columns(rows: list[tuple[str, ...]], *, numbers: bool = True) -> Iterator[str]:
+    """Yield rows in columns of one width each; after the first they hold numbers, or words."""
+    shown = [tuple(map(printable, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    aligned = str.rjust if numbers else str.ljust
+    for first, *others in shown:
+        cells = [first.ljust(widths[0]), *map(aligned, others, widths[1:])]
+        yield "  ".join(cells).rstrip()
