@@ -5,9 +5,17 @@ from pathlib import Path
 import streamlit as st
 
 from alc_core.dashboard.app.frame import apply_style, draw_sidebar, draw_ways_out
+from alc_core.dashboard.parts.shelf import keep_on_shelf
 from alc_core.dashboard.state.browser import keep_offers
 from alc_core.dashboard.state.late_requests import page_to_go_on_to
-from alc_core.dashboard.state.session import Page, finish_removal, go_to, open_state, show_safely
+from alc_core.dashboard.state.session import (
+    Page,
+    finish_removal,
+    go_to,
+    open_state,
+    pages,
+    show_safely,
+)
 from alc_core.dashboard.state.team import admitted
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 
@@ -25,20 +33,21 @@ def main() -> None:
         initial_sidebar_state=SIDEBAR_WIDTH,
     )
     st.logo(assets / "logo.svg", icon_image=assets / "icon.svg", size="large")
-    pages = [
-        st.Page(page, title=page.name.replace("_", " ").capitalize(), default=page is Page.START)
-        for page in Page
-    ]
-    page = st.navigation(pages, position="hidden")
-    here = Page[page.title.replace(" ", "_").upper()]
     inside: list[bool] = []
     show_safely(lambda: inside.append(admitted()))
+    screens = [
+        st.Page(page, title=page.name.replace("_", " ").capitalize(), default=page is Page.START)
+        for page in pages()
+    ]
+    page = st.navigation(screens, position="hidden")
+    here = Page[page.title.replace(" ", "_").upper()]
     if not any(inside):
         return
     state = open_state()
     apply_style()
     ended: list[bool] = []
-    well = show_safely(lambda: ended.append(collect_campaign(state)))
+    well = show_safely(lambda: keep_on_shelf(state))
+    well &= show_safely(lambda: ended.append(collect_campaign(state)))
     if any(ended) and here is Page.ATTACK:
         go_to(Page.FINDINGS)
     well &= draw_sidebar(state, here)

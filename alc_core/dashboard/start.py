@@ -16,10 +16,12 @@ from alc_core.dashboard.parts.campaign_file import (
 )
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_chip
+from alc_core.dashboard.parts.shelf import draw_shelf
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
 from alc_core.dashboard.parts.verdicts import people_bar
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
+from alc_core.dashboard.state.team import TEAM, is_auditor
 from alc_core.dashboard.work.uploads import use_demo
 from alc_core.figures.one_attack import right_bars
 from alc_core.scoring.verdict import Verdict
@@ -36,6 +38,10 @@ DEMO_UNKNOWN = ("religious", "affairs", "occupation")
 
 def draw_start(state: AppState) -> None:
     """Draw the page that a review begins on."""
+    if is_auditor():
+        st.title("Campaigns of the team")
+        draw_shelf(state)
+        return
     st.title("What does your release give away?")
     if begun := has_begun(state):
         _draw_where(state)
@@ -53,6 +59,9 @@ def draw_start(state: AppState) -> None:
             _draw_opening(state)
     if message := state.screen(OpeningScreen).message:
         st.error(literal(message), icon=":material/error:")
+    if TEAM.shelf is not None:
+        st.subheader("Campaigns of the team")
+        draw_shelf(state)
     if not begun:
         _draw_example()
 

@@ -1,1 +1,1 @@
-"""One server for several people: its settings, who may log in, the audit log, whose turn it is."""
+"""One server for several people: settings, who may log in, audit log, turns, the shelf."""

@@ -34,6 +34,8 @@ class Server(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     upload_mb: Share = 1024
     session_mb: Share = 4096  # Of files that one session holds
     reserve_mb: Share = 1024  # Of memory, which no upload may take
+    shelf: str = ""  # A folder for campaigns that the team reads; none where it is empty
+    shelf_days: Share = 90  # After which they are removed
 
 
 class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,6 +45,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     emails: frozenset[str] = frozenset()
     domains: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
+    auditors: frozenset[str] = frozenset()  # Addresses or groups; they only read the shelf
     hours: Annotated[float, msgspec.Meta(gt=0)] = 10.0  # After which people log in again
     email_header: str = "X-Forwarded-Email"  # Of "header": what the proxy tells, and by what
     groups_header: str = "X-Forwarded-Groups"
@@ -67,7 +70,13 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             f"{name}@{domain}" in listed
             or domain in {each.lower() for each in self.domains}
             or not self.groups.isdisjoint(groups)
+            or self.audits(email, groups)
         )
+
+    def audits(self, email: str, groups: Collection[str]) -> bool:
+        """Return whether a person is an auditor, whatever other lists say."""
+        listed = {each.lower() for each in self.auditors}
+        return email.strip().lower() in listed or not self.auditors.isdisjoint(groups)
 
 
 class TeamSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -144,6 +153,12 @@ def _problem(settings: TeamSettings) -> str:
         return f"'server.public_url' must begin with https:// for '{url.hostname}'."
     if not (login.emails or login.domains or login.groups):
         return "nobody may log in. Name some in 'login.emails', 'login.domains' or 'login.groups'."
+    if login.auditors and not server.shelf:
+        return "'login.auditors' read what is on the shelf: name its folder in 'server.shelf'."
+    return _login_problem(login, auth)
+
+
+def _login_problem(login: Login, auth: Mapping[str, Any]) -> str:
     if login.by == "header":
         if login.proxy_secret is None:
             return (

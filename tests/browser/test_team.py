@@ -179,6 +179,15 @@ def log_in(context: BrowserContext, team: Team, person: str, at: str = "") -> Pa
     return page
 
 
+def upload_to(page: Page, url: str) -> int:
+    """Send a file to an address with all that the page's own browser has; return the status."""
+    token = next(c["value"] for c in page.context.cookies() if c["name"] == "_streamlit_xsrf")
+    file = {"name": "a.csv", "mimeType": "text/csv", "buffer": b"a\n1\n"}
+    origin = "/".join(url.split("/")[:3])
+    headers = {"origin": origin, "x-xsrftoken": token}
+    return page.request.put(url, headers=headers, multipart={"file": file}).status
+
+
 def test_people_of_the_list_log_in_by_tls_and_log_out_in_all_tabs(team, somebody):
     team.tell("ada@example.org")
     browser = somebody()
@@ -234,6 +243,14 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
     ada.get_by_role("button", name="Run the campaign").click()
     expect(ada.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     visit(ada, "Decision")
+    second = ada.context.new_page()
+    second.goto(f"{team.address}/data")
+    with second.expect_request("**/upload_file/**") as sent:
+        second.locator("input[type=file]").first.set_input_files(
+            {"name": "people.csv", "mimeType": "text/csv", "buffer": b"a,b\n1,2\n3,4\n"}
+        )
+    upload = sent.value.url
+    assert upload_to(ada, upload) == 204
     signed = ada.get_by_role("textbox", name="Decided by")
     expect(signed).to_have_value("ada@example.org")
     expect(signed).to_be_disabled()
@@ -250,11 +267,13 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
     expect(cyd.get_by_text("1 Data")).to_be_visible()
     expect(cyd.get_by_text("fair 5% swapped")).to_have_count(0)
     assert cyd.request.get(link).status == 404
+    assert upload_to(cyd, upload) == 404
     # The same browser, but another person: the address of before opens nothing.
     address = ada.url
     ada.get_by_role("button", name="Log out").click()
     ada.wait_for_url(f"http://127.0.0.1:{team.provider}/**")
     assert ada.request.get(link).status == 404
+    assert upload_to(ada, upload) == 404  # of another tab
     again = log_in(ada.context, team, "cyd@example.org", at=address)
     expect(again.get_by_text("1 Data")).to_be_visible()
     expect(again.get_by_text("fair 5% swapped")).to_have_count(0)

@@ -265,6 +265,7 @@ class CampaignDatabase:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
+        self.read_only = read_only
         self.lock = threading.RLock()
         self._connection: sqlite3.Connection | None = open_file(path, read_only=read_only)
         self._may_be_older = True
@@ -294,10 +295,7 @@ class CampaignDatabase:
         """Make the changes in the ``with`` block one transaction, on the disk at its end."""
         with self.lock, file_errors(self.path):
             connection = self._open_connection()
-            if self.damage:
-                raise CampaignFileError(
-                    f"'{self.path}' is damaged and can only be read. Use an earlier copy to go on."
-                )
+            self.check_writable()
             connection.execute("BEGIN IMMEDIATE")
             try:
                 if self._may_be_older:
@@ -308,6 +306,15 @@ class CampaignDatabase:
                 with suppress(sqlite3.Error):  # SQLite may have rolled back by itself
                     connection.execute("ROLLBACK")
                 raise
+
+    def check_writable(self) -> None:
+        """Raise an error where nothing can be changed."""
+        if self.read_only:
+            raise CampaignFileError("This campaign is open to be read. Nothing in it was changed.")
+        if self.damage:
+            raise CampaignFileError(
+                f"'{self.path}' is damaged and can only be read. Use an earlier copy to go on."
+            )
 
     def close(self) -> None:
         """Move the write-ahead log into the file and let go of it; once more does nothing."""

@@ -109,6 +109,15 @@ class CampaignReader:
         return self._database.path
 
     @property
+    def read_only(self) -> bool:
+        """Whether it was opened to be read."""
+        return self._database.read_only
+
+    def check_writable(self) -> None:
+        """Raise an error where nothing can be changed."""
+        self._database.check_writable()
+
+    @property
     def damage(self) -> tuple[Damage, ...]:
         """What of the file is not as it was written; it is left out of all that is read."""
         return self._database.damage
@@ -312,13 +321,15 @@ class CampaignStore(CampaignReader):
         return cls.open(place)
 
     @classmethod
-    def open(cls, path: Path | str) -> Self:
+    def open(cls, path: Path | str, *, read_only: bool = False) -> Self:
         """Open the file of a campaign.
 
         Parameters
         ----------
         path : Path or str
             A file that :meth:`create` made. Where it can only be read, so can the store.
+        read_only : bool
+            Whether every change is refused; nobody else may write to the file meanwhile.
 
         Returns
         -------
@@ -330,7 +341,7 @@ class CampaignStore(CampaignReader):
         CampaignFileError
             If the file is missing, not a campaign, damaged or of a newer format.
         """
-        return cls(Path(path))
+        return cls(Path(path), read_only=read_only)
 
     def check_same(self, settings: CampaignSettings) -> tuple[str, ...]:
         """Refuse to go on with other data or settings than those of the campaign.

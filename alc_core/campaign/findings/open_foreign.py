@@ -27,7 +27,7 @@ _ADVICE = Advice(
 )
 
 
-def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
+def open_foreign(data: bytes, path: Path, *, name: str, read_only: bool = False) -> CampaignStore:
     """Write the bytes of a campaign's file to a place of our own, check all of it, and open it.
 
     All of it is read first in a process of its own, within narrow limits on time and memory.
@@ -41,7 +41,7 @@ def open_foreign(data: bytes, path: Path, *, name: str) -> CampaignStore:
                 f"'{path}' is incomplete: its end is missing. Copy or download it again."
             )
         examine_apart(path, name=name)
-        store = CampaignStore.open(path)
+        store = CampaignStore.open(path, read_only=read_only)
         try:
             read_all(store)
         except BaseException:

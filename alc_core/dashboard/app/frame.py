@@ -14,8 +14,15 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd
 from alc_core.dashboard.state.jobs import Job, log_place
 from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
-from alc_core.dashboard.state.session import Page, draw_link, removals, remove_all_data
-from alc_core.dashboard.state.team import log_out, logs_out, person
+from alc_core.dashboard.state.session import (
+    Page,
+    draw_link,
+    leave,
+    pages,
+    removals,
+    remove_all_data,
+)
+from alc_core.dashboard.state.team import logs_out, person
 from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
@@ -35,7 +42,7 @@ def draw_sidebar(state: AppState, here: str) -> bool:
         with st.container(key="steps"):
             draw_link(Page.START, "Start", ":material/home:", width="stretch")
             steps, well = _steps(state)
-            for step in steps:
+            for step in (each for each in steps if each.page in pages()):
                 draw_link(
                     step.page, literal(step.title), _DONE if step.done else _OPEN, width="stretch"
                 )
@@ -98,7 +105,7 @@ def _draw_removal() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f":material/person: {literal(who)}", width="stretch")
             if logs_out():
-                st.button("Log out", on_click=_leave, type="tertiary")
+                st.button("Log out", on_click=leave, type="tertiary")
     with st.popover(
         "Remove all data",
         icon=":material/delete:",
@@ -113,11 +120,6 @@ def _draw_removal() -> None:
             "first."
         )
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
-
-
-def _leave() -> None:
-    remove_all_data()
-    log_out()
 
 
 def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:

@@ -28,11 +28,11 @@ from alc_core.dashboard.state.team import TEAM, groups_told, refuse, told_by_pro
 from alc_core.runtime.machine import memory_left
 from alc_core.team.settings import TeamSettings
 
-MayFetch = Callable[[str, HTTPConnection], bool]
-"""Whether whoever sent a request may have the file of this name that a page offers."""
+May = Callable[[str, HTTPConnection], bool]
+"""Whether whoever sent a request may have the file of this name that a page offers, or send one to
+the session of this id."""
 
-_MEDIA, _CORE = "/media/", "/_stcore/"
-_UPLOAD = "/_stcore/upload_file/"
+_MEDIA, _CORE, _UPLOAD = "/media/", "/_stcore/", "/_stcore/upload_file/"
 _METRICS = "/metrics"
 _FOR_MACHINES = ("/_stcore/health", _METRICS)
 _USUAL_PORT = 80
@@ -65,8 +65,8 @@ class Guard:
     A team's server is asked for by its public name alone, but for its health and its numbers.
     """
 
-    def __init__(self, app: ASGIApp, *, port: int, may_fetch: MayFetch) -> None:
-        self._app, self._may_fetch = app, may_fetch
+    def __init__(self, app: ASGIApp, *, port: int, may_fetch: May, may_upload: May) -> None:
+        self._app, self._may_fetch, self._may_upload = app, may_fetch, may_upload
         # A browser does not name the usual port.
         end = "" if port == _USUAL_PORT else f":{port}"
         self._own = {f"{name}{end}" for name in ("127.0.0.1", "localhost")}
@@ -110,8 +110,11 @@ class Guard:
         if settings is not None and (refused := self._refused(settings, scope, asked)):
             await _refuse(scope, receive, answer, refused)
             return
-        name = path.removeprefix(_MEDIA).split(".")[0]
-        if path.startswith(_MEDIA) and not self._may_fetch(name, HTTPConnection(scope)):
+        name, session = path.removeprefix(_MEDIA).split(".")[0], path.removeprefix(_UPLOAD)
+        if (path.startswith(_MEDIA) and not self._may_fetch(name, HTTPConnection(scope))) or (
+            path.startswith(_UPLOAD)
+            and not self._may_upload(session.split("/")[0], HTTPConnection(scope))
+        ):
             await _refuse(scope, receive, answer, HTTPStatus.NOT_FOUND)
             return
         size = _size(asked)

@@ -49,7 +49,7 @@ def run_dashboard(
     from streamlit.starlette import App
 
     from alc_core.dashboard.app.guard import Guard, broken
-    from alc_core.dashboard.state.session import may_fetch
+    from alc_core.dashboard.state.session import may_fetch, may_upload
     from alc_core.dashboard.state.team import begin_team
 
     site = site_directory()
@@ -72,7 +72,7 @@ def run_dashboard(
         signal.signal(number, lambda *_: sys.exit())
     # Streamlit takes settings and theme from the folder of what was started.
     sys.argv = [str(site / "app.py")]
-    guard = Middleware(Guard, port=chosen, may_fetch=may_fetch)
+    guard = Middleware(Guard, port=chosen, may_fetch=may_fetch, may_upload=may_upload)
     App(
         site / "app.py",
         middleware=[guard],

@@ -38,6 +38,7 @@ from alc_core.dashboard.decision.report import ReportScreen, draw_report, report
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty, draw_task
+from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar, release_sentence
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
@@ -112,6 +113,7 @@ def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
         )
         releases.draw()
         _draw_signature(report, view)
+        draw_on_shelf(state, campaign)
         draw_untried(state, lines)
         draw_task(state, EVIDENCE_TASK)
     with reporting:
@@ -128,17 +130,20 @@ def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
         except InputError as error:
             st.toast(literal(error), icon=":material/error:")
 
+    reads = view.store.read_only
     with st.container(border=True, key="signature"):
         st.text_input(
-            "Intended use", max_chars=400, **bind(screen, "purpose", sign),
+            "Intended use", max_chars=400, disabled=reads, **bind(screen, "purpose", sign),
             placeholder="Such as: open data, research under contract, a test environment",
         )  # fmt: skip
         with st.container(horizontal=True):
             st.text_input(
-                "Decided by", max_chars=200, disabled=bool(person()),
+                "Decided by", max_chars=200, disabled=reads or bool(person()),
                 **bind(screen, "assessor", sign),
             )  # fmt: skip
-            st.date_input("On", format="YYYY-MM-DD", width=_DAY, **bind(screen, "day", sign))
+            st.date_input(
+                "On", format="YYYY-MM-DD", width=_DAY, disabled=reads, **bind(screen, "day", sign)
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -198,6 +203,7 @@ class Releases:
         st.segmented_control(
             f"Decision about {name}", shown, format_func=release_choice_label,
             label_visibility="collapsed", width="content", required=True,
+            disabled=self.view.store.read_only,
             **bind(form, "choice", partial(self._choose, line, form), number=place),
         )  # fmt: skip
 
@@ -213,6 +219,7 @@ class Releases:
             st.text_area(
                 f"Conditions for {literal(line.release)}", max_chars=CHARACTERS,
                 height="content", placeholder=CONDITIONS_EXAMPLE,
+                disabled=self.view.store.read_only,
                 **bind(form, "conditions", partial(self._keep, line, form), number=place),
             )  # fmt: skip
             if not form.conditions:
@@ -235,7 +242,7 @@ class Releases:
         """Draw the reasons, the attacks that ask for a decision, and what to change."""
         st.markdown(literal(line_sentence(line)))
         st.text_area(
-            "Reasons", max_chars=CHARACTERS, height=90,
+            "Reasons", max_chars=CHARACTERS, height=90, disabled=self.view.store.read_only,
             placeholder="Left empty, what was found is the reason. Name nobody of the data.",
             **bind(form, "reasons", partial(self._keep, line, form), number=place),
         )  # fmt: skip
@@ -254,7 +261,9 @@ class Releases:
             draw_what_to_change(self.state, self.view, line.release)
 
     def _waiting(self, made: Mapping[str, ReleaseDecision]) -> list[CandidateLine]:
-        """Return the releases that nothing was decided about."""
+        """Return the releases that nothing was decided about, where something can be."""
+        if self.view.store.read_only:
+            return []
         decided = {name for name, decision in made.items() if decision.choice is not None}
         return [line for line in self.lines if line.release not in decided]
 
@@ -296,6 +305,7 @@ class Releases:
     def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:
         conditional = form.choice is ReleaseChoice.CONDITIONS
         try:
+            self.view.store.check_writable()
             chosen = None if form.choice is None else form.choice.value
             record("decision", release=line.release, choice=chosen, standing=line.standing)
             decide_release(

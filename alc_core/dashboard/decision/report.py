@@ -65,7 +65,7 @@ class ReportScreen:
     def details(self) -> Details:
         """The declarations as they stand."""
         return Details(
-            assessor=self.assessor.strip(),
+            assessor=person() or self.assessor.strip(),
             purpose=self.purpose.strip(),
             date="" if self.day is None else self.day.isoformat(),
             description=self.description.strip(),

@@ -44,6 +44,7 @@ from alc_core.dashboard.parts.header import (
     follow_opening,
 )
 from alc_core.dashboard.parts.panels import chip, draw_empty, draw_task, plain_chip
+from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.parts.verdicts import draw_model_button, exposed_bar, release_sentence
 from alc_core.dashboard.parts.what_if import draw_flips_table, draw_what_if
 from alc_core.dashboard.parts.widgets import draw_download
@@ -134,6 +135,7 @@ def _draw_more(
     """Draw what few readers need, folded away: files, other parameters, drivers, chance."""
     with st.expander("More: files, what if, drivers", icon=":material/more_horiz:"):
         draw_campaign_downloads(campaign, scoring)
+        draw_on_shelf(state, campaign)
         with st.popover("What if?", icon=":material/tune:"):
             draw_what_if(state, campaign, scoring)
         if chance := chance_sentence(view.overview(scoring)):

@@ -310,6 +310,7 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
             format_func=choice_label,
             key=choice_key,
             on_change=keep,
+            disabled=view.store.read_only,
             help="\n\n".join(
                 f"{choice_label(choice)}: {CHOICE_MEANINGS[choice]}" for choice in Choice
             ),
@@ -318,6 +319,7 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
             "Note",
             key=note_key,
             on_change=keep,
+            disabled=view.store.read_only,
             max_chars=4000,
             height=90,
             placeholder="Why; what is to be done, by whom. No names of people in the data.",

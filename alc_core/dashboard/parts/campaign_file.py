@@ -35,7 +35,7 @@ class OpeningScreen:
     message: str = ""  # Why the last file could not be opened
 
 
-def open_campaign(state: AppState, name: str, data: bytes) -> None:
+def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = False) -> None:
     """Make a saved campaign the session's, in place of the one that is there."""
     if state.campaign_run is not None:
         raise InputError(
@@ -43,7 +43,7 @@ def open_campaign(state: AppState, name: str, data: bytes) -> None:
         )
     folder = CampaignFolder()
     try:
-        store = open_foreign(data, folder.path, name=name)
+        store = open_foreign(data, folder.path, name=name, read_only=read_only)
     except BaseException:
         folder.discard()
         raise
@@ -139,6 +139,8 @@ def opened_note(state: AppState) -> str:
     campaign = state.campaign
     if campaign is None or not campaign.name or campaign.inputs is not None:
         return ""
+    if campaign.view.store.read_only:
+        return f"'{campaign.name}', from the shelf: to be read, not changed."
     damage = campaign.view.store.damage
     origin = f"Opened from '{campaign.name}'."
     if state.campaign_tables() is not None:
@@ -169,7 +171,9 @@ def draw_opened(state: AppState) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/folder_open: {literal(note)}", width="stretch")
-        if state.campaign_tables() is None:
+        campaign = state.campaign
+        reads = campaign is not None and campaign.view.store.read_only
+        if state.campaign_tables() is None and not reads:
             draw_link(Page.DATA, "Upload the tables")
 
 

@@ -89,10 +89,11 @@ def browser_secret() -> bytes | None:
     It is what Streamlit protects uploads with. The cookie's text changes with every request, as
     the secret is masked anew.
     """
-    return _secret(st.context.cookies)
+    return secret_of(st.context.cookies)
 
 
-def _secret(cookies: Mapping[str, str]) -> bytes | None:
+def secret_of(cookies: Mapping[str, str]) -> bytes | None:
+    """Return the secret in a browser's cookies, or None."""
     try:
         from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 
@@ -104,7 +105,7 @@ def _secret(cookies: Mapping[str, str]) -> bytes | None:
 
 def offering_session(name: str, request: HTTPConnection) -> str | None:
     """Return the session whose page offers a file, where a request comes from its browser."""
-    browser = _secret(request.cookies)
+    browser = secret_of(request.cookies)
     if browser is None or not runtime.exists():
         return None
     server = runtime.get_instance()
@@ -112,7 +113,7 @@ def offering_session(name: str, request: HTTPConnection) -> str | None:
         asked = name in list(files.values())
         client = server.get_client(session.removesuffix(_DRAWN)) if asked else None
         context = None if client is None else client.client_context
-        if context is not None and _secret(context.cookies) == browser:
+        if context is not None and secret_of(context.cookies) == browser:
             return session.removesuffix(_DRAWN)
     return None
 

@@ -21,6 +21,7 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.names import Names, SameColumns, names_of
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.team.shelf import Held
 
 FILE_NAME = "campaign.alc"
 """Of the campaign's file, in a folder of its own."""
@@ -163,6 +164,8 @@ class CampaignResult:
     # What was planned here; None for an opened file. See :meth:`whole_plan`.
     plan: CampaignPlan | None = None
     name: str = ""  # Of the file that was opened; empty for a campaign that began here
+    shelf_id: str = ""  # Of the file on the team's shelf; empty where it is none of there
+    held: Held | None = None  # That file, where what is decided here is kept there
 
     def whole_plan(self) -> CampaignPlan:
         """Return what was planned: here, or as the file has it."""
@@ -176,3 +179,5 @@ class CampaignResult:
     def close(self) -> None:
         """Let go of the file."""
         self.view.store.close()
+        if self.held is not None:
+            self.held.close()

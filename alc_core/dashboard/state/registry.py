@@ -68,6 +68,25 @@ class SessionRegistry:
         with self._lock:
             return next((e.who for e in self._entries.values() if e.owner == session), "")
 
+    def is_of(self, session: str, *, browser: bytes | None, who: str | None) -> bool:
+        """Return whether a session is of a browser, and of somebody where that is known."""
+        with self._lock:
+            entry = next((e for e in self._entries.values() if e.owner == session), None)
+        return entry is not None and _same(entry.browser, browser) and who in (None, entry.who)
+
+    def leave(self, *, browser: bytes | None, who: str) -> list[str]:
+        """Free the states that a person has in a browser; return whose they were."""
+        with self._lock:
+            left = {
+                key: entry for key, entry in self._entries.items()
+                if entry.who == who and _same(entry.browser, browser)
+            }  # fmt: skip
+            for key in left:
+                del self._entries[key]
+        for entry in left.values():
+            entry.state.clear()
+        return [entry.owner for entry in left.values()]
+
     def state_of(self, session: str) -> AppState | None:
         """Return the state that a session has."""
         with self._lock:

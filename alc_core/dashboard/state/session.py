@@ -22,12 +22,23 @@ from alc_core.dashboard.state.browser import (
     quiet_log,
     redraws_a_part,
     saved_as,
+    secret_of,
     session_id,
 )
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.late_requests import mind_late_requests
 from alc_core.dashboard.state.registry import SessionRegistry, browser_key
-from alc_core.dashboard.state.team import LOGIN, note, person, record, told_by_proxy, waits
+from alc_core.dashboard.state.team import (
+    LOGIN,
+    TEAM,
+    is_auditor,
+    log_out,
+    note,
+    person,
+    record,
+    told_by_proxy,
+    waits,
+)
 from alc_core.errors import AlcError
 from alc_core.runtime.machine import give_back
 
@@ -96,6 +107,13 @@ def open_state() -> AppState:
     return current
 
 
+def pages() -> tuple[Page, ...]:
+    """Return the pages that whoever is there may open."""
+    if is_auditor():
+        return (Page.START, Page.FINDINGS, Page.ONE_ATTACK, Page.DECISION)
+    return tuple(Page)
+
+
 def address_parameters() -> dict[str, str]:
     """Return what the address of every page holds, for links and for :func:`go_to`."""
     token = st.session_state.get(_TOKEN)
@@ -105,7 +123,12 @@ def address_parameters() -> dict[str, str]:
 def draw_link(
     page: str, label: Markdown, icon: str | None = None, *, part: str = "", **settings: Any
 ) -> None:
-    """Draw a link to a page or a part of it; `settings` are those of Streamlit's ``page_link``."""
+    """Draw a link to a page or a part of it; `settings` are those of Streamlit's ``page_link``.
+
+    Nothing is drawn of a page that whoever is there may not open.
+    """
+    if page not in pages():
+        return
     address = address_parameters() | ({PART: part} if part else {})
     st.page_link(page, label=label, icon=icon, query_params=address, **settings)
 
@@ -154,6 +177,14 @@ def remove_all_data() -> None:
     note("removal")
 
 
+def leave() -> None:
+    """Remove all data of all tabs of this browser, and log out."""
+    remove_all_data()
+    for session in _registry.leave(browser=browser_key(browser_secret()), who=person()):
+        free_session(session)
+    log_out()
+
+
 def sessions() -> int:
     """Return how many sessions this server has."""
     return len(_registry)
@@ -183,6 +214,13 @@ def may_fetch(name: str, request: HTTPConnection) -> bool:
     if not looked_at and (file := saved_as(name)):
         record("export", who, name=file)
     return True
+
+
+def may_upload(session: str, request: HTTPConnection) -> bool:
+    """Return whether a request comes from the browser and the person that a session is of."""
+    browser = browser_key(secret_of(request.cookies))
+    mine = _registry.is_of(session, browser=browser, who=told_by_proxy(request.headers))
+    return mine and _registry.who(session) not in TEAM.auditors
 
 
 def finish_removal() -> None:

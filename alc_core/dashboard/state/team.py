@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,10 +20,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.browser import free_uploads
+from alc_core.dashboard.state.jobs import log_place
 from alc_core.errors import InputError
 from alc_core.phrasing import count
 from alc_core.team.audit import AuditLog
 from alc_core.team.settings import Login, TeamSettings
+from alc_core.team.shelf import Shelf
 from alc_core.team.turns import Turns
 
 logger = logging.getLogger(__name__)
@@ -33,15 +36,19 @@ LOGIN = "alc_login"
 _SKEW = 60.0
 """Seconds by which clocks may differ."""
 
+_CLEARED_EVERY = 3600.0
+
 
 @dataclass(slots=True, eq=False)
 class Team:
-    """What a server for a team keeps: its settings, the log, who logged out, whose turn it is."""
+    """What a server for a team keeps: settings, log, shelf, who logged out, whose turn it is."""
 
     settings: TeamSettings | None = None
     log: AuditLog | None = None
+    shelf: Shelf | None = None
     turns: Turns = field(default_factory=Turns)
     refused: int = 0
+    auditors: set[str] = field(default_factory=set)  # Of those who came
     left: set[tuple[str, float]] = field(default_factory=set)  # Who, and the login that ended
 
 
@@ -55,6 +62,28 @@ def begin_team(settings: TeamSettings) -> None:
     TEAM.settings = settings
     TEAM.log = AuditLog(Path(server.audit_log)) if server.audit_log else None
     TEAM.turns = Turns(server.campaigns_at_once)
+    if server.shelf:
+        TEAM.shelf = Shelf(Path(server.shelf), days=server.shelf_days)
+        threading.Thread(target=_clear_shelf, args=(TEAM.shelf,), daemon=True).start()
+
+
+def clear_shelf(shelf: Shelf) -> None:
+    """Remove what lay on the shelf for its days; what somebody changes goes at the next round."""
+    for entry in shelf.overdue():
+        try:
+            shelf.remove(entry.id)
+        except InputError:
+            continue
+        record("shelf removal", "", id=entry.id, name=entry.name, why="its days are over")
+
+
+def _clear_shelf(shelf: Shelf) -> None:
+    while True:
+        try:
+            clear_shelf(shelf)
+        except Exception as error:  # noqa: BLE001 - the next round must come, whatever it is
+            log_place(error)
+        time.sleep(_CLEARED_EVERY)
 
 
 def record(what: str, who: str | None = None, **facts: Any) -> None:
@@ -69,6 +98,18 @@ def record(what: str, who: str | None = None, **facts: Any) -> None:
         TEAM.log.record(what, person() if who is None else who, **facts)
 
 
+def is_auditor() -> bool:
+    """Return whether whoever is at the page only reads what is on the shelf."""
+    return person() in TEAM.auditors
+
+
+def refuse_auditors() -> None:
+    """Raise an error where an auditor brings data, runs or changes something."""
+    if is_auditor():
+        refuse(person(), why="an auditor")
+        raise InputError("You can read what is on the shelf, and nothing else.")
+
+
 def note(what: str, who: str | None = None, **facts: Any) -> None:
     """Log what is done in any case; the program's own log says where that cannot be."""
     try:
@@ -81,6 +122,7 @@ def take_file(upload: UploadedFile) -> tuple[str, bytes]:
     """Return an uploaded file's name and bytes, log that it came, and free Streamlit's copy."""
     name, data = upload.name, upload.getvalue()
     free_uploads([upload.file_id])
+    refuse_auditors()
     record("upload", name=name, bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
     return name, data
 
@@ -144,6 +186,7 @@ def admitted() -> bool:
         if by_oidc:
             st.button("Log out", on_click=st.logout)
         return False
+    (TEAM.auditors.add if login.audits(who, _groups(settings)) else TEAM.auditors.discard)(who)
     if first:
         record("login")
         st.session_state[LOGIN] = began

@@ -13,7 +13,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
 from alc_core.dashboard.state.labels import LabelledTable
-from alc_core.dashboard.state.team import record, take_file
+from alc_core.dashboard.state.team import record, refuse_auditors, take_file
 from alc_core.errors import AlcError, ColumnError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.registry import sets_by_column
@@ -67,6 +67,7 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
 
 def use_demo(state: AppState, name: str, *releases: str) -> None:
     """Put a demo's original and some of its releases in the place of what is there."""
+    refuse_auditors()
     demo = load_demo(name)
     state.original = LoadedFile.of(demo.original)
     state.release = tuple(

@@ -41,6 +41,7 @@ def guarded(port):
                 Guard,
                 port=port,
                 may_fetch=lambda name, request: name == request.cookies.get("browser"),
+                may_upload=lambda session, _: session != "other",
             )
         ],
         exception_handlers={Exception: broken},
@@ -108,6 +109,8 @@ def test_other_origins_open_no_session_and_change_nothing(origin):
 def test_its_own_origins_do(port, host):
     own = {"origin": f"http://{host}", "host": host, "port": port}
     assert ask("/_stcore/upload_file/a/b", method="PUT", **own)[0] == 200
+    for method in ("PUT", "DELETE"):  # a session of somebody else
+        assert ask("/_stcore/upload_file/other/b", method=method, **own)[0] == 404
     assert ask("/stream", kind="websocket", **own)[0] == "websocket.accept"
 
 

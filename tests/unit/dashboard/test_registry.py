@@ -109,6 +109,27 @@ def test_a_removed_entry_opens_nothing(registry, connected, state, token):
     assert state.campaign_message == "mine"
 
 
+def test_a_session_is_of_one_browser_and_one_person(registry):
+    registry.add(AppState(), session="a", browser=MINE, who="ada@example.org")
+    assert registry.is_of("a", browser=MINE, who="ada@example.org")
+    assert registry.is_of("a", browser=MINE, who=None)
+    assert not registry.is_of("a", browser=OTHER, who="ada@example.org")
+    assert not registry.is_of("a", browser=None, who=None)
+    assert not registry.is_of("a", browser=MINE, who="eve@example.org")
+    assert not registry.is_of("b", browser=MINE, who="ada@example.org")
+
+
+def test_whoever_leaves_takes_all_tabs_of_the_browser_along(registry):
+    of = {"a": (MINE, "ada"), "b": (MINE, "ada"), "c": (OTHER, "ada"), "d": (MINE, "bob")}
+    states = {name: AppState(campaign_message=name) for name in of}
+    for name, (browser, who) in of.items():
+        registry.add(states[name], session=name, browser=browser, who=who)
+    assert registry.leave(browser=MINE, who="ada") == ["a", "b"]
+    assert [states[name].campaign_message for name in of] == ["", "", "c", "d"]
+    assert len(registry) == 2
+    assert not registry.is_of("a", browser=MINE, who="ada")
+
+
 def test_nothing_shows_tokens_or_states(registry, token):
     assert token not in repr(vars(registry))
 

@@ -3,12 +3,13 @@
 import asyncio
 
 import pytest
+from starlette.requests import HTTPConnection
 
 from alc_core.dashboard.app.guard import Guard
 from alc_core.dashboard.state import session, team
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, ReadingOptions
-from alc_core.dashboard.state.registry import SessionRegistry
+from alc_core.dashboard.state.registry import SessionRegistry, browser_key
 from alc_core.team.settings import Login, Server, TeamSettings
 from tests.unit.dashboard.test_guard import ask
 
@@ -63,6 +64,26 @@ def test_only_the_public_origin_opens_a_session_or_changes_anything(origin):
     asked = PUBLIC | {"origin": origin} | PROXY | ADA
     assert ask("/stream", kind="websocket", **asked)[0] == "websocket.close"
     assert ask("/_stcore/upload_file/a/b", method="PUT", **asked)[0] == 403
+
+
+def test_an_upload_comes_from_the_browser_and_the_person_of_its_session(settings, monkeypatch):
+    registry = SessionRegistry(lambda _: True)
+    monkeypatch.setattr(session, "_registry", registry)
+    monkeypatch.setattr(session, "TEAM", settings)
+    monkeypatch.setattr(session, "secret_of", lambda cookies: cookies.get("mine", "").encode())
+    registry.add(AppState(), session="a", browser=browser_key(b"x"), who="ada@example.org")
+
+    def may(cookie="mine=x", **headers):
+        named = {"cookie": cookie} | PROXY | ADA | headers
+        raw = [(name.encode(), value.encode()) for name, value in named.items()]
+        return session.may_upload("a", HTTPConnection({"type": "http", "headers": raw}))
+
+    assert may()
+    assert not may(cookie="mine=y")
+    assert not may(**{"x-forwarded-email": "eve@example.org"})
+    assert not may(**{"x-alc-proxy": "S" * 32})
+    settings.auditors.add("ada@example.org")
+    assert not may()
 
 
 def test_a_balancer_asks_for_health_and_a_token_opens_the_numbers():
@@ -122,7 +143,7 @@ def test_uploads_on_their_way_count_against_the_memory_that_is_left(settings, mo
         await app(scope, None, lambda message: send({"status": 0} | message))
         return said[0] if said else 200
 
-    guard = Guard(first, port=8600, may_fetch=lambda *_: True)
+    guard = Guard(first, port=8600, may_fetch=lambda *_: True, may_upload=lambda *_: True)
     asyncio.run(status(guard))
     assert second == [507]
     second[:] = [None]

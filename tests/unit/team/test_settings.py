@@ -66,6 +66,7 @@ def test_a_file_of_secrets_is_its_owners_alone(written):
         ((SECRET, "short"), "auth.cookie_secret"),
         (('client_id = "alc"', 'client_id = "alc"\nredirect_uri = "x"'), "auth.redirect_uri"),
         (("port = 8600", "prot = 8600"), "prot"),
+        (('domains = ["example.org"]', 'domains = ["a.org"]\nauditors = ["b"]'), "server.shelf"),
         (("port = 8600", "port = 0"), r"server\.port"),
         (("port = 8600", 'metrics_token = "short"'), "metrics_token"),
     ],
@@ -101,3 +102,15 @@ def test_people_are_admitted_by_address_domain_or_group(written, email, groups, 
     lists = 'domains = ["example.org"]\nemails = ["Boss@elsewhere.net"]\ngroups = ["privacy"]'
     settings = read_settings(written(WELL.replace('domains = ["example.org"]', lists)))
     assert settings.login.admits(email, groups) is admitted
+
+
+def test_an_auditor_is_admitted_and_stays_one_on_every_other_list(written):
+    lists = 'domains = ["example.org"]\nauditors = ["Eve@example.org", "auditing"]'
+    text = WELL.replace('domains = ["example.org"]', lists).replace(
+        "port = 8600", 'port = 8600\nshelf = "shelf"'
+    )
+    login = read_settings(written(text)).login
+    assert login.admits("zoe@elsewhere.net", ("auditing",))
+    assert login.audits("eve@EXAMPLE.org", ())
+    assert login.audits("ada@example.org", ("auditing",))
+    assert not login.audits("ada@example.org", ("Auditing", "example.org"))

@@ -1,0 +1,225 @@
+"""The shared shelf: a folder of campaigns' files that a team reads and decides on.
+
+Beside each file lies a small index: whose it is, what was found, and every decision in the order
+in which it was made. Names of files are ids of our own; whoever changes a file holds its lock.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+import os
+import re
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import msgspec
+from filelock import FileLock, Timeout
+
+from alc_core.errors import InputError
+
+logger = logging.getLogger(__name__)
+
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+class Decided(msgspec.Struct, frozen=True, kw_only=True):
+    """What was decided about a release or an attack; what it replaces stays before it."""
+
+    about: str | int  # Name of the release, or number of the attack
+    choice: str | None = None  # None: taken back, or words alone
+    words: tuple[str, ...] = ()
+    who: str = ""
+    at: str = ""  # ISO date and time in UTC
+
+
+class Shelved(msgspec.Struct, frozen=True, kw_only=True):
+    """What the list shows of a file."""
+
+    id: str
+    name: str  # Of the original
+    owner: str
+    team: str
+    put: str  # ISO date and time in UTC
+    until: str  # ISO date of the day when it is removed
+    standings: dict[str, str | None]  # By release, in the order of the campaign
+    history: tuple[Decided, ...] = ()
+
+    @property
+    def decided(self) -> dict[str | int, Decided]:
+        """The decisions in force."""
+        return {each.about: each for each in self.history}
+
+
+class Held:
+    """A file of the shelf that nobody else can change until :meth:`close`."""
+
+    def __init__(self, shelf: Shelf, key: str) -> None:
+        self.id, self._shelf = key, shelf
+        self.seen: object = None  # State of the campaign that was kept last
+        # Whoever lets go need not be the thread that took it
+        self._lock = FileLock(shelf.path(key, "lock"), mode=0o600, thread_local=False)
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise InputError(
+                "Somebody is deciding on this campaign. Read it, or try again later."
+            ) from None
+
+    @property
+    def entry(self) -> Shelved:
+        """What the list shows of it."""
+        return self._shelf.entry(self.id)
+
+    def new(self, decisions: Iterable[Decided], who: str) -> tuple[Decided, ...]:
+        """Return what differs from the decisions in force, as decided now."""
+        before, there = self.entry.decided, {each.about: each for each in decisions}
+        return tuple(
+            msgspec.structs.replace(
+                there.get(about, Decided(about=about)),
+                who=who, at=_now().isoformat(timespec="seconds"),
+            )
+            for about in dict.fromkeys([*there, *before])
+            if _says(there.get(about)) != _says(before.get(about))
+        )  # fmt: skip
+
+    def keep(
+        self, data: bytes, *, new: Iterable[Decided], standings: Mapping[str, str | None]
+    ) -> None:
+        """Put a later state in place of the file, and further decisions after those before."""
+        entry = self.entry
+        entry = msgspec.structs.replace(
+            entry, standings=dict(standings), history=(*entry.history, *new)
+        )
+        _write(self._shelf.path(self.id, "alc"), data)
+        _write(self._shelf.path(self.id, "json"), msgspec.json.encode(entry))
+
+    def close(self) -> None:
+        """Let others change it."""
+        self._lock.release()
+
+
+class Shelf:
+    """The folder.
+
+    Parameters
+    ----------
+    folder
+        Made, readable by its owner alone, where it is missing.
+    days
+        For which a file stays.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be used.
+    """
+
+    def __init__(self, folder: Path, *, days: int) -> None:
+        self._folder, self.days = folder, days
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            with os.scandir(folder):
+                pass
+        except OSError as error:
+            raise InputError(
+                f"The shelf '{folder}' cannot be used: {error.strerror}. Make the folder, or name "
+                "another one in 'server.shelf'."
+            ) from None
+
+    def path(self, key: str, kind: str) -> Path:
+        """Return where a file, its index or its lock lies."""
+        if _ID.fullmatch(key) is None:
+            raise InputError("There is no such campaign on the shelf. Look at the list again.")
+        return self._folder / f"{key}.{kind}"
+
+    def entries(self) -> list[Shelved]:
+        """Return what is there, the latest first, from the indices alone."""
+        found = [entry for entry in self._indices() if entry.standings]  # else it is still put
+        return sorted(found, key=lambda entry: entry.put, reverse=True)
+
+    def entry(self, key: str) -> Shelved:
+        """Return what the list shows of a file."""
+        return msgspec.json.decode(self._read(key, "json"), type=Shelved)
+
+    def read(self, key: str) -> bytes:
+        """Return a file as it is."""
+        return self._read(key, "alc")
+
+    def until(self) -> dt.date:
+        """Return the day when a file is removed that is put there now."""
+        return _now().date() + dt.timedelta(days=self.days)
+
+    def put(self, name: str, *, owner: str, team: str = "") -> Held:
+        """Begin a file, which is listed once it is kept for the first time."""
+        held = Held(self, secrets.token_hex(16))
+        entry = Shelved(
+            id=held.id, name=name, owner=owner, team=team.strip(), standings={},
+            put=_now().isoformat(timespec="seconds"), until=self.until().isoformat(),
+        )  # fmt: skip
+        _write(self.path(held.id, "json"), msgspec.json.encode(entry))
+        return held
+
+    def hold(self, key: str) -> Held:
+        """Take a file that is there, to change it."""
+        self.entry(key)
+        return Held(self, key)
+
+    def remove(self, key: str) -> None:
+        """Remove a file; refused while somebody changes it."""
+        held = self.hold(key)
+        try:
+            for path in self._folder.glob(f"{key}.*"):
+                path.unlink(missing_ok=True)
+        finally:
+            held.close()
+
+    def overdue(self) -> list[Shelved]:
+        """Return what is to be removed today."""
+        today = _now().date().isoformat()
+        return [entry for entry in self._indices() if entry.until <= today]
+
+    def _indices(self) -> Iterator[Shelved]:
+        for path in self._folder.glob("*.json"):
+            try:
+                yield self.entry(path.stem)
+            except InputError:
+                continue  # removed meanwhile
+            except msgspec.DecodeError:
+                logger.error("An index of the shelf is damaged: %s", path.name)
+
+    def _read(self, key: str, kind: str) -> bytes:
+        try:
+            return self.path(key, kind).read_bytes()
+        except FileNotFoundError:
+            raise InputError("This campaign is no longer on the shelf.") from None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file as a whole, on the disk when this returns, or leave it as it was."""
+    fresh = path.with_suffix(f"{path.suffix}.new")
+    try:
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise InputError(
+            f"The shelf cannot be written ({error.strerror}). What it holds is as it was."
+        ) from None
+
+
+def _says(decided: Decided | None) -> tuple[str | None, tuple[str, ...]]:
+    return (None, ()) if decided is None else (decided.choice, decided.words)
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)

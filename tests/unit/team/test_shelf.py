@@ -1,0 +1,120 @@
+"""The shelf: what is kept, by whom, and for how long; what of it nobody can reach."""
+
+import datetime as dt
+import json
+import stat
+
+import pytest
+
+from alc_core.errors import InputError
+from alc_core.team import shelf as shelves
+from alc_core.team.shelf import Decided, Shelf
+
+PUT = Decided(about="v1", choice="publish", words=("Small.",))
+NOT = Decided(about="v1", choice="do not publish")
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    return Shelf(tmp_path / "shelf", days=30)
+
+
+@pytest.fixture
+def held(shelf):
+    held = shelf.put("people.csv", owner="ada@example.org", team="Health")
+    held.keep(b"one", new=held.new([PUT], "ada@example.org"), standings={"v1": "safe"})
+    yield held
+    held.close()
+
+
+def test_a_file_is_listed_with_what_was_found_and_read_as_it_was_put(shelf, held):
+    (entry,) = shelf.entries()
+    assert (entry.name, entry.owner, entry.team) == ("people.csv", "ada@example.org", "Health")
+    assert entry.standings == {"v1": "safe"}
+    assert shelf.read(entry.id) == b"one"
+    day = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=30)
+    assert dt.date.fromisoformat(entry.until) == shelf.until() == day
+
+
+def test_a_changed_decision_keeps_the_old_one(shelf, held):
+    assert held.new([PUT], "bob@example.org") == ()
+    held.keep(b"two", new=held.new([NOT], "bob@example.org"), standings={"v1": "serious"})
+    assert [each.about for each in held.new([], "cyd@example.org")] == ["v1"]
+    held.keep(b"three", new=held.new([], "cyd@example.org"), standings={"v1": "serious"})
+    (entry,) = shelf.entries()
+    assert [(each.choice, each.who) for each in entry.history] == [
+        ("publish", "ada@example.org"),
+        ("do not publish", "bob@example.org"),
+        (None, "cyd@example.org"),
+    ]
+    assert all(each.at for each in entry.history)
+    assert entry.decided["v1"].choice is None
+    assert held.new([], "cyd@example.org") == ()
+
+
+def test_one_person_at_a_time_changes_a_file(shelf, held):
+    with pytest.raises(InputError):
+        shelf.hold(held.id)
+    with pytest.raises(InputError):
+        shelf.remove(held.id)
+    assert shelf.read(held.id) == b"one"
+    held.close()
+    again = shelf.hold(held.id)
+    again.close()
+    shelf.remove(held.id)
+    assert shelf.entries() == []
+    with pytest.raises(InputError):
+        shelf.hold(held.id)
+    assert not list(shelf._folder.iterdir())
+
+
+def test_what_was_begun_and_not_kept_is_not_listed_but_removed_in_time(shelf, monkeypatch):
+    shelf.put("people.csv", owner="ada@example.org").close()
+    assert shelf.entries() == []
+    assert shelf.overdue() == []
+    later = dt.datetime.now(dt.UTC) + dt.timedelta(days=30)
+    monkeypatch.setattr(shelves, "_now", lambda: later)
+    assert len(shelf.overdue()) == 1
+
+
+def test_a_write_that_fails_leaves_what_was_there(shelf, held, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(shelves.os, "fsync", full)
+        with pytest.raises(InputError, match="No space left"):
+            held.keep(b"two", new=[NOT], standings={"v1": "serious"})
+    assert shelf.read(held.id) == b"one"
+    assert held.entry.standings == {"v1": "safe"}
+    assert not list(shelf._folder.glob("*.new"))
+
+
+@pytest.mark.parametrize("key", ["", "..", "../../etc/passwd", "a" * 31, "A" * 32, "a" * 32 + "\n"])
+def test_no_path_leads_out_of_the_folder(shelf, key):
+    for reach in (shelf.read, shelf.entry, shelf.hold, shelf.remove):
+        with pytest.raises(InputError):
+            reach(key)
+
+
+def test_names_are_ids_and_files_are_their_owners_alone(shelf):
+    name = "../../<b>people</b>.csv"
+    held = shelf.put(name, owner="ada@example.org", team="/etc")
+    held.keep(b"one", new=[], standings={"v1": None})
+    held.close()
+    assert {path.stem for path in shelf._folder.iterdir()} == {held.id}
+    assert shelf.entries()[0].name == name
+    modes = {stat.S_IMODE(p.stat().st_mode) for p in shelf._folder.iterdir()}
+    assert modes == {0o600}
+    assert stat.S_IMODE(shelf._folder.stat().st_mode) == 0o700
+
+
+def test_a_damaged_index_hides_no_other_file(shelf, held):
+    (shelf._folder / f"{'a' * 32}.json").write_text(json.dumps({"id": 1}))
+    assert len(shelf.entries()) == 1
+
+
+def test_a_folder_that_cannot_be_used_is_said(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=r"server\.shelf"):
+        Shelf(tmp_path / "file", days=1)
