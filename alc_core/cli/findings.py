@@ -78,7 +78,7 @@ def print_campaign(
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates.gate import FoundJson
     from alc_core.candidates.lines import candidate_lines
-    from alc_core.report.text import campaign_text
+    from alc_core.report.campaign_text import campaign_text
     from alc_core.scoring.parameters import ScoringParameters
     from alc_core.spreadsheet import write_findings_workbook
 

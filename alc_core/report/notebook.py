@@ -13,7 +13,8 @@ from alc_core.assessment.words import plain_sentence, reading_text, verdict_titl
 from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines, line_exposed_words, reason_sentence
-from alc_core.report.text import campaign_text, summary_text
+from alc_core.report.campaign_text import campaign_text
+from alc_core.report.text import summary_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READINGS, Interval
 from alc_core.scoring.verdict import Verdict

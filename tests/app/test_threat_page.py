@@ -57,7 +57,7 @@ def test_without_tables_the_example_can_be_run(app):
 
 def test_numbers_pictures_and_the_state_of_the_chains(asked):
     measure(asked)
-    assert "who knows besides that a person is in it" in asked.texts
+    assert "somebody who also knows that a person is in it" in asked.texts
     assert "R-hat" in asked.texts
     assert len(asked.charts) == 4
     assert "is at least 2 times as sure" in asked.texts
@@ -105,5 +105,5 @@ def test_a_threat_is_kept_in_the_campaign_s_file_and_shown_again(asked, campaign
     asked.state.screens.clear()
     open_campaign(asked.state, "campaign.alc", saved)
     asked.run()
-    assert "who knows besides that a person is in it" in asked.texts
+    assert "somebody who also knows that a person is in it" in asked.texts
     assert len(asked.charts) == 2

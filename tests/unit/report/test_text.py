@@ -14,7 +14,8 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines
 from alc_core.phrasing import alc_number
-from alc_core.report.text import campaign_text, summary_text
+from alc_core.report.campaign_text import campaign_text
+from alc_core.report.text import summary_text
 from tests.toys.campaigns import run_quickly
 
 BELOW = "below \N{MINUS SIGN}1"

@@ -25,7 +25,7 @@ from alc_core.compare.layout import compare_releases
 from alc_core.explain.drivers import attack_losses, known_counts
 from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.explain import highest_by_count, known_count_figure
-from alc_core.report.text import campaign_text
+from alc_core.report.campaign_text import campaign_text
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters

@@ -1,0 +1,110 @@
+"""What a campaign found, as readable text: apart, as one assessment needs no campaign."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from alc_core.assessment.people import exposed_text
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.findings_table import FAILED
+from alc_core.campaign.findings.overview import (
+    CampaignOverview,
+    advice,
+    bounds_text,
+    chance_sentence,
+    flips_sentence,
+    headline,
+    overview_title,
+)
+from alc_core.campaign.findings.subsets import through_text
+from alc_core.campaign.rescore.rescoring import Flips
+from alc_core.candidates.lines import (
+    CandidateLine,
+    line_exposed_words,
+    reason_sentence,
+    strangers_sentence,
+    untried_sentence,
+)
+from alc_core.phrasing import count
+from alc_core.present.renderers import columns
+from alc_core.scoring.parameters import parameters_text
+
+_CARRIED = (
+    "Intervals marked \u2248 are approximated from those of the run. Rescoring one attack alone "
+    "gives its exact one."
+)
+_RELEASES = ("release", "verdict", "publishing", "people exposed", "what decides")
+_HEAD = (
+    "verdict", "ALC", "among the rest", "interval", "exposed", "precision", "recall", "release",
+    "unknown", "attack", "known",
+)  # fmt: skip
+
+
+def campaign_text(
+    overview: CampaignOverview,
+    frame: pd.DataFrame,
+    *,
+    flips: Flips,
+    releases: Sequence[CandidateLine] = (),
+    shown: int | None = None,
+    width: int = 88,
+) -> str:
+    """Return what a campaign found, as lines for a terminal."""
+    changed = flips_sentence(flips)
+    paragraphs = [
+        f"{overview_title(overview)}.",
+        headline(overview.summary),
+        advice(overview),
+        untried_sentence(releases),
+        strangers_sentence(releases),
+        chance_sentence(overview),
+        f"Parameters: {parameters_text(overview.scoring)}.",
+        f"Other than in the run: {changed}" if changed else "",
+        "" if overview.interval_exact else _CARRIED,
+    ]
+    lines = []
+    for paragraph in filter(None, paragraphs):
+        lines += [*textwrap.wrap(paragraph, width), ""]
+    if releases:
+        lines += [*columns([_RELEASES, *map(_release, releases)], numbers=False), ""]
+    results, failed = overview.results, frame[frame["status"] == FAILED]
+    lines += _table(results if shown is None else results.head(shown))
+    if shown is not None and len(results) > shown:
+        lines.append(f"... and {count(len(results) - shown)} more")
+    lines += [
+        f"failed: {row['unknown']} from {row['release']}, known {row['known']}: {row['reason']}"
+        for row in failed.to_dict("records")
+    ]
+    return "\n".join(lines)
+
+
+def _release(line: CandidateLine) -> tuple[str, ...]:
+    exposed = line_exposed_words(line)
+    return line.release, line.title, line.words, exposed, reason_sentence(line)
+
+
+def _table(results: pd.DataFrame) -> list[str]:
+    rows = [_HEAD, *(_cells(row) for row in results.to_dict("records"))]
+    return list(columns(rows, numbers=False))
+
+
+def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:
+    through = through_text(row)
+    known = f"{row['known']} ({through})" if through else str(row["known"])
+    return (
+        str(row["standing"]),
+        loss_text(row["alc"]),
+        loss_text(row["alc_rest"]),
+        bounds_text(row["decisive_low"], row["decisive_high"], exact=row["interval_exact"]),
+        exposed_text(row["exposed"], row["exposed_low"], row["exposed_high"]),
+        f"{row['deciding_measured_precision']:.3f}",
+        f"{row['deciding_recall']:.4f}",
+        str(row["release"]),
+        str(row["unknown"]),
+        str(row["attack"]),
+        known,
+    )
