@@ -336,7 +336,7 @@ def shown_standings(view: CampaignView, scoring: ScoringParameters) -> dict[str,
 
 
 def _place(line: CandidateLine) -> tuple[object, ...]:
-    """Return what sorts releases: verdict, then what undoes everything, people exposed and ALC."""
+    """Return what sorts releases: verdict, what undoes everything, people exposed and ALC."""
     worst = line.worst
     exposed = line.most.exposed if line.most is not None and line.exposes else 0
     return (
@@ -344,6 +344,7 @@ def _place(line: CandidateLine) -> tuple[object, ...]:
         -1 if line.standing is None else -SEVERITY.index(Verdict(line.standing)),
         not line.linked,
         not line.verbatim,
+        worst is None or worst.perhaps is not Perhaps.SERIOUS,
         -exposed,
         0.0 if worst is None else -worst.alc,
     )
@@ -396,7 +397,7 @@ def line_sentence(line: CandidateLine) -> str:
     found = f"{sentence_case(text)}{_missing(line)}."
     untested = untested_sentence(line.untested) if tested else ""
     linked = _linked_words(line) if line.linked else ""
-    more = (_worst(line), untested, linked, _copied(line), not_attacked_sentence(line))
+    more = (_worst(line), untested, linked, copied_sentence(line), not_attacked_sentence(line))
     return " ".join(filter(None, (found, *more)))
 
 
@@ -524,7 +525,7 @@ def _exposing_most(
     return attack_numbers(view, number, overview.scoring)
 
 
-def _copied(line: CandidateLine) -> str:
+def copied_sentence(line: CandidateLine) -> str:
     """Say from what was counted that rows of a release are the original's; empty where none are."""
     if line.copied is None:
         return ""
@@ -559,7 +560,7 @@ def reason_sentence(line: CandidateLine) -> str:
     worst, reason = line.worst, line.reason
     text = _REASONS[reason].format(
         linked=_linked_words(line) if reason is Reason.LINKED else "",
-        verbatim=_copied(line) if reason is Reason.VERBATIM else "",
+        verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
         worst=worst.attack.scenario.wanted if worst else "",
         decide=too_few_words(worst.more) if worst else "",
         exposed=sentence_case(line_exposed_words(line)),

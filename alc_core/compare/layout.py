@@ -22,7 +22,8 @@ from alc_core.scoring.parameters import ScoringParameters
 def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparison:
     """Lay out a campaign by scenario and release."""
     overview = view.overview(scoring)
-    releases = tuple(dict.fromkeys([*release_order(view, scoring), *view.settings.releases]))
+    others = () if view.release else view.settings.releases
+    releases = tuple(dict.fromkeys([*release_order(view, scoring), *others]))
     rows: dict[tuple[str, str], int] = {}
     attacks: list[PlannedAttack] = []
     place: dict[int, tuple[int, int]] = {}

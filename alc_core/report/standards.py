@@ -9,8 +9,8 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import (
     CandidateLine,
     candidate_lines,
+    copied_sentence,
     line_exposed_words,
-    reason_sentence,
 )
 from alc_core.phrasing import numbered, percent, texts_beside
 from alc_core.report.options import Details
@@ -42,7 +42,7 @@ def standards(
     measured: dict[str, Callable[[], list[str]]] = {
         "attackers": lambda: [_attackers(view)],
         "alone": lambda: [
-            *(reason_sentence(line) for line in lines if line.verbatim and not line.linked),
+            *(copied_sentence(line) for line in lines if line.verbatim),
             *_of_kept(kept, _alone),
         ],
         "linked": lambda: _linked(lines),

@@ -10,6 +10,7 @@ from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.findings.decisions import Choice, decisions
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
+from alc_core.dashboard.decision.report import ReportScreen
 from alc_core.dashboard.parts import shelf as part
 from alc_core.dashboard.state import team
 from alc_core.dashboard.state.session import Page, pages
@@ -148,6 +149,8 @@ def test_an_auditor_reads_what_is_on_the_shelf_and_changes_nothing(ours, put):
     before = ours.shelf.entries(), len(ours.logged("decision"))
     choose(there, ReleaseChoice.NOT)
     there.go_to("decision")
+    signed = there.widget("text_input", "ReportScreen_assessor")
+    assert signed.value == there.state.screen(ReportScreen).details.assessor == ADA
     set_value(there, there.widget("text_input", "ReportScreen_purpose"), "Open data")
     there.go_to("one_attack")
     control = next(each for each in there.test.segmented_control if each.label == "Decision")

@@ -48,7 +48,9 @@ def view_of(releases, *, exact=True, attempts=2000):
         scoring=SCORING,
     )
     settings = SimpleNamespace(releases=dict.fromkeys(releases, ()), scoring=SCORING)
-    return SimpleNamespace(judged=tuple(attacks), settings=settings, overview=lambda s: overview)
+    return SimpleNamespace(
+        release=None, judged=tuple(attacks), settings=settings, overview=lambda s: overview
+    )
 
 
 def result(given):

@@ -160,7 +160,8 @@ class Releases:
     def draw(self) -> None:
         """Draw what the attacks say of each release beside the choice about it."""
         made = release_decisions(self.view.store)
-        self._draw_suggested(made)
+        if self.state.campaign_run is None:
+            self._draw_suggested(made)
         screen = self.state.screen(DecisionScreen, self.view)
         if screen.followed != self.focus.release:
             screen.followed = screen.open = self.focus.release

@@ -61,11 +61,16 @@ class ReportScreen:
     made_for: Hashable = None  # All that this one says, to tell whether that has changed
     asked_for: Hashable = None  # The same of the one that was asked for last
 
+    def _signer(self) -> str:
+        """Return who is logged in and may sign: nobody signs what they only read."""
+        reads = self.view is not None and self.view.store.read_only
+        return "" if reads else person()
+
     @property
     def details(self) -> Details:
         """The declarations as they stand."""
         return Details(
-            assessor=person() or self.assessor.strip(),
+            assessor=self._signer() or self.assessor.strip(),
             purpose=self.purpose.strip(),
             date="" if self.day is None else self.day.isoformat(),
             description=self.description.strip(),
@@ -86,7 +91,8 @@ def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
         kept = kept_details(view.store)
         screen.view = view
         screen.made = screen.made_for = screen.asked_for = None
-        screen.assessor = person() or kept.assessor or last_decider(view.store)
+        decided = kept.assessor or last_decider(view.store)
+        screen.assessor = screen._signer() or decided
         screen.purpose = kept.purpose
         screen.description, screen.assumptions = kept.description, kept.assumptions
         screen.day = date.fromisoformat(kept.date) if kept.date else date.today()

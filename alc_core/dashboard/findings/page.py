@@ -53,7 +53,7 @@ from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import Page, draw_link
 from alc_core.dashboard.work import evidence
-from alc_core.figures.looks import GUIDE, LOOKS, counted
+from alc_core.figures.looks import LOOKS, counted
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
@@ -147,7 +147,6 @@ _SMALL = "font-size:.85rem;line-height:1.3"
 _FACT_LOOKS = {
     Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
     Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
-    Weight.CALM: f"box-shadow:inset 0 0 0 1px {GUIDE}",
 }
 
 
@@ -206,17 +205,14 @@ def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -
 
 
 def _facts(line: CandidateLine) -> str:
-    """Draw what the check counted and asks for a look, or was asked for and answered."""
+    """Draw what the check counted and asks for a look."""
     chips = "".join(
         f'<span title="{html.escape(fact_meaning(fact))}" style="border-radius:1em;'
         f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
         for file in line.facts
         for fact in file.facts
-        if (
-            not line.exposes  # which only the right original can show
-            if fact.kind is FactKind.ORIGINAL
-            else fact.weight is not Weight.CALM
-        )
+        if fact.weight is not Weight.CALM
+        and not (fact.kind is FactKind.ORIGINAL and line.exposes)  # which only the right one shows
     )
     return (
         f'<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;{_SMALL}">{chips}</div>'

@@ -117,7 +117,7 @@ def _keep(campaign: CampaignResult, held: Held) -> None:
     lines = candidate_lines(view, view.settings.scoring, {})
     held.keep(
         saved_campaign(campaign.folder.path), new=new,
-        standings={line.release: line.standing for line in lines},
+        standings={line.release: line.standing and line.shown_standing for line in lines},
     )  # fmt: skip
 
 

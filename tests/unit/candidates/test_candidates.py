@@ -37,7 +37,7 @@ from alc_core.candidates.lines import (
     utility_sentence,
 )
 from alc_core.errors import InputError
-from alc_core.scoring.verdict import Publishing, Verdict
+from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 from alc_core.studies.utility.measuring import measure_utility
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.facts import FactKind
@@ -491,3 +491,12 @@ def test_other_attacks_and_other_types_of_release_do_not():
 def test_the_advice_names_releases_where_it_is_not_about_all():
     assert model_advice().startswith("No model was tried: one learns")
     assert "was tried on A and B: one" in model_advice(["A", "B"])
+
+
+def test_of_two_that_are_undecided_the_one_that_may_be_serious_comes_first(view):
+    line = dataclasses.replace(
+        candidate_lines(view, SCORING, {})[0], copied=None, standing=Verdict.UNDECIDED
+    )
+    exposing = dataclasses.replace(line, **alone(line, exposed=50.0, perhaps=Perhaps.AT_RISK))
+    perhaps = dataclasses.replace(line, **alone(line, exposed=0.0, perhaps=Perhaps.SERIOUS))
+    assert sorted([exposing, perhaps], key=lines_module._place) == [perhaps, exposing]
