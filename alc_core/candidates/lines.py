@@ -440,13 +440,14 @@ def utility_sentence(line: CandidateLine) -> str:
         return ""
     parts = []
     if found.pair_distance is not None:
-        parts.append(f"pairs of columns are {found.pair_distance:.2f} from the original's (0 same)")
+        alike = percent(1.0 - found.pair_distance)
+        parts.append(f"pairs of columns are {alike} like the original's")
     if found.accuracy is not None and found.original_accuracy is not None:
         parts.append(
-            f"models are right for {percent(found.accuracy)}, the original's own for "
+            f"models trained on it are right for {percent(found.accuracy)}, on the original for "
             f"{percent(found.original_accuracy)}"
         )
-    return f"Utility: {'; '.join(parts)}." if parts else ""
+    return f"Use: {'; '.join(parts)}." if parts else ""
 
 
 def _line(

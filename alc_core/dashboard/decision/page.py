@@ -33,6 +33,7 @@ from alc_core.candidates.lines import (
     candidate_lines,
     line_sentence,
     reason_sentence,
+    utility_sentence,
 )
 from alc_core.dashboard.decision.report import ReportScreen, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
@@ -200,6 +201,8 @@ class Releases:
         if line.reason in _TOLD:
             said += f" {reason_sentence(line)}"
         st.markdown(literal(said))
+        if use := utility_sentence(line):
+            st.caption(literal(use))
         shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
         st.segmented_control(
             f"Decision about {name}", shown, format_func=release_choice_label,
