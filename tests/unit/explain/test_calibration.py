@@ -157,7 +157,7 @@ def test_every_fact_says_how_it_differs(context):
         "The original released as it is", "The unknown column shuffled",
     ]  # fmt: skip
     assert "nothing about what the release gives away" in facts[0].meaning
-    assert "that is ALC" in facts[1].meaning
+    assert "and so ALC" in facts[1].meaning
     assert "The baseline inside ALC also uses the known columns" in facts[2].meaning
     assert facts[0].value.startswith("k = 1; ")
     assert facts[3].value.startswith(f"ALC {context.original.loss(SCORING):.2f}")

@@ -279,7 +279,7 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     # Where nothing was left to learn nothing was tested.
     assert view.overview(RUN).error.attacks == 3
     assert chance_sentence(view.overview(RUN)).startswith(
-        "Each attack is judged by itself. Among 3 (1 of them with one fact less) that all lay just "
+        "Each attack is judged by itself. If all 3 attacks, 1 of them with one fact less, lay just "
         "below the limit of 0.5, chance would flag at least one with a probability of "
     )
     for control, said in (
@@ -291,7 +291,7 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
             f"The verdicts allow for 3 attacks, 1 of them with one fact less {said}"
         )
     plain = campaign(judged, sides[:2]).overview(RUN)
-    assert "Among 2 that all lay just below" in chance_sentence(plain)
+    assert "If all 2 attacks lay just below" in chance_sentence(plain)
 
 
 def test_a_scoring_that_flips_the_subset_flips_the_whole(campaign):
