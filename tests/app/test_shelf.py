@@ -222,3 +222,13 @@ def test_without_a_team_there_is_no_shelf(review):
         review.go_to(page)
         assert "shelf" not in review.texts
         assert "Put it on the shelf" not in review.popovers
+
+
+def test_what_is_read_stays_when_it_is_removed_from_the_shelf(ours, put):
+    put.state.close_campaign()
+    there = come(ours, BOB, "Read")
+    part._remove(ours.shelf, ours.shelf.entries()[0])
+    there.go_to("decision")
+    assert not there.test.error
+    assert "no longer on the shelf" in there.texts
+    assert there.state.campaign.view.judged

@@ -60,7 +60,11 @@ def draw_on_shelf(state: AppState, campaign: CampaignResult) -> None:
     if shelf is None or not campaign.view.counts.finished:
         return
     if campaign.shelf_id:
-        entry = shelf.entry(campaign.shelf_id)
+        try:
+            entry = shelf.entry(campaign.shelf_id)
+        except InputError as error:  # removed meanwhile; what is open stays
+            st.caption(literal(error))
+            return
         st.caption(f":material/shelves: {literal(f'On the shelf until {_day(entry.until)}.')}")
         if entry.history:
             with st.expander(f"History of decisions ({count(len(entry.history))})"):
