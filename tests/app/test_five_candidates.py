@@ -286,7 +286,7 @@ def test_the_people_of_an_attack_are_those_it_counted(view, lines):
             assert f"{count(answered)} are answered" in counted_sentence(result)
 
 
-def test_the_question_for_the_original_reads_as_answered_once_it_was(app, view, lines):
+def test_the_question_for_the_original_is_gone_once_it_is_answered(app, view, lines):
     strangers = next(line for line in lines if line.release[-1] == "C")
     fact = strangers.facts[0].fact(FactKind.ORIGINAL)
     assert fact.weight is Weight.ASK

@@ -65,13 +65,12 @@ class SessionRegistry:
 
     def who(self, session: str) -> str:
         """Return whose a session is; empty where nobody logs in."""
-        with self._lock:
-            return next((e.who for e in self._entries.values() if e.owner == session), "")
+        entry = self._of(session)
+        return "" if entry is None else entry.who
 
     def is_of(self, session: str, *, browser: bytes | None, who: str | None) -> bool:
         """Return whether a session is of a browser, and of somebody where that is known."""
-        with self._lock:
-            entry = next((e for e in self._entries.values() if e.owner == session), None)
+        entry = self._of(session)
         return entry is not None and _same(entry.browser, browser) and who in (None, entry.who)
 
     def leave(self, *, browser: bytes | None, who: str) -> list[str]:
@@ -89,8 +88,12 @@ class SessionRegistry:
 
     def state_of(self, session: str) -> AppState | None:
         """Return the state that a session has."""
+        entry = self._of(session)
+        return None if entry is None else entry.state
+
+    def _of(self, session: str) -> _Entry | None:
         with self._lock:
-            return next((e.state for e in self._entries.values() if e.owner == session), None)
+            return next((e for e in self._entries.values() if e.owner == session), None)
 
     def __len__(self) -> int:
         """Return how many sessions there are."""
