@@ -103,7 +103,6 @@ class GroupRisk:
     people: int  # Attacked
     predictions: int  # Attacked with a rank score at or above the threshold, and right of these
     true_predictions: int
-    baseline_true: int  # Of the same predictions, those for which the baseline is right
     # Share of the people attacked in the group for whom a prediction is made (coverage)
     recall: float
     # Right among the predictions, with its Wilson interval; NaN and (0, 1) without any
@@ -121,9 +120,7 @@ class Breakdown:
 
     column: str  # By which
     groups: tuple[GroupRisk, ...]  # In the column's order, a pooled one last
-    # Groups that are too small even together, and the people attacked in them
-    suppressed_groups: int
-    suppressed_people: int
+    suppressed_groups: int  # Groups that are too small even together
     min_people: int  # Fewer people attacked than this make a group too small
     confidence: float  # Level of the intervals
 
@@ -164,7 +161,6 @@ def break_down(
         column=groups.column,
         groups=tuple(found),
         suppressed_groups=len(rest) if suppressed else 0,
-        suppressed_people=int(pooled[0]) if suppressed else 0,
         min_people=min_people,
         confidence=confidence,
     )
@@ -187,7 +183,6 @@ def _risk(name: str, pooled: int, counts: IntArray, confidence: float) -> GroupR
         people=people,
         predictions=made,
         true_predictions=right,
-        baseline_true=base,
         recall=made / people,
         precision=right / made if made else nothing,
         precision_interval=_wilson(right, made, confidence),

@@ -40,7 +40,6 @@ class AttackTrace:
     baseline_correct: BoolArray
     unknown: CodeArray  # Codes of the true unknown value
     codes: CategoricalCodes  # What these codes mean
-    known_columns: tuple[str, ...]  # The known attributes
     recall_scale: float  # See :class:`PrecisionRecallCurve`
     # Whether the counts are those of the stored result. If not, software or settings changed.
     same: bool
@@ -87,7 +86,6 @@ def trace_attack(
         baseline_correct=tally["baseline_right"],
         unknown=tally["truth"],
         codes=tracing.prepared.view.unknown,
-        known_columns=tuple(run.scenario.known),
         recall_scale=targets.plan.recall_scale,
         same=again.outcomes == run.outcomes,
     )

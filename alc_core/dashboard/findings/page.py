@@ -43,9 +43,16 @@ from alc_core.dashboard.parts.header import (
     focused_view,
     follow_opening,
 )
-from alc_core.dashboard.parts.panels import chip, draw_empty, draw_task, plain_chip
+from alc_core.dashboard.parts.panels import (
+    chip,
+    draw_empty,
+    draw_model_button,
+    draw_task,
+    exposed_bar,
+    plain_chip,
+    release_sentence,
+)
 from alc_core.dashboard.parts.shelf import draw_on_shelf
-from alc_core.dashboard.parts.verdicts import draw_model_button, exposed_bar, release_sentence
 from alc_core.dashboard.parts.what_if import draw_flips_table, draw_what_if
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
