@@ -28,7 +28,7 @@ from alc_core.candidates.lines import (
     not_attacked_sentence,
     shown_standings,
 )
-from alc_core.compare.layout import comparable, compare_releases
+from alc_core.compare.comparison import comparable, compare_releases
 from alc_core.dashboard.findings.attacks import draw_all_attacks
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.attack_table import draw_failures

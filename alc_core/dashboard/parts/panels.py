@@ -11,8 +11,7 @@ import streamlit as st
 from alc_core.assessment.people import exposed_number, exposed_text
 from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
-from alc_core.campaign.findings.headline import campaign_headline
-from alc_core.campaign.findings.overview import CampaignOverview, undecided_kinds
+from alc_core.campaign.findings.overview import CampaignOverview, campaign_headline, undecided_kinds
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.settings import plan_model
 from alc_core.candidates.decision import some

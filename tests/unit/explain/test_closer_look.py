@@ -11,19 +11,6 @@ from alc_core.campaign.findings.subsets import FinishedStandings
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.errors import InputError, ParameterError
-from alc_core.explain.breakdown import (
-    MAX_GROUPS,
-    MISSING,
-    Groups,
-    break_down,
-    breakdown_sentence,
-    chance_sentence,
-    group_columns,
-    group_targets,
-    paired_interval,
-    reading_sentence,
-    suppression_sentence,
-)
 from alc_core.explain.drivers import (
     Contribution,
     Loss,
@@ -40,10 +27,21 @@ from alc_core.explain.drivers import (
 )
 from alc_core.explain.trace import (
     MASK,
+    MAX_GROUPS,
+    MISSING,
     AttackTrace,
+    Groups,
+    break_down,
+    breakdown_sentence,
+    chance_sentence,
     exposed_people,
     exposed_sentence,
     exposed_table,
+    group_columns,
+    group_targets,
+    paired_interval,
+    reading_sentence,
+    suppression_sentence,
     trace_attack,
 )
 from alc_core.scenario.scenario import Scenario, Targets

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from alc_core.explain.breakdown import Groups, break_down
 from alc_core.explain.context import AttackContext, CalibrationMark, FamiliarNumbers
 from alc_core.explain.drivers import AttributeEffect, Contribution, KnownCount, Loss
+from alc_core.explain.trace import Groups, break_down
 from alc_core.figures.explain import (
     MOST_LINES,
     THIS_RELEASE,
