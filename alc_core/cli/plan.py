@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from alc_core.cli.parts.options import SEED, check_writable, read_original, read_releases
+from alc_core.cli.parts.options import SEED, Grouped, check_writable, read_original, read_releases
 from alc_core.cli.parts.planning import (
     make_plan,
     plan_options,
@@ -18,7 +18,7 @@ from alc_core.cli.parts.printing import echo, write_json
 from alc_core.cli.parts.sets import with_given_sets
 
 
-@click.command()
+@click.command(cls=Grouped)
 @released_tables
 @plan_options
 @SEED
