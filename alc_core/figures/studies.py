@@ -33,7 +33,6 @@ from alc_core.studies.holdout.result import (
     Closest,
     HoldoutAttack,
     closest_sentence,
-    ranged,
     risk_words,
 )
 from alc_core.studies.rapid.result import Rapid
@@ -157,22 +156,10 @@ def _rows(
     references: Sequence[Measured],
 ) -> go.Figure:  # fmt: skip
     """Return a figure with a row for each share and its reference."""
-
-    def side(name: str, measured: Sequence[Measured]) -> tuple[str, Sequence[Measured], list[str]]:
-        texts = [
-            f"<b>{plain(label)}</b><br>{name.lower()}: {_text(each)}"
-            for label, each in zip(labels, measured, strict=True)
-        ]
-        return name, measured, texts
-
-    without, told = side("Without the person", references), side("From the release", shares)
-    return share_rows(title, alt, "Share of people at risk", labels, without, told, height=130)
-
-
-def _text(measured: Measured) -> str:
-    low, high = measured.interval
-    words = percent(measured.value)
-    return words if low == high else f"{words} ({percent(low)} to {percent(high)})"
+    return share_rows(
+        title, alt, "Share of people at risk", labels, ("Without the person", references),
+        ("From the release", shares), height=130,
+    )  # fmt: skip
 
 
 _MOST_MARKS = 4_000
@@ -354,17 +341,9 @@ def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
     shown = _drawn(attacks)
     labels = [_measure_label(attack, shown) for attack in shown]
 
-    def side(name: str, rates: list[Measured]) -> tuple[str, list[Measured], list[str]]:
-        texts = [
-            f"<b>{plain(label)}</b><br>{name.lower()}: {ranged(rate)}<br>"
-            f"residual risk {risk_words(attack.risk)}"
-            for label, rate, attack in zip(labels, rates, shown, strict=True)
-        ]
-        return name, rates, texts
-
     said = [
-        f"{label}: {ranged(attack.members.success)} of members, "
-        f"{ranged(attack.others.success)} of others"
+        f"{label}: {attack.members.success.ranged} of members, "
+        f"{attack.others.success.ranged} of others"
         for label, attack in zip(labels, shown, strict=True)
     ]
     return share_rows(
@@ -372,9 +351,10 @@ def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
         f"How often the attack is right. {'; '.join(said)}.",
         "Share of people",
         labels,
-        side("Others", [attack.others.success for attack in shown]),
-        side("Members", [attack.members.success for attack in shown]),
+        ("Others", [attack.others.success for attack in shown]),
+        ("Members", [attack.members.success for attack in shown]),
         height=150,
+        more=[f"residual risk {risk_words(attack.risk)}" for attack in shown],
     )
 
 

@@ -42,7 +42,6 @@ from alc_core.studies.holdout.result import (
     leaks,
     nothing_left,
     overall_sentence,
-    ranged,
     release_row,
     risk_words,
     surest_rows,
@@ -316,7 +315,7 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
         )
     if nothing_left(attack.others):
         return (
-            f"{facts} Others are guessed almost always ({ranged(attack.others.success)}): little "
+            f"{facts} Others are guessed almost always ({attack.others.success.ranged}): little "
             "is left that members could be guessed better."
         )
     recall = float(row["deciding_recall"])

@@ -176,11 +176,10 @@ def plain_rapid(found: Rapid) -> dict[str, Any]:
 
 
 def _with_interval(measured: Measured, found: Rapid) -> str:
-    if measured.low is None or measured.high is None:
-        return percent(measured.value)
+    low, high = measured.interval
     return (
         f"{percent(measured.value)} ({percent(found.settings.confidence)} interval"
-        f" {percent(measured.low)} to {percent(measured.high)})"
+        f" {percent(low)} to {percent(high)})"
     )
 
 

@@ -29,7 +29,7 @@ from alc_core.present.blocks import (
     Tone,
 )
 from alc_core.releases.release import Release
-from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.scenario.scenario import Scenario
 from alc_core.studies.relative_threat.measuring import (
     MeasuredThreat,
@@ -82,8 +82,13 @@ class ToyThreat(Study[ThreatResult]):
     needs = ()
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[ThreatResult]:  # noqa: ARG002
-        """Run the chains on the example."""
-        return [toy_threat(progress=reporter.progress, cancel=reporter.cancel)]
+        """Run the chains on the example: what is said of the first of the eight (table III)."""
+        found = measure_threat(
+            toy_original(), toy_release(), Scenario(_TOLD, _DISEASE), victim=_VICTIM,
+            settings=SamplerSettings(stop_early=False),
+            progress=reporter.progress, cancel=reporter.cancel,
+        )  # fmt: skip
+        return [found]
 
     def label(self, found: ThreatResult) -> str:  # noqa: ARG002
         return "The first of the eight"
@@ -351,21 +356,3 @@ def toy_release() -> pd.DataFrame:
     """Return them as published: 2-anonymous, by local recoding (table I b)."""
     rows = [(*labels, person[-1]) for labels, person in zip(_PUBLISHED, _PEOPLE, strict=True)]
     return pd.DataFrame(rows, columns=[*_TOLD, _DISEASE])
-
-
-def toy_threat(
-    *,
-    seed: int = 0,
-    progress: ProgressCallback | None = None,
-    cancel: CancelCallback | None = None,
-) -> ThreatResult:
-    """Return what is concluded about the first of the eight (table III)."""
-    return measure_threat(
-        toy_original(),
-        toy_release(),
-        Scenario(_TOLD, _DISEASE),
-        victim=_VICTIM,
-        settings=SamplerSettings(iterations=20_000, stop_early=False, seed=seed),
-        progress=progress,
-        cancel=cancel,
-    )

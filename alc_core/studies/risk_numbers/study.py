@@ -23,7 +23,6 @@ from alc_core.studies.risk_numbers.result import (
     RiskNumbers,
     RiskSettings,
     RowsAre,
-    chosen_columns,
     measure_risk_numbers,
 )
 from alc_core.studies.risk_numbers.words import (
@@ -38,6 +37,7 @@ from alc_core.studies.risk_numbers.words import (
     risk_sentence,
 )
 from alc_core.studies.study import Asked, Given, Kind, Look, Study, StudyData, Takes
+from alc_core.tables.roles import known_and_protected
 
 
 class RiskNumbersStudy(Study[RiskNumbers]):
@@ -90,10 +90,15 @@ class RiskNumbersStudy(Study[RiskNumbers]):
 
     def suggest(self, data: StudyData, given: Given) -> Given:
         """Take columns that are not named by their roles."""
-        known, protected = chosen_columns(
-            data.original, data.roles, data.released,
-            known=given["known"], protected=given["protected"],
-        )  # fmt: skip
+        original, known, protected = data.original, given["known"], given["protected"]
+        possible = [
+            column
+            for column in original.columns
+            if column in data.released and data.roles.role(column).takes_part
+        ]
+        by_role = known_and_protected(original, data.roles, possible)
+        known = tuple(known) or tuple(c for c in by_role[0] if c not in protected)
+        protected = tuple(protected) or tuple(c for c in by_role[1] if c not in known)
         return {**given, "known": known, "protected": protected}
 
     def check(self, data: StudyData, given: Given) -> None:
