@@ -22,14 +22,11 @@ from alc_core.scoring.verdict import Verdict
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
 from alc_core.studies.rapid.result import (
+    EXPLANATION,
     KEPT_RAPID,
     MeasuredRapid,
     Rapid,
     RapidSettings,
-    with_groups,
-)
-from alc_core.studies.rapid.words import (
-    EXPLANATION,
     beyond_sentence,
     difference_words,
     driver_sentence,
@@ -40,6 +37,7 @@ from alc_core.studies.rapid.words import (
     plain_rapid,
     result_label,
     shares_sentence,
+    with_groups,
 )
 from alc_core.studies.study import (
     KNOWN,
