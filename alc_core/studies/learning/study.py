@@ -20,8 +20,8 @@ from alc_core.releases.registry import TableLike, as_table
 from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.learning.data import learning_data
-from alc_core.studies.learning.measuring import study_learning
+from alc_core.studies.learning import words
+from alc_core.studies.learning.measuring import learning_data, study_learning
 from alc_core.studies.learning.result import (
     EPSILONS,
     FULL_ROUNDS,
@@ -34,20 +34,6 @@ from alc_core.studies.learning.result import (
     StudySettings,
     read_epsilons,
     written_epsilons,
-)
-from alc_core.studies.learning.words import (
-    EXAMPLE_EXPLANATION,
-    EXPLANATION,
-    PREDICTOR_MEANINGS,
-    SOURCE,
-    TITLE,
-    belief_sentence,
-    convergence_sentence,
-    groups_sentence,
-    impossible_sentence,
-    merged_words,
-    noise_sentence,
-    run_sentence,
 )
 from alc_core.studies.study import (
     KNOWN,
@@ -168,7 +154,7 @@ class CountsExampleStudy(Study[CountsExample]):
 
     name = "learning-example"
     title = "Often right, and still no loss: an example"
-    sentence = EXAMPLE_EXPLANATION
+    sentence = words.EXAMPLE_EXPLANATION
     icon, button = ":material/science:", "Run the example"
     needs = (Need.ORIGINAL,)
     takes = (Takes.MISSING, Takes.SEED)
@@ -223,7 +209,7 @@ class LearningAttacksStudy(Study[LearningStudy]):
         "What can a stranger learn about people from published counts or shuffled groups, and how "
         "much of it is about the people themselves?"
     )
-    explanation = (f"**{TITLE}**", *EXPLANATION, SOURCE)
+    explanation = (f"**{words.TITLE}**", *words.EXPLANATION, words.SOURCE)
     icon, button = ":material/school:", "Run the study"
     needs = (Need.ORIGINAL,)
     takes = (Takes.MISSING, Takes.SEED)
@@ -280,7 +266,7 @@ class LearningAttacksStudy(Study[LearningStudy]):
 
     def blocks(self, found: LearningStudy, look: Look) -> Iterator[show.Block]:
         """Show what was run, and each figure with what it says."""
-        yield show.Text(" ".join([run_sentence(found), *found.notes]), quiet=True)
+        yield show.Text(" ".join([words.run_sentence(found), *found.notes]), quiet=True)
         if found.noise is not None:
             yield from _noise(found)
         if found.groups is not None:
@@ -318,9 +304,9 @@ def _noise(found: LearningStudy) -> Iterator[show.Block]:
         "privacy asks for. From these tables alone the attacker learns a naive Bayes classifier."
     )
     yield show.Figure("accuracy-by-epsilon", lambda: noise_figure(found))
-    yield show.Note(noise_sentence(found))
+    yield show.Note(words.noise_sentence(found))
     yield show.Figure("accuracy-above-belief", lambda: belief_figure(found))
-    yield show.Note(belief_sentence(found))
+    yield show.Note(words.belief_sentence(found))
 
 
 def _groups(found: LearningStudy, look: Look) -> Iterator[show.Block]:
@@ -332,14 +318,16 @@ def _groups(found: LearningStudy, look: Look) -> Iterator[show.Block]:
     )
     merged = list(found.merged)
     if not merged:
-        yield show.Note(impossible_sentence(found))
+        yield show.Note(words.impossible_sentence(found))
         return
-    meanings = tuple(f"{each.capitalize()} {PREDICTOR_MEANINGS[each]}." for each in PREDICTORS)
+    meanings = tuple(
+        f"{each.capitalize()} {words.PREDICTOR_MEANINGS[each]}." for each in PREDICTORS
+    )
     yield show.Details("The three predictors", (show.Items(meanings),))
     for number in merged:
         yield show.Figure(f"accuracy-by-l-{number}", partial(groups_figure, found, number))
-        yield show.Note(groups_sentence(found, number))
-    names = {str(number): merged_words(number) for number in merged}
+        yield show.Note(words.groups_sentence(found, number))
+    names = {str(number): words.merged_words(number) for number in merged}
     chosen = look.text("convergence", names)
     if len(names) > 1:
         yield show.Choice(
@@ -347,4 +335,4 @@ def _groups(found: LearningStudy, look: Look) -> Iterator[show.Block]:
         )
     for number in [int(chosen)] if look.page else merged:
         yield show.Figure(f"convergence-{number}", partial(convergence_figure, found, number))
-        yield show.Note(convergence_sentence(found, number))
+        yield show.Note(words.convergence_sentence(found, number))
