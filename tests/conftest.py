@@ -38,20 +38,20 @@ def people():
     return make_people
 
 
-def naive_bayes_alone():
-    """Make a fixture by which naive Bayes alone is the usual baseline of a room's tests.
+def baselines_of_room(families=lambda: (NaiveBayes(),)):
+    """Make a fixture by which the tests of a room have other usual baselines: naive Bayes alone.
 
     Which baseline is best is tested in unit/baselines and statistical/; worker processes keep the
     usual ones, and so do tests that ask for `usual_baselines`.
     """
 
     @pytest.fixture(scope="package", autouse=True)
-    def _naive_bayes_alone():
+    def _baselines():
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(loop, "default_families", lambda: (NaiveBayes(),))
+            patch.setattr(loop, "default_families", families)
             yield
 
-    return _naive_bayes_alone
+    return _baselines
 
 
 @pytest.fixture

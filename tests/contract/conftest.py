@@ -1,3 +1,3 @@
-from tests.conftest import naive_bayes_alone
+from tests.conftest import baselines_of_room
 
-_baseline = naive_bayes_alone()
+_baselines = baselines_of_room()

@@ -12,9 +12,9 @@ from alc_core.compare import layout
 from alc_core.compare.layout import compare_releases
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict, decide, verdict_of
-from tests.conftest import naive_bayes_alone
+from tests.conftest import baselines_of_room
 
-_baseline = naive_bayes_alone()
+_baselines = baselines_of_room()
 
 SCORING = ScoringParameters()
 NOTHING_LEFT = "nothing left"
