@@ -14,10 +14,6 @@ from tests.unit.cli.conftest import ended
 PLUGIN = """
 import numpy as np
 import alc_core as alc
-from alc_core.assessment import loop
-from alc_core.baselines.families import NaiveBayes
-
-loop.default_families = lambda: (NaiveBayes(),)
 
 class Constant:
     name = "constant guess"
