@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.options import SEED, check_writable, read_original, read_releases
+from alc_core.cli.parts.options import SEED, Grouped, check_writable, read_original, read_releases
 from alc_core.cli.parts.planning import (
     make_plan,
     plan_options,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     pass
 
 
-@click.command()
+@click.command(cls=Grouped)
 @released_tables
 @plan_options
 @SEED

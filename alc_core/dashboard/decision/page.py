@@ -201,7 +201,7 @@ class Releases:
         if line.reason in _TOLD:
             said += f" {reason_sentence(line)}"
         st.markdown(literal(said))
-        if use := utility_sentence(line):
+        if line.publishing is not Publishing.CHANGE and (use := utility_sentence(line)):
             st.caption(literal(use))
         shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
         st.segmented_control(

@@ -14,7 +14,6 @@ from alc_core.campaign.findings.headline import campaign_headline
 from alc_core.campaign.findings.overview import CampaignOverview, undecided_kinds
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.settings import plan_model
-from alc_core.candidates.decision import some
 from alc_core.candidates.lines import (
     CandidateLine,
     Reason,
@@ -136,8 +135,8 @@ def draw_model_button(state: AppState, lines: Sequence[CandidateLine]) -> None:
     releases = asking_for_model(lines)
     if not releases or state.campaign_run is not None or not can_go_on(state):
         return
-    label, why = f"Run the model attack on {some(releases)}", untried_sentence(lines)
-    if st.button(literal(label), icon=":material/play_arrow:", help=literal(why)):
+    why = untried_sentence(lines)
+    if st.button("Run the model attack", icon=":material/play_arrow:", help=literal(why)):
         campaign = state.campaign
         if campaign and go_on(state, plan_model(campaign.whole_plan().attacks, releases)):
             go_to(Page.ATTACK)
