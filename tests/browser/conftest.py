@@ -36,13 +36,11 @@ from alc_core.dashboard.work import campaign_runs, evidence
 from tests.browser.unhurried import Unhurried
 changed = dict(families=({baseline}(),), {more})
 campaign_runs.run_campaign = partial(campaign_runs.run_campaign, **changed)
+evidence.gather_evidence = lambda state: None
 """
-NO_EVIDENCE = "evidence.gather_evidence = lambda state: None\n"
-EVIDENT = CAMPAIGNS.format(baseline="NaiveBayes", more="jobs=1") + START
-"""With a baseline that is quick to fit."""
-QUICK = CAMPAIGNS.format(baseline="NaiveBayes", more="jobs=1") + NO_EVIDENCE + START
-"""So, too, and nothing measured after a campaign."""
-UNHURRIED = CAMPAIGNS.format(baseline="Unhurried", more="") + NO_EVIDENCE + START
+QUICK = CAMPAIGNS.format(baseline="NaiveBayes", more="jobs=1") + START
+"""With a baseline that is quick to fit, and nothing measured after a campaign."""
+UNHURRIED = CAMPAIGNS.format(baseline="Unhurried", more="") + START
 """With a baseline that waits in place of computing, for campaigns that are watched."""
 
 
@@ -140,7 +138,6 @@ def serving(start: str) -> Callable[[pytest.TempPathFactory], Iterator[Server]]:
 
 
 server = serving(QUICK)
-evident_server = serving(EVIDENT)
 unhurried_server = serving(UNHURRIED)
 real_server = serving(START)
 

@@ -39,8 +39,8 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return original, release
 
 
-def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_path):
-    open_page(page, server)
+def test_from_two_files_to_a_verdict(page: Page, real_server, files, outside, tmp_path):
+    open_page(page, real_server)
     upload(page, ORIGINAL, files[0])
     upload(page, RELEASE, files[1])
     run_one_attack(page, "rate_marriage", "occupation_husb")

@@ -38,10 +38,10 @@ SIDEWAYS = f"{MAIN}.scrollWidth - {MAIN}.clientWidth"
 
 
 @pytest.fixture
-def demo(page: Page, evident_server) -> Page:
+def demo(page: Page, real_server) -> Page:
     """The demo's findings, with what is measured after its campaign."""
     page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(evident_server.address)
+    page.goto(real_server.address)
     page.get_by_role("button", name="Try the demo").click()
     page.get_by_role("button", name="Run the campaign").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()

@@ -20,7 +20,7 @@ from alc_core.assessment.words import verdict_explanation, verdict_title
 from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.decisions import asking_attacks
-from alc_core.campaign.findings.headline import campaign_headline
+from alc_core.campaign.findings.overview import campaign_headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines
 from alc_core.errors import CampaignMismatchError, InputError, ParameterError, PreflightError
@@ -130,17 +130,15 @@ def test_a_poisoned_attack_is_reported_without_its_text_and_the_others_finish(ca
 
 @pytest.mark.slow
 def test_an_attack_that_kills_its_process_is_reported_and_the_others_finish(campaign, tmp_path):
-    weak = {"weak": campaign.releases["weak"]}
     plan = alc.plan_campaign(
-        campaign.original, as_releases(weak), unknown=["job"], known_sets=0,
+        campaign.original, as_releases(campaign.releases), unknown=["job"], known_sets=0,
         named=[["age"], ["hours"], ["city"]], all_others=False, attacks=["crashing"],
         targets=alc.Targets(count=600),
     )  # fmt: skip
     attack = Crashing("crashing", poisoned_by="hours")
-    options = {**campaign.options, "plan": plan, "seed": 0, "attacks": [attack], "jobs": 2}
-    with alc.run_campaign(campaign.original, weak, tmp_path / "c.alc", **options) as store:
-        assert store.counts().finished == 2
-        assert len(store.failures()) == 1
+    with campaign.run(tmp_path / "c.alc", plan=plan, seed=0, attacks=[attack], jobs=2) as store:
+        assert store.counts().finished == 4
+        assert len(store.failures()) == 2
         assert "ended twice without a result" in next(iter(store.failures().values()))
 
 
