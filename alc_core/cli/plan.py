@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,9 +16,6 @@ from alc_core.cli.parts.planning import (
 )
 from alc_core.cli.parts.printing import echo, write_json
 from alc_core.cli.parts.sets import with_given_sets
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(cls=Grouped)

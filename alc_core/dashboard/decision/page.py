@@ -38,9 +38,15 @@ from alc_core.candidates.lines import (
 from alc_core.dashboard.decision.report import ReportScreen, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
-from alc_core.dashboard.parts.panels import draw_chip, draw_empty, draw_task
+from alc_core.dashboard.parts.panels import (
+    draw_chip,
+    draw_empty,
+    draw_task,
+    draw_untried,
+    exposed_bar,
+    release_sentence,
+)
 from alc_core.dashboard.parts.shelf import draw_on_shelf
-from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar, release_sentence
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult

@@ -11,8 +11,7 @@ import alc_core as alc
 from alc_core.assessment.words import plain_sentence
 from alc_core.campaign.file.annotations import accepted_codes, keep_accepted, keep_plan
 from alc_core.campaign.findings.decisions import Choice, decide
-from alc_core.campaign.findings.headline import campaign_headline
-from alc_core.campaign.findings.overview import headline, overview_title
+from alc_core.campaign.findings.overview import campaign_headline, headline, overview_title
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines, line_sentence
