@@ -20,8 +20,17 @@ from numpy.typing import NDArray
 from alc_core.errors import TableReadError
 from alc_core.phrasing import encodable, numbered, printable
 from alc_core.tables.formats.columns import clean_names, plain_columns
-from alc_core.tables.formats.recognise import HEAD, PACKED, file_format, has_pieces, unpack
-from alc_core.tables.formats.several import PART, joined, joint_fingerprint, located
+from alc_core.tables.formats.recognise import (
+    HEAD,
+    PACKED,
+    PART,
+    file_format,
+    has_pieces,
+    joined,
+    joint_fingerprint,
+    located,
+    unpack,
+)
 from alc_core.tables.formats.source import Content, Options, Source, listed, readable_size
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from alc_core.errors import InputError
-from alc_core.tables.labels.column_sets import ColumnSets
 from alc_core.tables.labels.find import column_domain, column_sets, recognised_sets, with_sets
 from alc_core.tables.labels.language import PlainSet, PlainSets, read_plain_set, told_sets
 from alc_core.tables.table import Table
-from alc_core.tables.value_sets import ValueSet
+from alc_core.tables.value_sets import ColumnSets, ValueSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

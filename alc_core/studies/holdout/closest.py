@@ -19,7 +19,7 @@ from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.releases.microdata import ReleasedRows, RowsView
 from alc_core.runtime.progress import Reporter
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.studies.holdout.data import HoldoutData, joined
 from alc_core.studies.holdout.result import Closest, Distances, share_of
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable

@@ -19,7 +19,7 @@ from alc_core.tables import read as here
 from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED, paths_of
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
 from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
-from alc_core.tables.formats.several import located
+from alc_core.tables.formats.recognise import located
 from alc_core.tables.formats.source import readable_size
 from alc_core.tables.labels.find import column_domain, with_sets
 from alc_core.tables.labels.language import PlainSets, sets_of_hierarchy
@@ -415,7 +415,7 @@ def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None 
     InputError
         If it is no such file, or names no column of the table.
     """
-    job = "alc_core.tables.labels.metadata:parse_metadata"
+    job = "alc_core.tables.names:parse_metadata"
     told = _read(job, source, dict[str, dict[str, str]], name)
     shared = [{c: k for c, k in of.items() if c in table.columns} for of in told.values()]
     kinds = max(shared, key=len, default={})
