@@ -1,4 +1,4 @@
-"""In which files a table lies, which format they have, what is no table; unpacking within limits."""
+"""In which files a table lies, which format they have, what is no table; how they are unpacked."""
 
 from __future__ import annotations
 
