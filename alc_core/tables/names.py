@@ -15,7 +15,6 @@ import pandas as pd
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.formats.recognise import PACKED
 from alc_core.tables.kinds import infer_kinds
-from alc_core.tables.labels.language import file_content
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels, coded_texts
 
@@ -276,6 +275,16 @@ _KINDS = {
     "id": ColumnKind.IDENTIFIER,
 }
 """What SDV calls types; those of other names (email) are personal unless it says otherwise."""
+
+
+def file_content(source: str | bytes, *, name: str) -> bytes:
+    """Return the bytes of a file that is given as its path or its bytes."""
+    if isinstance(source, bytes):
+        return source
+    try:
+        return Path(source).read_bytes()
+    except OSError as error:
+        raise InputError(f"'{name}' cannot be read: {error.strerror}.") from None
 
 
 def parse_metadata(source: str | bytes, *, name: str) -> dict[str, dict[str, str]]:
