@@ -50,8 +50,8 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "Usual: 3.",
         "R_min": "Recall at and below which precision no longer counts: an attack on so few people "
         "does not count against the release. Usual: 0.0001, that is 1 person in 10 000.",
-        "confidence": "How sure the intervals are to hold the true value. A lower level also lets "
-        "points with fewer predictions count, so the ALC itself can move and its interval widen. "
+        "confidence": "How sure the intervals are meant to be; see interval. The threshold that "
+        "counts is the best by the lower end of precision's interval, so the ALC can move, too. "
         "Usual: 95 %.",
         "widest interval": "People are attacked until the intervals of precision are at most this "
         "wide. Half of it is also taken off the highest precision that counts. Usual: 0.1.",

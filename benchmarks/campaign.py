@@ -3,13 +3,20 @@
 ``python benchmarks/campaign.py`` runs both; ``--attacks 24`` takes a part of the campaign.
 ``--only sharing`` compares a campaign, which shares people, guesses and scans, with as many attacks
 each run by itself, in processor time. Their ALC must be the same.
+``--only sizes --rows 100000 300000 1000000`` runs 23 attacks on 12 columns by ``alc campaign``, two
+processes, and tells the time, the memory of the main process, and in what two attacks spend it.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import dataclasses
 import itertools
+import pstats
+import re
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -117,18 +124,80 @@ def compare_sharing(rows: int, scenarios: int) -> None:
           f"{took:.1f} s, {took / shared:.1f} times; ALC at most {apart:.4f} apart")  # fmt: skip
 
 
+WRITE = """
+import sys; sys.path.insert(0, {here!r})
+import campaign, alc_core as alc
+frame = campaign.mixed_table({rows}, 12)
+frame.to_parquet("original.parquet")
+alc.swap_columns(frame, 0.2, seed=1).to_parquet("release.parquet")
+"""
+STAGES = {
+    "baseline": ("baselines/folds.py", "predict"),
+    "attack": ("attacks/best_row_match.py", "read_all"),
+    "reading": ("tables/apart/read.py", "read_table"),
+    "all": ("cli/__init__.py", "main"),
+}
+
+
+def measure_sizes(sizes: list[int]) -> None:
+    """Run each size in processes of its own, so that memory is that of the campaign alone."""
+    for rows in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            code = WRITE.format(here=str(Path(__file__).parent), rows=rows)
+            subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
+            columns = list(pd.read_parquet(Path(folder) / "original.parquet").columns)
+            asked = [(unknown, *(c for c in columns if c != unknown)) for unknown in columns]
+            asked += [(unknown, *known[:4]) for unknown, *known in asked[:11]]
+            seconds, most = campaign_of(folder, asked, "all.alc")
+            profile = Path(folder) / "profile"
+            campaign_of(folder, [asked[2], asked[13]], "two.alc", "--jobs", "1", profile=profile)
+            calls = pstats.Stats(str(profile)).stats
+            took = {
+                stage: sum(calls[at][3] for at in calls if at[0].endswith(file) and at[2] == name)
+                for stage, (file, name) in STAGES.items()
+            }
+            print(f"{rows} rows: {seconds:.0f} s, main process {most} MiB; of two attacks by "
+                  f"themselves, seconds: {took}", flush=True)  # fmt: skip
+
+
+def campaign_of(
+    folder: str, asked: list[tuple[str, ...]], out: str, *more: str, profile: Path | None = None
+) -> tuple[float, int]:
+    """Return the seconds of a campaign and the peak of its main process in MiB (on Linux)."""
+    with (Path(folder) / "attacks.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(asked)
+    begun, most = time.perf_counter(), 0
+    process = subprocess.Popen(
+        [sys.executable, *(("-m", "cProfile", "-o", str(profile)) if profile else ()), "-m",
+         "alc_core", "campaign", "--original", "original.parquet", "--release", "release.parquet",
+         "--job-list", "attacks.csv", "--out", out, "--quiet", *more], cwd=folder,
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    while process.poll() is None:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        most = max([most, *(int(kib) // 1024 for kib in re.findall(r"VmHWM:\s+(\d+)", status))])
+        time.sleep(0.1)
+    if process.returncode:
+        sys.exit(f"The campaign ended with {process.returncode}.")
+    return time.perf_counter() - begun, most
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--attacks", type=int, default=COLUMNS * SETS)
-    parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument("--only", choices=["processes", "cluster", "sharing"])
+    parser.add_argument("--rows", type=int, nargs="+", default=[ROWS])
+    parser.add_argument("--only", choices=["processes", "cluster", "sharing", "sizes"])
     options = parser.parse_args()
+    rows = options.rows[0]
+    if options.only == "sizes":
+        measure_sizes(options.rows)
+        return
     if options.only == "sharing":
-        compare_sharing(options.rows, options.attacks)
+        compare_sharing(rows, options.attacks)
         return
     start = time.perf_counter()
-    table, releases, plan = planned_campaign(options.rows, options.attacks)
-    print(f"{options.rows} rows, {COLUMNS} columns. {plan.summary}")
+    table, releases, plan = planned_campaign(rows, options.attacks)
+    print(f"{rows} rows, {COLUMNS} columns. {plan.summary}")
     print(f"  planned in {time.perf_counter() - start:.1f} s")
     if options.only != "cluster":
         print("Processes, one per processor")

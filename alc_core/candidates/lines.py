@@ -72,9 +72,8 @@ def model_advice(releases: Sequence[str] = ()) -> str:
     """
     where = f" on {listed(list(releases))}" if releases else ""
     return (
-        f"No model was tried{where}: one learns from the release as software would, and may "
-        f"find more where rows are made up. Run "
-        f"“{model_attack()}”, too."
+        f"No model was tried{where}: it may find more where rows are made up. "
+        f"Run “{model_attack()}”, too."
     )
 
 
@@ -441,13 +440,13 @@ def utility_sentence(line: CandidateLine) -> str:
     parts = []
     if found.pair_distance is not None:
         alike = percent(1.0 - found.pair_distance)
-        parts.append(f"pairs of columns are {alike} like the original's")
+        parts.append(f"column pairs {alike} alike")
     if found.accuracy is not None and found.original_accuracy is not None:
         parts.append(
-            f"models trained on it are right for {percent(found.accuracy)}, on the original for "
-            f"{percent(found.original_accuracy)}"
+            f"models right for {percent(found.accuracy)} "
+            f"(original: {percent(found.original_accuracy)})"
         )
-    return f"Use: {'; '.join(parts)}." if parts else ""
+    return f"Use: {', '.join(parts)}." if parts else ""
 
 
 def _line(
@@ -538,8 +537,8 @@ def copied_sentence(line: CandidateLine) -> str:
     within = f", in {found['kept']:g} of {found['of']:g} columns" if "kept" in found else ""
     return (
         f"Of '{table}', {numbered(int(found['rows']), 'row')} ({percent(found['share'])}) "
-        f"{'is' if found['rows'] == 1 else 'are'} also in the original{within}; among people who "
-        f"are not in it {percent(found['expected'])} would be."
+        f"{'is' if found['rows'] == 1 else 'are'} also in the original{within}; of strangers' "
+        f"rows {percent(found['expected'])} would be."
     )
 
 

@@ -17,6 +17,7 @@ from alc_core.cli.parts.options import (
     RELEASE,
     SEED,
     UNKNOWN,
+    Grouped,
     check_writable,
     fail_on,
     limit_of,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 _COLLECT_AFTER = 50_000, 20, 50
 
 
-@click.command()
+@click.command(cls=Grouped)
 @ORIGINAL
 @RELEASE
 @KNOWN

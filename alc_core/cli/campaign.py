@@ -17,6 +17,7 @@ from alc_core.cli.parts.options import (
     BASELINE_ROWS,
     QUIET,
     SEED,
+    Grouped,
     check_writable,
     fail_on,
     loop_of,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
 
 
-@click.command()
+@click.command(cls=Grouped)
 @released_tables
 @click.option(
     "--out",

@@ -13,6 +13,7 @@ from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
     RELEASE,
+    Grouped,
     check_writable,
     column_option,
     missing_of,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from alc_core.tables.table import Table
 
 
-@click.command()
+@click.command(cls=Grouped)
 @ORIGINAL
 @RELEASE
 @RELEASE_TYPE

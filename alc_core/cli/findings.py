@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
+from alc_core.cli.parts.options import Grouped, check_writable, scoring_changes, scoring_options
 from alc_core.cli.parts.printing import echo, write_json, write_out
 
 _SHOWN = 20
@@ -25,7 +25,7 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
         context.exit()
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument("file", metavar="FILE")
 @click.option(
     "--columns",

@@ -12,6 +12,7 @@ import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import (
+    Grouped,
     check_writable,
     fail_on,
     limit_of,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
 
 
-@click.command()
+@click.command(cls=Grouped)
 @click.argument("file", metavar="FILE")
 @fail_on(default="at-risk", show_default=True)
 @click.option(

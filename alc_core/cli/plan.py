@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from alc_core.cli.parts.options import SEED, check_writable, read_original, read_releases
+from alc_core.cli.parts.options import SEED, Grouped, check_writable, read_original, read_releases
 from alc_core.cli.parts.planning import (
     make_plan,
     plan_options,
@@ -17,11 +17,8 @@ from alc_core.cli.parts.planning import (
 from alc_core.cli.parts.printing import echo, write_json
 from alc_core.cli.parts.sets import with_given_sets
 
-if TYPE_CHECKING:
-    pass
 
-
-@click.command()
+@click.command(cls=Grouped)
 @released_tables
 @plan_options
 @SEED

@@ -17,6 +17,7 @@ from alc_core.cli.parts.options import (
     RELEASES,
     SEED,
     Decorator,
+    Grouped,
     check_writable,
     column_option,
     missing_of,
@@ -85,7 +86,7 @@ def study_command(name: str, called: str = "", does: str = "") -> click.Command 
         found.sentence,
         f"Example: alc {command} {file}{tables} {found.example}".rstrip(),
     )
-    return click.command(called, help="\n\n".join(lines), short_help=found.sentence)(
+    return click.command(called, cls=Grouped, help="\n\n".join(lines), short_help=found.sentence)(
         _options(found)(run)
     )
 

@@ -15,10 +15,9 @@ from alc_core.dashboard.parts.campaign_file import (
     take_campaign_file,
 )
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.panels import draw_chip
+from alc_core.dashboard.parts.panels import draw_chip, people_bar
 from alc_core.dashboard.parts.shelf import draw_shelf
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
-from alc_core.dashboard.parts.verdicts import people_bar
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.dashboard.state.team import TEAM, is_auditor

@@ -46,7 +46,6 @@ class Contribution:
     attribute: str
     with_it: Loss  # ALC of the attack, and of the same without the attribute
     without_it: Loss
-    without_number: int  # Number of the attack without it
 
     @property
     def difference(self) -> float:
@@ -103,7 +102,6 @@ def contributions(
             attribute=pair.attribute,
             with_it=losses[number],
             without_it=losses[pair.without_it],
-            without_number=pair.without_it,
         )
         for pair in pairs
         if pair.with_it == number
@@ -183,7 +181,6 @@ class AttributeEffect:
     pairs: int  # Pairs of attacks that differ in it alone
     mean: float | None  # Mean difference of their ALC, each at least 0; None without a pair
     largest: float | None  # Largest difference
-    largest_pair: AttackPair | None  # The pair that has it
     # Attacks in which it is known, and those in which it is neither known nor attacked
     with_count: int
     without_count: int
@@ -210,10 +207,10 @@ def attribute_effects(
     losses: Mapping[int, Loss],
 ) -> tuple[AttributeEffect, ...]:
     """Return what each known attribute adds over a campaign."""
-    of_attribute: dict[str, list[tuple[float, AttackPair]]] = {}
+    of_attribute: dict[str, list[float]] = {}
     for pair in pairs:
         difference = losses[pair.with_it].alc - losses[pair.without_it].alc
-        of_attribute.setdefault(pair.attribute, []).append((difference, pair))
+        of_attribute.setdefault(pair.attribute, []).append(difference)
     finished = [attack for attack in attacks if attack.number in losses]
     columns = dict.fromkeys(column for attack in finished for column in attack.scenario.known)
     total, every = _sums(finished, losses)
@@ -223,14 +220,12 @@ def attribute_effects(
         known, known_count = _sums([a for a in finished if column in a.scenario.known], losses)
         wanted, wanted_count = _sums([a for a in finished if a.scenario.unknown == column], losses)
         rest = every - known_count - wanted_count
-        largest = max(found, key=lambda each: each[0], default=None)
         effects.append(
             AttributeEffect(
                 attribute=column,
                 pairs=len(found),
-                mean=math.fsum(each[0] for each in found) / len(found) if found else None,
-                largest=None if largest is None else largest[0],
-                largest_pair=None if largest is None else largest[1],
+                mean=math.fsum(found) / len(found) if found else None,
+                largest=max(found, default=None),
                 with_count=known_count,
                 without_count=rest,
                 with_mean=known / known_count if known_count else None,

@@ -1,18 +1,19 @@
-"""An attack run again to see for whom it was right; held in memory only, never in a file.
+"""An attack run again to see for whom it was right: the most exposed people, and who is affected.
 
-So are the most exposed people: those whom only the release gives away.
+What is here is of people: held in memory only, never in a file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import BoolArray, CodeArray, FloatArray
+from alc_core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from alc_core.assessment.loop import RunSettings, Tally
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
@@ -21,12 +22,13 @@ from alc_core.attacks.protocol import Attack, Predictions
 from alc_core.attacks.registry import attack_type, make_attack
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import BaselinePredictions
-from alc_core.errors import InputError
+from alc_core.errors import InputError, ParameterError
 from alc_core.phrasing import count, percent
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
-from alc_core.tables.codes.encode import CategoricalCodes
-from alc_core.tables.table import Table
+from alc_core.scoring.intervals import wilson_interval
+from alc_core.tables.codes.encode import CategoricalCodes, encode
+from alc_core.tables.table import ColumnKind, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -40,7 +42,6 @@ class AttackTrace:
     baseline_correct: BoolArray
     unknown: CodeArray  # Codes of the true unknown value
     codes: CategoricalCodes  # What these codes mean
-    known_columns: tuple[str, ...]  # The known attributes
     recall_scale: float  # See :class:`PrecisionRecallCurve`
     # Whether the counts are those of the stored result. If not, software or settings changed.
     same: bool
@@ -87,7 +88,6 @@ def trace_attack(
         baseline_correct=tally["baseline_right"],
         unknown=tally["truth"],
         codes=tracing.prepared.view.unknown,
-        known_columns=tuple(run.scenario.known),
         recall_scale=targets.plan.recall_scale,
         same=again.outcomes == run.outcomes,
     )
@@ -174,3 +174,274 @@ def exposed_table(
         # A column of the data may be called like one of ours.
         table[f"{column} (column)" if column in table else column] = shown
     return pd.DataFrame(table, dtype="str")
+
+
+MISSING = "(missing)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Groups:
+    """To which group each target belongs."""
+
+    column: str  # By which they are grouped
+    names: tuple[str, ...]  # Of the groups, in the column's order
+    codes: NDArray[np.int64]  # Place of each target's group in `names`
+
+
+def group_columns(original: Table, unknown: str) -> tuple[str, ...]:
+    """Return the columns by which people can be grouped, the unknown one first."""
+    return (unknown, *(column for column in original.compared if column != unknown))
+
+
+def group_targets(trace: AttackTrace, original: Table, column: str) -> Groups:
+    """Group the people attacked."""
+    if column == trace.codes.name:
+        return _categories(column, trace.codes, trace.unknown)
+    data = encode(original, [], columns=[column])
+    values, spec = data.original.columns[column][trace.rows], data.specs[column]
+    if isinstance(spec, CategoricalCodes):
+        return _categories(column, spec, np.asarray(values, dtype=np.int32))
+    dates = original.kind(column) is ColumnKind.DATETIME
+    return _quarters(column, np.asarray(values, dtype=np.float64), dates=dates)
+
+
+def _categories(column: str, spec: CategoricalCodes, values: CodeArray) -> Groups:
+    order = _reading_order(spec.labels)
+    place = np.empty(spec.size, dtype=np.int64)
+    place[[*order, len(order)]] = np.arange(spec.size)
+    names = (*(spec.labels[label] for label in order), MISSING)
+    return Groups(column=column, names=names, codes=place[values])
+
+
+def _reading_order(labels: Sequence[str]) -> list[int]:
+    """Return the labels' places by value where all are numbers; else, and for bins, as they are."""
+    try:
+        numbers = [float(label) for label in labels]
+    except ValueError:
+        return list(range(len(labels)))
+    return sorted(range(len(labels)), key=numbers.__getitem__)
+
+
+def _quarters(column: str, values: FloatArray, *, dates: bool) -> Groups:
+    present = values[~np.isnan(values)]
+    if not len(present):
+        return Groups(column=column, names=(MISSING,), codes=np.zeros(len(values), dtype=np.int64))
+    edges = np.unique(np.quantile(present, [0.25, 0.5, 0.75]))
+    place = np.searchsorted(edges, values, side="left")
+    used, codes = np.unique(np.where(np.isnan(values), len(edges) + 1, place), return_inverse=True)
+    names = []
+    for number in used:
+        inside = values[(place == number) & ~np.isnan(values)]
+        names.append(_range(inside, dates=dates) if number <= len(edges) else MISSING)
+    return Groups(column=column, names=tuple(names), codes=codes.astype(np.int64))
+
+
+def _range(values: FloatArray, *, dates: bool) -> str:
+    low, high = float(values.min()), float(values.max())
+    words = [_day(end) if dates else f"{end:g}" for end in (low, high)]
+    return words[0] if words[0] == words[1] else f"{words[0]} to {words[1]}"
+
+
+def _day(days: float) -> str:
+    return str(np.datetime64("1970-01-01") + np.timedelta64(int(np.floor(days)), "D"))
+
+
+MIN_PEOPLE = 20
+"""Groups of fewer people attacked are not shown on their own."""
+
+MAX_GROUPS = 24
+"""More groups than this would not be read; the smallest are pooled."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupRisk:
+    """The attack on one group of people, at one threshold."""
+
+    group: str  # A value, a range, or what was pooled
+    pooled: int  # Number of groups that were pooled into this one; 0 where it is a group by itself
+    people: int  # Attacked
+    predictions: int  # Attacked with a rank score at or above the threshold, and right of these
+    true_predictions: int
+    # Share of the people attacked in the group for whom a prediction is made (coverage)
+    recall: float
+    # Right among the predictions, with its Wilson interval; NaN and (0, 1) without any
+    precision: float
+    precision_interval: tuple[float, float]
+    baseline_precision: float  # The baseline on the same people
+    baseline_interval: tuple[float, float]
+    gain: float  # Precision minus the baseline's, paired (Bonett and Price, 2012)
+    gain_interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breakdown:
+    """An attack split by a column."""
+
+    column: str  # By which
+    groups: tuple[GroupRisk, ...]  # In the column's order, a pooled one last
+    suppressed_groups: int  # Groups that are too small even together
+    min_people: int  # Fewer people attacked than this make a group too small
+    confidence: float  # Level of the intervals
+
+
+def break_down(
+    trace: AttackTrace,
+    groups: Groups,
+    *,
+    threshold: float,
+    confidence: float = 0.95,
+    min_people: int = MIN_PEOPLE,
+) -> Breakdown:
+    """Split an attack by groups of people."""
+    if min_people < 1:
+        raise ParameterError(f"min_people must be at least 1, but is {min_people}.")
+    made = trace.scores >= threshold
+    counts = np.stack(
+        [
+            np.bincount(groups.codes[chosen], minlength=len(groups.names))
+            for chosen in (
+                np.ones(len(trace), dtype=bool),
+                made,
+                made & trace.correct,
+                made & trace.baseline_correct,
+                made & trace.correct & ~trace.baseline_correct,
+                made & ~trace.correct & trace.baseline_correct,
+            )
+        ]
+    )
+    alone, rest = _large_enough(counts[0], min_people)
+    found = [_risk(groups.names[place], 0, counts[:, place], confidence) for place in alone]
+    pooled = counts[:, rest].sum(axis=1)
+    suppressed = bool(rest) and pooled[0] < min_people
+    if rest and not suppressed:
+        name = f"{len(rest)} smaller groups together" if len(rest) > 1 else groups.names[rest[0]]
+        found.append(_risk(name, len(rest), pooled, confidence))
+    return Breakdown(
+        column=groups.column,
+        groups=tuple(found),
+        suppressed_groups=len(rest) if suppressed else 0,
+        min_people=min_people,
+        confidence=confidence,
+    )
+
+
+def _large_enough(people: IntArray, min_people: int) -> tuple[list[int], list[int]]:
+    """Return the groups to show on their own, and those with people in them to pool."""
+    large = np.flatnonzero(people >= min_people)
+    kept = large[np.argsort(-people[large], kind="stable")][:MAX_GROUPS]
+    alone = sorted(kept.tolist())
+    return alone, [place for place in np.flatnonzero(people).tolist() if place not in set(alone)]
+
+
+def _risk(name: str, pooled: int, counts: IntArray, confidence: float) -> GroupRisk:
+    people, made, right, base, gained, lost = map(int, counts)
+    nothing = float("nan")
+    return GroupRisk(
+        group=name,
+        pooled=pooled,
+        people=people,
+        predictions=made,
+        true_predictions=right,
+        recall=made / people,
+        precision=right / made if made else nothing,
+        precision_interval=_wilson(right, made, confidence),
+        baseline_precision=base / made if made else nothing,
+        baseline_interval=_wilson(base, made, confidence),
+        gain=(right - base) / made if made else nothing,
+        gain_interval=paired_interval(gained, lost, made, confidence=confidence),
+    )
+
+
+def _wilson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
+    low, high = wilson_interval(successes, trials, confidence=confidence)
+    return float(low), float(high)
+
+
+def paired_interval(
+    gained: int, lost: int, pairs: int, *, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Return an interval of the difference of two shares of the same people.
+
+    References
+    ----------
+    Bonett and Price (2012), Adjusted Wald confidence interval for a difference of binomial
+    proportions based on paired data.
+
+    Examples
+    --------
+    >>> low, high = paired_interval(30, 10, 100)
+    >>> round(low, 3), round(high, 3)
+    (0.078, 0.315)
+    """
+    quantile = NormalDist().inv_cdf((1 + confidence) / 2)
+    first, second = (gained + 1) / (pairs + 2), (lost + 1) / (pairs + 2)
+    difference = first - second
+    width = quantile * ((first + second - difference**2) / (pairs + 2)) ** 0.5
+    return max(difference - width, -1.0), min(difference + width, 1.0)
+
+
+def breakdown_sentence(breakdown: Breakdown) -> str:
+    """Say in how many groups the attack clearly beats the baseline, and where most."""
+    judged = [group for group in breakdown.groups if group.predictions]
+    if not judged:
+        return "The attack predicts for nobody in these groups at its best threshold."
+    clear = [group for group in judged if group.gain_interval[0] > 0]
+    if not clear:
+        return (
+            f"In none of the {count(len(judged))} groups with predictions is the attack clearly "
+            "better than the baseline on the same people."
+        )
+    most = max(clear, key=lambda group: group.gain)
+    low, high = most.gain_interval
+    return (
+        f"In {count(len(clear))} of {count(len(judged))} groups the attack is clearly better than "
+        f"the baseline on the same people. The largest difference: {most.group}, where it is right "
+        f"in {percent(most.precision)} of {count(most.predictions)} predictions and the baseline "
+        f"in {percent(most.baseline_precision)} (difference {100 * low:.0f} to {100 * high:.0f} "
+        "percentage points)."
+    )
+
+
+def reading_sentence(breakdown: Breakdown, unknown: str) -> str:
+    """Say how to read the split; by the true unknown value the baseline compares unfairly."""
+    at_best = "At the threshold of the attack's best point."
+    if breakdown.column != unknown:
+        return (
+            f"{at_best} Where the attack's dot lies to the right of the baseline's, the release "
+            "gave something away about that group."
+        )
+    return (
+        f"{at_best} These are groups by the true value of {unknown}. A guess that mostly names the "
+        "frequent values is nearly always right where one of these is true and nearly never "
+        "elsewhere, so with rare values any attack looks better than it: read here how right the "
+        "attack is for each value, and compare with the baseline over other columns."
+    )
+
+
+def chance_sentence(breakdown: Breakdown) -> str:
+    """Warn that many comparisons find differences by chance."""
+    groups = sum(1 for group in breakdown.groups if group.predictions)
+    expected = groups * (1 - breakdown.confidence)
+    return (
+        f"Each interval holds by itself with {percent(breakdown.confidence)}. Of {count(groups)} "
+        f"groups about {expected:.1f} would stand out by chance alone, and more of them the more "
+        "columns you look at. Treat a group that stands out as a question, not as a finding."
+    )
+
+
+def suppression_sentence(breakdown: Breakdown) -> str:
+    """Say what was pooled or left out; empty where nothing was."""
+    pooled = next((group for group in breakdown.groups if group.pooled), None)
+    if pooled is not None:
+        groups = "group is" if pooled.pooled == 1 else "groups are"
+        return (
+            f"{count(pooled.pooled)} {groups} pooled: fewer than {breakdown.min_people} people "
+            f"attacked in each, or beyond the {MAX_GROUPS} largest."
+        )
+    if breakdown.suppressed_groups:
+        groups = "group is" if breakdown.suppressed_groups == 1 else "groups are"
+        return (
+            f"{count(breakdown.suppressed_groups)} {groups} left out: even together fewer than "
+            f"{breakdown.min_people} people were attacked in them."
+        )
+    return ""

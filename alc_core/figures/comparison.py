@@ -18,11 +18,12 @@ from alc_core.compare.comparison import (
     NO_RESULT,
     NOT_PLANNED,
     Comparison,
+    Gaps,
     ReleaseChange,
     ReleaseLosses,
     release_losses,
+    worst_rows,
 )
-from alc_core.compare.layout import Gaps, worst_rows
 from alc_core.compare.sentences import change_sentence, difference_text
 from alc_core.figures.looks import GUIDE, LOOKS, counted, faded
 from alc_core.figures.template import (

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import interval_text, loss_text
-from alc_core.explain.breakdown import Breakdown, GroupRisk
 from alc_core.explain.context import AttackContext, mark_text
 from alc_core.explain.drivers import AttributeEffect, Contribution, KnownCount
+from alc_core.explain.trace import Breakdown, GroupRisk
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE
 from alc_core.figures.template import (
     HOVER,

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.campaign.findings.sensitivity import FlagGrid
-from alc_core.campaign.findings.sensitivity_words import sensitivity_sentence
+from alc_core.campaign.findings.sensitivity import FlagGrid, sensitivity_sentence
 from alc_core.figures.attack_marks import attack_marks, attacks_sentence, drawable
 from alc_core.figures.looks import BASELINE, GUIDE, RISING_COLOURS, VERDICT_COLOURS, faded
 from alc_core.figures.template import (

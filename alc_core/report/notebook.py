@@ -58,12 +58,10 @@ def _(found: Assessment) -> go.Figure:
 
 @html.register
 def _(found: Assessment) -> str:
-    parts = [_title(found.verdict, verdict_title(found)), f"<p>{escape(plain_sentence(found))}</p>"]
-    for name in READINGS:
-        bar = _scale(found.loss_of(name), found.interval_of(name), found.scoring)
-        parts.append(f"<div>{bar} {escape(reading_text(found, name))}</div>")
+    title = _title(found.verdict, verdict_title(found))
+    said = f"<p>{escape(plain_sentence(found))}</p>"
     exposed = exposed_text(found.exposed, *found.exposed_interval)
-    return f"<div>{''.join(parts)}<p>People exposed: {escape(exposed)}</p></div>"
+    return f"<div>{title}{said}{_readings(found)}<p>People exposed: {escape(exposed)}</p></div>"
 
 
 @summary.register
@@ -90,17 +88,34 @@ def _(found: CampaignView) -> go.Figure:
 def _(found: CampaignView) -> str:
     scoring = found.settings.scoring
     said = escape(headline(found.overview(scoring).summary))
-    head = ("Release", "Verdict", "Publishing", "People exposed", "What decides")
-    rows = [
-        (each.release, each.title, each.words, line_exposed_words(each), reason_sentence(each))
-        for each in candidate_lines(found, scoring, {})
-    ]
-    table = f"{_row(head, 'th')}{''.join(_row(row, 'td') for row in rows)}"
-    return f"<div><p>{said}</p><table>{table}</table></div>"
+    head = (
+        "Release",
+        "Verdict",
+        "Publishing",
+        "People exposed",
+        "What decides",
+        "Its worst attack",
+    )
+    rows = [_row(head, "th")]
+    for line in candidate_lines(found, scoring, {}):
+        cells = (line.release, line.title, line.words, line_exposed_words(line))
+        worst = found.assessment(line.worst.attack.number) if line.worst else None
+        said_of_it = map(escape, (*cells, reason_sentence(line)))
+        rows.append(_row([*said_of_it, _readings(worst) if worst else ""], "td"))
+    return f"<div><p>{said}</p><table>{''.join(rows)}</table></div>"
+
+
+def _readings(found: Assessment) -> str:
+    """Draw both readings, each with its words."""
+    return "".join(
+        f"<div>{_scale(found.loss_of(name), found.interval_of(name), found.scoring)} "
+        f"{escape(reading_text(found, name))}</div>"
+        for name in READINGS
+    )
 
 
 def _row(cells: Sequence[str], kind: str) -> str:
-    made = (f'<{kind} style="text-align:left">{escape(cell)}</{kind}>' for cell in cells)
+    made = (f'<{kind} style="text-align:left">{cell}</{kind}>' for cell in cells)
     return f"<tr>{''.join(made)}</tr>"
 
 

@@ -447,7 +447,7 @@ def test_a_model_is_one_click_away_and_is_added_where_it_was_not_tried(app, peop
     app.click("Run the campaign")
     app.finish()
     before = app.state.campaign.view.counts.finished
-    app.click("Run the model attack on mixed")
+    app.click("Run the model attack")
     app.finish()
     view = app.state.campaign.view
     models = [each for each in view.judged if each.attack == "model"]

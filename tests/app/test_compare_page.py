@@ -3,8 +3,7 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.compare.comparison import compare_with, release_losses
-from alc_core.compare.layout import compare_releases
+from alc_core.compare.comparison import compare_releases, compare_with, release_losses
 from alc_core.compare.sentences import comparison_title
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.statistics import compare_use

@@ -28,8 +28,8 @@ from alc_core.candidates.lines import (
     title_on_release,
 )
 from alc_core.cli import cli
-from alc_core.compare.layout import compare_releases
-from alc_core.dashboard.state.answers import RIGHT_ORIGINAL
+from alc_core.compare.comparison import compare_releases
+from alc_core.dashboard.state.said import RIGHT_ORIGINAL
 from alc_core.figures.looks import LOOKS
 from alc_core.phrasing import count
 from alc_core.report.html.document import report_html

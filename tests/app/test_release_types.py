@@ -2,7 +2,7 @@
 
 import pytest
 
-from alc_core.compare.layout import compare_releases
+from alc_core.compare.comparison import compare_releases
 from tests.app.conftest import csv
 
 KINDS = {"rows": "rows", "qi + sensitive": "groups", "counts": "counts"}

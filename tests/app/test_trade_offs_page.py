@@ -3,7 +3,7 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.file.annotations import BUILT_IN, PRESETS
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
+from alc_core.campaign.findings.sensitivity import sensitivity_answers
 from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.statistics.trade_offs import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES

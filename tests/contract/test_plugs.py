@@ -16,7 +16,7 @@ from alc_core.attacks import registry as attacks
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.findings_table import findings_csv, measure_columns
 from alc_core.cli import cli
-from alc_core.compare.layout import compare_releases
+from alc_core.compare.comparison import compare_releases
 from alc_core.compare.sentences import releases_frame
 from alc_core.dashboard.data.release_types import types_help
 from alc_core.dashboard.state.releases import MadeReleases, recognised_in

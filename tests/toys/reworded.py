@@ -132,7 +132,7 @@ def run(path: Path) -> None:
 def facts_of(path: Path) -> dict[str, Any]:
     """What a campaign's file says, without its words; and its words."""
     import alc_core as alc
-    from alc_core.campaign.findings.headline import campaign_headline
+    from alc_core.campaign.findings.overview import campaign_headline
     from alc_core.candidates.decision import ReleaseChoice, objections
     from alc_core.candidates.lines import candidate_lines, line_sentence
     from alc_core.tables.roles import suggest_roles

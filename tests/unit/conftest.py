@@ -8,8 +8,8 @@ import pytest
 from alc_core import Scenario
 from alc_core.campaign.findings.findings_table import FINISHED, worst_first
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.compare import layout
-from alc_core.compare.layout import compare_releases
+from alc_core.compare import comparison
+from alc_core.compare.comparison import compare_releases
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict, decide, verdict_of
 
@@ -68,7 +68,7 @@ def result(given):
 @pytest.fixture
 def compared(monkeypatch):
     """Makes a comparison: ``compared({"weak": [0.9, None], "strong": [0.1, -3]})``."""
-    monkeypatch.setattr(layout, "release_order", lambda view, _: tuple(view.settings.releases))
+    monkeypatch.setattr(comparison, "release_order", lambda view, _: tuple(view.settings.releases))
 
     def make(releases, **options):
         return compare_releases(view_of(releases, **options), SCORING)

@@ -50,6 +50,11 @@ def test_equal_scenarios_have_one_hash():
     assert dataclasses.asdict(SCENARIO)["targets"]["where"] == {"job": ("nurse",)}
 
 
+def test_a_single_name_is_one_column_and_no_letters():
+    assert alc.Scenario("age", "paid").known == ("age",)
+    assert alc.Scenario("age", "paid") == alc.Scenario(["age"], "paid")
+
+
 def test_no_repr_shows_a_value_of_a_person(result):
     table = alc.table_from_frame(ROWS, name="people")
     shown = [table, alc.Microdata(tables=(table,), name="people"), result]

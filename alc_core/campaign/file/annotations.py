@@ -70,6 +70,11 @@ class Annotations(Generic[Key, Content]):
         """Keep something in the file, in place of what had the same key."""
         store.annotate(self.kind, str(key), to_plain(content))
 
+    def keep_all(self, store: CampaignStore, found: Mapping[Key, Content]) -> None:
+        """Keep several things, each by its key."""
+        for key, content in found.items():
+            self.keep(store, key, content)
+
     def remove(self, store: CampaignStore, key: Key) -> None:
         """Remove what has a key; nothing happens where there is nothing."""
         store.annotate(self.kind, str(key), None)
@@ -146,6 +151,7 @@ def measured_later(store: CampaignReader) -> tuple[MeasuredLater, ...]:
     return tuple(_LATER.read(store).values())
 
 
+# What determines columns in the original, by the column
 _RELATIONS: Annotations[str, tuple[Relation, ...]] = Annotations(
     "relations",
     str,
@@ -156,52 +162,45 @@ _RELATIONS: Annotations[str, tuple[Relation, ...]] = Annotations(
         for each in found
     ),
 )
+keep_relations, kept_relations = _RELATIONS.keep_all, _RELATIONS.read
 
 
-def keep_relations(store: CampaignStore, found: Mapping[str, tuple[Relation, ...]]) -> None:
-    """Keep what determines columns in the original, by the column."""
-    for unknown, relations in found.items():
-        _RELATIONS.keep(store, unknown, relations)
+@dataclass(frozen=True, slots=True)
+class Single(Generic[Content]):
+    """The one thing of its kind that a campaign's file may hold."""
+
+    of: Annotations[str, Content]  # Its kind
+    key: str  # Under which it is kept
+    absent: Content  # What a file without one, such as an older one, stands for
+
+    def read(self, store: CampaignReader) -> Content:
+        """Return it."""
+        return self.of.read(store).get(self.key, self.absent)
+
+    def keep(self, store: CampaignStore, content: Content) -> None:
+        """Keep it, unless that is what the file holds or stands for."""
+        if content != self.read(store):
+            self.of.keep(store, self.key, content)
 
 
-def kept_relations(store: CampaignReader) -> dict[str, tuple[Relation, ...]]:
-    """Return what determines unknown columns in the original; older campaigns hold nothing."""
-    return _RELATIONS.read(store)
-
-
-_RUNS: Annotations[str, tuple[str, ...]] = Annotations("run", str, tuple[str, ...])
-_ACCEPTED = "accepted"
+# The codes of the questions of the check that were accepted before any run of a campaign
+_ACCEPTED = Single(Annotations("run", str, tuple[str, ...]), "accepted", ())
+accepted_codes = _ACCEPTED.read
 
 
 def keep_accepted(store: CampaignStore, codes: Collection[str]) -> None:
     """Keep the codes of accepted questions of the check, besides earlier ones."""
-    kept = set(accepted_codes(store))
-    if not kept >= set(codes):
-        _RUNS.keep(store, _ACCEPTED, tuple(sorted(kept | set(codes))))
+    _ACCEPTED.keep(store, tuple(sorted({*accepted_codes(store), *codes})))
 
 
-def accepted_codes(store: CampaignReader) -> tuple[str, ...]:
-    """Return the codes of the questions that were accepted before any run of a campaign."""
-    return _RUNS.read(store).get(_ACCEPTED, ())
-
-
+# The facts of each release's files, by the release's name; older campaigns hold none
 _FACTS: Annotations[str, tuple[FileFacts, ...]] = Annotations(
     "facts",
     str,
     tuple[FileFacts, ...],
     belongs=lambda store, release, _: release in store.settings.releases,
 )
-
-
-def keep_facts(store: CampaignStore, facts: Mapping[str, tuple[FileFacts, ...]]) -> None:
-    """Keep the facts of each release's files, by the release's name."""
-    for release, found in facts.items():
-        _FACTS.keep(store, release, found)
-
-
-def kept_facts(store: CampaignReader) -> dict[str, tuple[FileFacts, ...]]:
-    """Return the facts of each release's files; older campaigns hold none."""
-    return _FACTS.read(store)
+keep_facts, kept_facts = _FACTS.keep_all, _FACTS.read
 
 
 def keep_right_original(store: CampaignStore, tables: Collection[str]) -> None:
@@ -223,28 +222,20 @@ def keep_right_original(store: CampaignStore, tables: Collection[str]) -> None:
             _FACTS.keep(store, release, answered)
 
 
-_NAMES: Annotations[str, Names] = Annotations("names", str, Names)
-_GIVEN = "given"
+# What columns and values are called, by their codes in the files
+_NAMES = Single(Annotations("names", str, Names), "given", Names())
+kept_names = _NAMES.read
 
 
 def keep_names(store: CampaignStore, names: Names) -> None:
     """Keep what columns and values are called, by their codes in the files."""
-    if names and names != kept_names(store):
-        _NAMES.keep(store, _GIVEN, names)
+    if names:
+        _NAMES.keep(store, names)
 
 
-def kept_names(store: CampaignReader) -> Names:
-    """Return what columns and values are called in a campaign."""
-    return _NAMES.read(store).get(_GIVEN, Names())
-
-
-_ROLES: Annotations[str, Roles] = Annotations("roles", str, Roles)
-_PLANNED = "planned"
-
-
-def kept_roles(store: CampaignReader) -> Roles:
-    """Return the roles of columns with which a campaign was planned; older files hold none."""
-    return _ROLES.read(store).get(_PLANNED, Roles())
+# The roles of columns with which a campaign was planned; older files hold none
+_ROLES = Single(Annotations("roles", str, Roles), "planned", Roles())
+kept_roles = _ROLES.read
 
 
 def _is_of_campaign(store: CampaignReader, _: str, settings: PlanSettings) -> bool:
@@ -256,30 +247,31 @@ def _is_of_campaign(store: CampaignReader, _: str, settings: PlanSettings) -> bo
     return columns <= kinds.keys() and releases <= store.settings.releases.keys()
 
 
-_SETTINGS: Annotations[str, PlanSettings] = Annotations(
+_PLANS: Annotations[str, PlanSettings] = Annotations(
     "plan", str, PlanSettings, belongs=_is_of_campaign
 )
+_PLANNED = "planned"
 
 
 def kept_settings(store: CampaignReader) -> PlanSettings | None:
     """Return what all of a campaign was planned with; None where no single plan made it."""
-    return _SETTINGS.read(store).get(_PLANNED)
+    return _PLANS.read(store).get(_PLANNED)
 
 
 def keep_plan(store: CampaignStore, plan: CampaignPlan | None) -> None:
     """Keep with what a campaign was planned last, and whether that makes all of its attacks."""
     if plan is None:
         return
-    if plan.roles.of_columns and kept_roles(store) != plan.roles:
-        _ROLES.keep(store, _PLANNED, plan.roles)
+    if plan.roles.of_columns:
+        _ROLES.keep(store, plan.roles)
     asked = {identity_of(attack) for attack in plan.attacks}
     whole = all(identity_of(each) in asked for each in store.attacks)
     settings = plan.settings if whole else None
     if settings != kept_settings(store):
         if settings is None:
-            _SETTINGS.remove(store, _PLANNED)
+            _PLANS.remove(store, _PLANNED)
         else:
-            _SETTINGS.keep(store, _PLANNED, settings)
+            _PLANS.keep(store, _PLANNED, settings)
 
 
 _LONGEST_NAME = 60

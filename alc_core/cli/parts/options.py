@@ -110,13 +110,30 @@ ACCEPT = column_option(
 )
 
 
-def together(*options: Decorator) -> Decorator:
-    """Return a decorator that adds several options in this order."""
+class Grouped(click.Command):
+    """A command whose help shows its options in groups."""
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a section for each group, in the order in which they come first."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            if record := param.get_help_record(ctx):
+                groups.setdefault(getattr(param, "group", "Options"), []).append(record)
+        for group, records in groups.items():
+            with formatter.section(group):
+                formatter.write_dl(records)
+
+
+def together(*options: Decorator, group: str = "Options") -> Decorator:
+    """Return a decorator that adds several options in this order, as a group of the help."""
+
+    def decorate(command: Any) -> Callable[..., Any]:
+        before = len(getattr(command, "__click_params__", ()))
         for option in reversed(options):
             command = option(command)
-        return command
+        for param in command.__click_params__[before:]:
+            vars(param).setdefault("group", group)
+        return command  # type: ignore[no-any-return]
 
     return decorate
 
@@ -167,6 +184,7 @@ table_options = together(
         "(pii) are identifiers. What other options say goes before.",
     ),
     SAME,
+    group="Tables and columns",
 )
 
 # Say how outcomes are scored
@@ -179,7 +197,8 @@ scoring_options = together(
             help=f"{parameter.help} [default: {parameter.default}]",
         )
         for parameter in SCORING_PARAMETERS
-    )
+    ),
+    group="Scoring",
 )
 
 _MISSING = (
@@ -194,7 +213,7 @@ _MISSING = (
     click.option("--include-missing", is_flag=True, help="Attack people without a value, too."),
 )
 
-missing_options = together(*_MISSING)  # Say who has no value
+missing_options = together(*_MISSING, group="Who is attacked")  # Say who has no value
 
 # Say who is attacked, and how near an answer must be
 target_options = together(
@@ -234,6 +253,7 @@ target_options = together(
         "income=2000, or income=10% of it. Repeat it for more columns. [default: in the same one "
         "of 20 ranges]",
     ),
+    group="Who is attacked",
 )
 
 

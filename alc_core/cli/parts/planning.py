@@ -44,6 +44,7 @@ role_options = together(
         "that an attacker knows. The others may be known. [default: every fact about people is "
         "attacked]",
     ),
+    group="What is attacked",
 )
 
 # Say what is attacked, what attackers know, and how tables are read
@@ -108,6 +109,7 @@ plan_options = together(
     table_options,
     sets_options,
     target_options,
+    group="What is attacked",
 )
 
 released_tables = together(ORIGINAL, RELEASES, RELEASE_TYPE)  # Say which tables there are

@@ -37,6 +37,7 @@ sets_options = together(
         metavar="FILE",
         help="What labels stand for, as 'alc check --save-sets' writes it.",
     ),
+    group="Tables and columns",
 )
 
 

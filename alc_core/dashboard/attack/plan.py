@@ -24,8 +24,12 @@ from alc_core.dashboard.parts.attack_table import (
 )
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
 from alc_core.dashboard.parts.charts import FIGURES, draw_marks
-from alc_core.dashboard.parts.panels import draw_findings, finding_text, watch
-from alc_core.dashboard.parts.verdicts import draw_campaign_verdict
+from alc_core.dashboard.parts.panels import (
+    draw_campaign_verdict,
+    draw_findings,
+    finding_text,
+    watch,
+)
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult, CampaignRun
 from alc_core.dashboard.state.jobs import Job

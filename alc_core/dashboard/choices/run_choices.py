@@ -25,7 +25,8 @@ from alc_core.tables.table import TOGETHER
 TargetMode = Literal["automatic", "number", "all"]
 
 _DEFAULTS = ScoringParameters()
-_SCORING = ("alpha", "r_min", "confidence", "max_interval_width", "at_risk", "serious", "control")
+_SLID = ("alpha", "r_min", "confidence", "control")
+_SCORING = (*_SLID, "max_interval_width", "at_risk", "serious")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -143,25 +144,14 @@ class Rescoring:
     @classmethod
     def of(cls, scoring: ScoringParameters) -> Self:
         """Return the sliders' values for scoring parameters."""
-        return cls(
-            alpha=scoring.alpha,
-            r_min=scoring.r_min,
-            confidence=scoring.confidence,
-            limits=(scoring.at_risk, scoring.serious),
-            control=scoring.control,
-        )
+        same = {name: getattr(scoring, name) for name in _SLID}
+        return cls(**same, limits=(scoring.at_risk, scoring.serious))
 
     def changes(self) -> dict[str, float | str]:
         """Return the arguments for :meth:`rescore`."""
         at_risk, serious = self.limits
-        return {
-            "alpha": self.alpha,
-            "r_min": self.r_min,
-            "confidence": self.confidence,
-            "at_risk": at_risk,
-            "serious": serious,
-            "control": self.control,
-        }
+        same = {name: getattr(self, name) for name in _SLID}
+        return {**same, "at_risk": at_risk, "serious": serious}
 
 
 Comparison = Literal["one of", "at least", "at most", "between", "top"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from alc_core.dashboard.state.labels import LabelledTable, Labels
+from alc_core.dashboard.state.said import LabelledTable, Labels
 from alc_core.errors import InputError
 from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.language import PlainSet, plain_text, read_set, written_set

@@ -26,7 +26,7 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import campaign_file_stem
-from alc_core.dashboard.state.labels import LabelledTable
+from alc_core.dashboard.state.said import LabelledTable
 from alc_core.dashboard.state.team import take_file
 from alc_core.dashboard.work.uploads import (
     MOST_MEGABYTES,

@@ -9,11 +9,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alc_core.dashboard.choices.run_choices import RunChoices
-from alc_core.dashboard.choices.same_columns import OtherNames, said_twice
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
-from alc_core.dashboard.state.answers import RIGHT_ORIGINAL
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.said import RIGHT_ORIGINAL, OtherNames, said_twice
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight, fact_chip, fact_meaning

@@ -38,9 +38,15 @@ from alc_core.candidates.lines import (
 from alc_core.dashboard.decision.report import ReportScreen, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
-from alc_core.dashboard.parts.panels import draw_chip, draw_empty, draw_task
+from alc_core.dashboard.parts.panels import (
+    draw_chip,
+    draw_empty,
+    draw_task,
+    draw_untried,
+    exposed_bar,
+    release_sentence,
+)
 from alc_core.dashboard.parts.shelf import draw_on_shelf
-from alc_core.dashboard.parts.verdicts import draw_untried, exposed_bar, release_sentence
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
@@ -201,7 +207,7 @@ class Releases:
         if line.reason in _TOLD:
             said += f" {reason_sentence(line)}"
         st.markdown(literal(said))
-        if use := utility_sentence(line):
+        if line.publishing is not Publishing.CHANGE and (use := utility_sentence(line)):
             st.caption(literal(use))
         shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
         st.segmented_control(

@@ -17,7 +17,7 @@ from alc_core.campaign.findings.decisions import (
 )
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.compare.layout import (
+from alc_core.compare.comparison import (
     BY_STRONGEST,
     comparable,
     compare_releases,

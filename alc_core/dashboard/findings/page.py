@@ -28,7 +28,7 @@ from alc_core.candidates.lines import (
     not_attacked_sentence,
     shown_standings,
 )
-from alc_core.compare.layout import comparable, compare_releases
+from alc_core.compare.comparison import comparable, compare_releases
 from alc_core.dashboard.findings.attacks import draw_all_attacks
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.attack_table import draw_failures
@@ -43,9 +43,16 @@ from alc_core.dashboard.parts.header import (
     focused_view,
     follow_opening,
 )
-from alc_core.dashboard.parts.panels import chip, draw_empty, draw_task, plain_chip
+from alc_core.dashboard.parts.panels import (
+    chip,
+    draw_empty,
+    draw_model_button,
+    draw_task,
+    exposed_bar,
+    plain_chip,
+    release_sentence,
+)
 from alc_core.dashboard.parts.shelf import draw_on_shelf
-from alc_core.dashboard.parts.verdicts import draw_model_button, exposed_bar, release_sentence
 from alc_core.dashboard.parts.what_if import draw_flips_table, draw_what_if
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState

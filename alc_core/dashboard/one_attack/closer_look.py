@@ -18,16 +18,6 @@ from alc_core.dashboard.parts.panels import draw_task
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import InputError
-from alc_core.explain.breakdown import (
-    MIN_PEOPLE,
-    break_down,
-    breakdown_sentence,
-    chance_sentence,
-    group_columns,
-    group_targets,
-    reading_sentence,
-    suppression_sentence,
-)
 from alc_core.explain.context import (
     AttackContext,
     attack_context,
@@ -39,10 +29,18 @@ from alc_core.explain.context import (
     without_marks,
 )
 from alc_core.explain.trace import (
+    MIN_PEOPLE,
     AttackTrace,
+    break_down,
+    breakdown_sentence,
+    chance_sentence,
     exposed_people,
     exposed_sentence,
     exposed_table,
+    group_columns,
+    group_targets,
+    reading_sentence,
+    suppression_sentence,
     trace_attack,
 )
 from alc_core.figures.explain import breakdown_figure, marks_figure

@@ -29,8 +29,7 @@ from alc_core.campaign.findings.decisions import (
     decision_sentence,
     decisions,
 )
-from alc_core.campaign.findings.headline import exact_interval_sentence
-from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.overview import CampaignOverview, exact_interval_sentence
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions

@@ -1,20 +1,36 @@
-"""What many pages show: findings of the check, an empty page, the glossary, chips, running work."""
+"""What many pages show: findings, verdicts, an empty page, the glossary, chips, running work."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeVar
 
 import streamlit as st
 
+from alc_core.assessment.people import exposed_number, exposed_text
+from alc_core.assessment.words import short_sentence
+from alc_core.campaign.findings.decisions import Decision, progress_sentence
+from alc_core.campaign.findings.overview import CampaignOverview, campaign_headline, undecided_kinds
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.plan.settings import plan_model
+from alc_core.candidates.lines import (
+    CandidateLine,
+    Reason,
+    asking_for_model,
+    reason_sentence,
+    untried_sentence,
+)
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import Job, Task
-from alc_core.dashboard.state.session import draw_link, show_safely
-from alc_core.figures.looks import LOOKS
+from alc_core.dashboard.state.session import Page, draw_link, go_to, show_safely
+from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
+from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import count, sentence_case
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _GROUPS = {
@@ -140,3 +156,113 @@ def _draw_task(task: Task, key: str) -> None:
         st.button("Cancel", key=f"cancel_{key}", on_click=job.cancel, disabled=job.stopping)
     if progress.remark:
         st.caption(literal(progress.remark))
+
+
+def release_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+    """Say what decides: what undoes everything, or what the worst attack learns."""
+    if line.worst is None or line.reason is Reason.LINKED:
+        return reason_sentence(line)
+    return short_sentence(view.assessment(line.worst.attack.number, scoring))
+
+
+def draw_campaign_verdict(
+    overview: CampaignOverview, run: CampaignOverview, made: Mapping[int, Decision] | None = None
+) -> None:
+    """Draw the verdict of the attacks of a campaign or of a release: in words and as counts."""
+    found = campaign_headline(overview, run)
+    with st.container(border=True):
+        title = f"What if ({found.what_if}): {found.title}" if found.what_if else found.title
+        draw_chip(found.standing, title)
+        if found.what_if:
+            itself = chip(found.run_standing, found.run_title, size=0.85)
+            st.html(f'<span style="font-weight:600">The run itself:</span> {itself}')
+        decided = "" if made is None else progress_sentence(overview, made)
+        for paragraph in filter(None, (*found.sentences, decided)):
+            st.markdown(literal(paragraph))
+        st.html(_tiles(overview, found.counts))
+        if found.chance:
+            st.caption("How far chance may flag harmless attacks", help=literal(found.chance))
+
+
+def _tiles(overview: CampaignOverview, counts: Sequence[tuple[str, int]]) -> str:
+    kinds = undecided_kinds(overview)
+    undecided = ", ".join(
+        kind if len(kinds) == 1 else f"{count(number)} {kind}" for kind, number in kinds.items()
+    )
+    told = {str(Verdict.UNDECIDED): undecided} if undecided else {}
+    tiles = [
+        _tile(look.colour, look.icon, number, look.word, told.get(standing, look.meaning))
+        for standing, number in counts
+        for look in [LOOKS[standing]]
+    ]
+    summary = overview.summary
+    if summary.failed:
+        tiles.append(_tile(QUIET, "!", summary.failed, "Failed", "reasons below"))
+    if summary.skipped:
+        tiles.append(_tile(QUIET, "-", summary.skipped, "Skipped", "release was settled"))
+    if summary.to_run:
+        tiles.append(_tile(QUIET, "…", summary.to_run, "Not yet run", "not counted"))
+    return (
+        '<div role="list" aria-label="Attacks by verdict" style="display:flex;flex-wrap:wrap;'
+        f'gap:.5rem">{"".join(tiles)}</div>'
+    )
+
+
+def _tile(colour: str, icon: str, number: int, word: str, meaning: str) -> str:
+    ground = f"background:{colour};color:#fff" if number else f"border-color:{colour};opacity:.75"
+    return (
+        f'<div role="listitem" style="flex:1 1 7.5rem;border:1px solid {colour};border-radius:6px;'
+        f'padding:.45rem .7rem;{ground}"><div style="font-size:1.5rem;font-weight:650;'
+        f'line-height:1.2"><span aria-hidden="true" style="font-size:1.1rem">{icon}</span> '
+        f'{count(number)}</div><div style="font-weight:600">{word}</div>'
+        f'<div style="font-size:.8rem">{meaning}</div></div>'
+    )
+
+
+def exposed_bar(line: CandidateLine) -> str:
+    """Return how many people a release exposes as HTML: a number, and a bar of all people."""
+    if (found := line.most) is None:
+        return ""
+    number = exposed_number(found.exposed, found.exposed_low)
+    interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
+    which = (
+        f"{interval} of {count(found.people)} people, by learning {found.attack.scenario.wanted}"
+    )
+    hint = f"{which}: the attack that exposes most." if number else "By any attack, beyond chance."
+    return people_bar(number, found.people, hint, most=found.attack.scenario.wanted)
+
+
+def people_bar(number: int, people: int, hint: str, *, most: str = "") -> str:
+    """Return people exposed as HTML, by one attack or at most by any, with a bar of everybody."""
+    up_to = "Up to " if most else ""
+    said = f"{up_to}<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
+    of = f" ({html.escape(most)})" if most and number else ""
+    return (
+        '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
+        f'title="{html.escape(hint)}">{said} exposed{of}'
+        f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
+        f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
+        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div>'
+        "</div>"
+    )
+
+
+def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
+    """Draw which releases ask for a model, too, and the button that runs it; nothing in a run."""
+    words = untried_sentence(lines)
+    if words and state.campaign_run is None:
+        with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
+            st.caption(f":material/lightbulb: {literal(words)}", width="content")
+            draw_model_button(state, lines)
+
+
+def draw_model_button(state: AppState, lines: Sequence[CandidateLine]) -> None:
+    """Draw the button that runs the model where it was not tried, its help saying why."""
+    releases = asking_for_model(lines)
+    if not releases or state.campaign_run is not None or not can_go_on(state):
+        return
+    why = untried_sentence(lines)
+    if st.button("Run the model attack", icon=":material/play_arrow:", help=literal(why)):
+        campaign = state.campaign
+        if campaign and go_on(state, plan_model(campaign.whole_plan().attacks, releases)):
+            go_to(Page.ATTACK)

@@ -11,8 +11,6 @@ from alc_core.campaign.model import named_columns
 from alc_core.campaign.run.check import TablesCheck
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
-from alc_core.dashboard.choices.same_columns import OtherNames, SameColumnsSaid
-from alc_core.dashboard.state.answers import Answers
 from alc_core.dashboard.state.campaign_state import (
     CampaignData,
     CampaignInputs,
@@ -21,9 +19,15 @@ from alc_core.dashboard.state.campaign_state import (
 )
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease, Slot
 from alc_core.dashboard.state.jobs import Tasks
-from alc_core.dashboard.state.labels import LabelledTable, Labels
 from alc_core.dashboard.state.memo import Memo
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
+from alc_core.dashboard.state.said import (
+    Answers,
+    LabelledTable,
+    Labels,
+    OtherNames,
+    SameColumnsSaid,
+)
 from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import release_facts

@@ -10,8 +10,17 @@ import streamlit as st
 
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.candidates.lines import shown_standings
-from alc_core.compare.comparison import NO_RESULT, Comparison, ReleaseChange, compare_all, riskiest
-from alc_core.compare.layout import BY_STRONGEST, comparable, compare_releases, is_by_strongest
+from alc_core.compare.comparison import (
+    BY_STRONGEST,
+    NO_RESULT,
+    Comparison,
+    ReleaseChange,
+    comparable,
+    compare_all,
+    compare_releases,
+    is_by_strongest,
+    riskiest,
+)
 from alc_core.compare.sentences import (
     APART,
     CLIPPED,

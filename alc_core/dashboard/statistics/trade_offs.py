@@ -11,20 +11,18 @@ import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.findings.sensitivity import (
+    Dependence,
     FlagGrid,
     GridCells,
     changing_attacks,
     f_beta_sentence,
     few_people_sentence,
     flag_grid,
+    flagged_range,
+    flagged_sentence,
     limit_sentence,
     needed_sentence,
     prc_sentence,
-)
-from alc_core.campaign.findings.sensitivity_words import (
-    Dependence,
-    flagged_range,
-    flagged_sentence,
     sensitivity_answers,
 )
 from alc_core.campaign.findings.view import CampaignView

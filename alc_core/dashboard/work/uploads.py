@@ -12,7 +12,7 @@ from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
-from alc_core.dashboard.state.labels import LabelledTable
+from alc_core.dashboard.state.said import LabelledTable
 from alc_core.dashboard.state.team import record, refuse_auditors, take_file
 from alc_core.errors import AlcError, ColumnError, InputError
 from alc_core.phrasing import listed, numbered

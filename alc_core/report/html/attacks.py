@@ -14,13 +14,16 @@ from alc_core.campaign.findings.decisions import (
     decisions,
 )
 from alc_core.campaign.findings.findings_table import MeasureColumn, measure_columns
-from alc_core.campaign.findings.headline import exact_interval_sentence
 from alc_core.campaign.findings.other_measures import (
     disagreement_sentence,
     disagreements,
     rapid_column,
 )
-from alc_core.campaign.findings.overview import CampaignOverview, what_if_text
+from alc_core.campaign.findings.overview import (
+    CampaignOverview,
+    exact_interval_sentence,
+    what_if_text,
+)
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack

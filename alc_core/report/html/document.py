@@ -21,8 +21,12 @@ from alc_core.assessment.words import (
 from alc_core.attacks.registry import attack_type
 from alc_core.campaign.file.annotations import kept_names
 from alc_core.campaign.findings.decisions import CHOICE_MEANINGS, choice_label, decision_label
-from alc_core.campaign.findings.headline import campaign_headline
-from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, flips_sentence
+from alc_core.campaign.findings.overview import (
+    CampaignOverview,
+    bounds_text,
+    campaign_headline,
+    flips_sentence,
+)
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (

@@ -13,8 +13,7 @@ from markupsafe import Markup
 from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
-from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid
-from alc_core.campaign.findings.sensitivity_words import sensitivity_answers
+from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, sensitivity_answers
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
@@ -36,8 +35,16 @@ from alc_core.candidates.lines import (
     shown_standings,
     utility_sentence,
 )
-from alc_core.compare.comparison import NO_RESULT, Comparison, compare_all, riskiest
-from alc_core.compare.layout import BY_STRONGEST, comparable, compare_releases, is_by_strongest
+from alc_core.compare.comparison import (
+    BY_STRONGEST,
+    NO_RESULT,
+    Comparison,
+    comparable,
+    compare_all,
+    compare_releases,
+    is_by_strongest,
+    riskiest,
+)
 from alc_core.compare.sentences import (
     APART,
     CLIPPED,

@@ -5,8 +5,10 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
+from alc_core.candidates.lines import candidate_lines
 from alc_core.cli import main
 from alc_core.studies.remedies.result import KEPT_REMEDIES
+from alc_core.studies.remedies.searching import flagged_attacks
 from tests.unit.cli.conftest import results
 
 
@@ -62,6 +64,24 @@ def test_json_holds_every_trial(files, capsys):
     assert (code, printed.err) == (0, "")
     assert len(study["trials"]) == 2
     assert study["notes"] == ["The search ended after 2 trials."]
+
+
+def test_what_is_undecided_is_counted_alike_in_campaign_and_improve(files):
+    """No limit makes the number of attacks to look at differ between the two."""
+    seen = set()
+    with CampaignStore.open(files / "review.alc") as store:
+        view = alc.CampaignView(store)
+        low, high = view.assessment(0).decisive_interval
+        for limit in (low - 0.1, (low + high) / 2, high + 0.1):
+            if not 0 < limit < 1:
+                continue
+            scoring = alc.ScoringParameters(at_risk=limit, serious=1.0)
+            counts = view.overview(scoring).summary.counts
+            (line,) = (e for e in candidate_lines(view, scoring, {}) if e.release == "weak")
+            seen |= {verdict for verdict, n in counts.items() if n}
+            asking = view.overview(scoring).summary.asking
+            assert len(flagged_attacks(view, "weak", scoring=scoring)) == line.asking == asking
+    assert {"undecided", "at risk"} <= seen
 
 
 def test_nothing_is_to_be_changed_where_nothing_is_flagged(files, capsys):

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -11,8 +12,9 @@ import pytest
 
 import alc_core as alc
 from alc_core.cli import COMMANDS, main
-from alc_core.cli.parts.printing import ReadingPrinter, echo
+from alc_core.cli.parts.printing import ProgressPrinter, ReadingPrinter, echo
 from alc_core.phrasing import alc_number
+from alc_core.runtime.progress import Progress
 from tests.unit.cli.conftest import ended
 
 
@@ -107,6 +109,28 @@ def test_a_file_that_reads_long_says_when_it_is_given_up(capsys):
     ReadingPrinter("big.csv")(4.0, 1041.0)
     assert "of at most" not in (said := capsys.readouterr().err)
     assert "1\u202f041 s" in said
+
+
+def test_people_that_are_there_are_not_people_that_will_be_attacked(capsys):
+    ProgressPrinter()(Progress(stage="Attacking", of="people", done=2000, total=943_468))
+    assert "at most" not in (said := capsys.readouterr().err)
+    assert "2\u202f000 people so far" in said
+
+
+@pytest.mark.parametrize(
+    ("command", "groups"),
+    [
+        ("assess", {"--release": 0, "--names": 1, "--alpha": 2, "--targets": 3}),
+        ("campaign", {"--out": 0, "--job-list": 1, "--protect": 1, "--sheet": 2, "--tolerance": 3}),
+        ("risk", {"--release": 0, "--person": 1}),
+        ("study", {}),
+    ],
+)
+def test_help_has_options_in_groups(run, command, groups):
+    (_, *sections) = re.split(r"^\S[^\n]*:\n", run(command, "--help").out, flags=re.MULTILINE)
+    for option, place in groups.items():
+        found = [n for n, text in enumerate(sections) if re.search(rf"^  .*{option}\b", text, re.M)]
+        assert found == [place], option
 
 
 def test_an_alc_below_a_limit_is_not_shown_as_the_limit():

@@ -10,17 +10,15 @@ from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.compare.comparison import (
     NO_RESULT,
     NOT_PLANNED,
-    compare_with,
-    release_losses,
-    riskiest,
-)
-from alc_core.compare.layout import (
     by_strongest,
     comparable,
     compare_releases,
+    compare_with,
     find_gaps,
     is_by_strongest,
     only_attacks,
+    release_losses,
+    riskiest,
 )
 from alc_core.compare.sentences import (
     CLEARLY_RISKIER,

@@ -11,7 +11,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 
-from alc_core.dashboard.app.guard import Guard, broken
+from alc_core.dashboard.app.launch import Guard, broken
 
 MINE = "mine"
 

@@ -13,9 +13,9 @@ from alc_core.dashboard.data.columns import (
     set_kind,
 )
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.state.answers import Answers
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import ReadingOptions
+from alc_core.dashboard.state.said import Answers
 from alc_core.dashboard.work.campaign_planning import attackable_columns
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file, use_demo
 from alc_core.errors import ColumnError, InputError

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.requests import HTTPConnection
 
-from alc_core.dashboard.app.guard import Guard
+from alc_core.dashboard.app.launch import Guard
 from alc_core.dashboard.state import session, team
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, ReadingOptions
@@ -22,7 +22,7 @@ ADA = {"x-forwarded-email": "Ada@example.org"}
 @pytest.fixture(autouse=True)
 def settings(monkeypatch, tmp_path):
     monkeypatch.setattr(team, "TEAM", ours := team.Team())
-    monkeypatch.setattr("alc_core.dashboard.app.guard.TEAM", ours)
+    monkeypatch.setattr("alc_core.dashboard.app.launch.TEAM", ours)
     server = Server(
         public_url="https://alc.example.org", metrics_token="m" * 32, upload_mb=1, session_mb=2,
         audit_log=str(tmp_path / "audit.jsonl"),
@@ -114,7 +114,7 @@ def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
     assert sent(2**20) == 200
     assert sent(2**20 + 1) == 413
     left = settings.settings.server.reserve_mb * 2**20 + 300
-    monkeypatch.setattr("alc_core.dashboard.app.guard.memory_left", lambda: left)
+    monkeypatch.setattr("alc_core.dashboard.app.launch.memory_left", lambda: left)
     assert sent(100) == 200
     assert sent(101) == 507
     assert ask("/", **PUBLIC, **PROXY, **ADA)[0] == 200
@@ -123,7 +123,7 @@ def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
 
 def test_uploads_on_their_way_count_against_the_memory_that_is_left(settings, monkeypatch):
     left = settings.settings.server.reserve_mb * 2**20 + 300
-    monkeypatch.setattr("alc_core.dashboard.app.guard.memory_left", lambda: left)
+    monkeypatch.setattr("alc_core.dashboard.app.launch.memory_left", lambda: left)
     second = []
 
     async def first(scope, receive, send):

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from alc_core.explain.breakdown import Groups, break_down
 from alc_core.explain.context import AttackContext, CalibrationMark, FamiliarNumbers
 from alc_core.explain.drivers import AttributeEffect, Contribution, KnownCount, Loss
+from alc_core.explain.trace import Groups, break_down
 from alc_core.figures.explain import (
     MOST_LINES,
     THIS_RELEASE,
@@ -30,13 +30,12 @@ def contribution(attribute, with_it, without_it):
         attribute=attribute,
         with_it=Loss.of(with_it, with_it - 0.1, with_it + 0.1),
         without_it=Loss.of(without_it, without_it - 0.1, without_it + 0.1),
-        without_number=1,
     )
 
 
 def effect(attribute, pairs, mean, largest):
     return AttributeEffect(
-        attribute=attribute, pairs=pairs, mean=mean, largest=largest, largest_pair=None,
+        attribute=attribute, pairs=pairs, mean=mean, largest=largest,
         with_count=3, without_count=2, with_mean=0.4, without_mean=0.3,
     )  # fmt: skip
 

@@ -11,8 +11,7 @@ import alc_core as alc
 from alc_core.assessment.words import plain_sentence
 from alc_core.campaign.file.annotations import accepted_codes, keep_accepted, keep_plan
 from alc_core.campaign.findings.decisions import Choice, decide
-from alc_core.campaign.findings.headline import campaign_headline
-from alc_core.campaign.findings.overview import headline, overview_title
+from alc_core.campaign.findings.overview import campaign_headline, headline, overview_title
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines, line_sentence
@@ -359,8 +358,8 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
     )  # fmt: skip
     keep_utility(view.store, utility)
     text = Reader(report_html(view, options(view, depth=Depth.SHORT))).text
-    assert "pairs of columns are 96 % like the original's" in text
-    assert "models trained on it are right for 52 %, on the original for 61 %" in text
+    assert "column pairs 96 % alike" in text
+    assert "models right for 52 % (original: 61 %)" in text
     assert note in text
 
 

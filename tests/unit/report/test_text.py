@@ -125,6 +125,8 @@ def test_a_campaign_shows_its_releases(tmp_path, people):
         view = alc.CampaignView(store)
         page = ET.fromstring(view._repr_html_())
         (line,) = candidate_lines(view, store.settings.scoring, {})
-        assert [cell.text for cell in page.iter("td")][:2] == ["weak", line.title]
+        cells = list(page.iter("td"))
+        assert [cell.text for cell in cells][:2] == ["weak", line.title]
+        assert len(list(cells[-1].iter("circle"))) == 2
         assert "weak" in view.summary()
         assert isinstance(view.plot(), go.Figure)

@@ -14,8 +14,7 @@ from threading import Thread
 import pytest
 import yaml
 
-from alc_core.dashboard.app.guard import _FOR_MACHINES
-from alc_core.dashboard.app.launch import HOST
+from alc_core.dashboard.app.launch import _FOR_MACHINES, HOST
 from alc_core.errors import ParameterError
 from alc_core.report.pdf import ENVIRONMENT_VARIABLE
 from alc_core.team.settings import Server, read_settings

@@ -10,13 +10,11 @@ from alc_core.campaign.findings.sensitivity import (
     ALPHAS,
     R_MINS,
     UNDECIDED,
+    Dependence,
     GridCells,
+    both_answer,
     changing_attacks,
     flag_grid,
-)
-from alc_core.campaign.findings.sensitivity_words import (
-    Dependence,
-    both_answer,
     flagged_sentence,
     sensitivity_answers,
     sensitivity_sentence,

@@ -9,8 +9,7 @@ from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.findings_table import findings_csv, findings_frame
-from alc_core.campaign.findings.headline import campaign_headline
-from alc_core.campaign.findings.overview import chance_sentence, flips_sentence
+from alc_core.campaign.findings.overview import campaign_headline, chance_sentence, flips_sentence
 from alc_core.campaign.findings.subsets import (
     NONE,
     standings,
@@ -21,7 +20,7 @@ from alc_core.campaign.findings.subsets import (
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import rescore
-from alc_core.compare.layout import compare_releases
+from alc_core.compare.comparison import compare_releases
 from alc_core.explain.drivers import attack_losses, known_counts
 from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.explain import highest_by_count, known_count_figure

@@ -7,7 +7,7 @@ import pytest
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.headline import exact_interval_sentence
+from alc_core.campaign.findings.overview import exact_interval_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.scenario.scenario import Scenario

@@ -20,7 +20,7 @@ from alc_core.assessment.words import verdict_explanation, verdict_title
 from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.decisions import asking_attacks
-from alc_core.campaign.findings.headline import campaign_headline
+from alc_core.campaign.findings.overview import campaign_headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines
 from alc_core.errors import CampaignMismatchError, InputError, ParameterError, PreflightError

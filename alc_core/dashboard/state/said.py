@@ -1,0 +1,221 @@
+"""What the user said of the tables: answers, columns under other names, meanings of labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
+
+from alc_core.errors import InputError
+from alc_core.phrasing import quoted
+from alc_core.tables.checks.columns import LikelyColumn
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.labels.find import column_domain, column_sets, recognised_sets, with_sets
+from alc_core.tables.labels.language import PlainSet, PlainSets, read_plain_set, told_sets
+from alc_core.tables.table import Table
+from alc_core.tables.value_sets import ColumnSets, ValueSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrongLabel:
+    """What the user said that a label stands for, where that cannot be read."""
+
+    column: str  # Where
+    label: str
+    message: str  # Why, and what to write instead
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LabelledTable:
+    """A released table whose labels stand for what the user says, else for what is recognised."""
+
+    original: Table  # The original, and the released table as it was read
+    source: Table
+    # What the user said, by column and label; what does not fit the tables is left aside
+    said: PlainSets
+    table: Table  # The released table with it
+    wrong: tuple[WrongLabel, ...] = ()  # What cannot be read; what was recognised counts there
+
+    @classmethod
+    def of(cls, original: Table, source: Table, name: str, said: PlainSets) -> LabelledTable:
+        """Put what the user said into a released table, under a name."""
+        table = source if source.name == name else replace(source, name=name)
+        sets: dict[str, dict[str, ValueSet | None]] = {}
+        wrong: list[WrongLabel] = []
+        for column, labels in said.items():
+            if column not in table.columns or not _compared(original, column):
+                continue
+            domain = column_domain(original, column)
+            for label, plain in labels.items():
+                try:
+                    covers = None if plain is None else read_plain_set(plain, domain, column=column)
+                except InputError as error:
+                    wrong.append(WrongLabel(column=column, label=label, message=str(error)))
+                else:
+                    sets.setdefault(column, {})[label] = covers
+        if sets:
+            table = with_sets(original, table, sets)
+        return cls(original=original, source=source, said=said, table=table, wrong=tuple(wrong))
+
+    @cached_property
+    def sets(self) -> Mapping[str, ColumnSets]:
+        """What the labels stand for, by column."""
+        return column_sets(self.original, self.table)
+
+    def compares(self, column: str) -> bool:
+        """Return whether labels of a column can stand for values of the original."""
+        return column in self.table.columns and _compared(self.original, column)
+
+    def recognised(self, column: str) -> ColumnSets | None:
+        """Return what labels of a column stand for by themselves."""
+        return recognised_sets(self.original, self.table, column)
+
+    @cached_property
+    def told(self) -> PlainSets:
+        """What the user said, beside what is recognised anyway."""
+        return told_sets(self.original, self.table)
+
+
+@dataclass(slots=True, kw_only=True)
+class Labels:
+    """What the user said that labels stand for."""
+
+    # By table, column and label; None for a label that is a value. Never changed in place.
+    said: dict[str, PlainSets] = field(default_factory=dict)
+
+    def say(self, name: str, column: str, labels: Mapping[str, PlainSet | None]) -> None:
+        """Take over what labels of a column of a table stand for."""
+        said = self.said.get(name, {})
+        self.said[name] = {**said, column: {**said.get(column, {}), **labels}}
+
+    def take_back(self, name: str, column: str, label: str) -> None:
+        """Let what is recognised of a label count again."""
+        said = self.said.get(name, {})
+        labels = {each: plain for each, plain in said.get(column, {}).items() if each != label}
+        rest = {each: kept for each, kept in said.items() if each != column}
+        self.said[name] = {**rest, column: labels} if labels else rest
+
+    def forget(self, *names: str) -> None:
+        """Let what is recognised count again in some tables."""
+        for name in names:
+            self.said.pop(name, None)
+
+
+def _compared(original: Table, column: str) -> bool:
+    return column in original.columns and original.kind(column).is_compared
+
+
+QuestionKey = tuple[str, str, str | None]
+
+RIGHT_ORIGINAL = "right-original"
+"""Code of the question whether the original is the right one, which no finding asks."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Answers:
+    """Which questions of the check the user answered."""
+
+    # Code, table and column of each
+    accepted: set[QuestionKey] = field(default_factory=set)
+
+    def is_accepted(self, finding: Finding) -> bool:
+        """Return whether a question was answered."""
+        return _key(finding) in self.accepted
+
+    @property
+    def right_originals(self) -> frozenset[str]:
+        """Released tables that are of the right original."""
+        return frozenset(table for code, table, _ in self.accepted if code == RIGHT_ORIGINAL)
+
+    def toggle(self, finding: Finding) -> None:
+        """Take a question as answered, or an answer back."""
+        self.accepted ^= {_key(finding)}
+
+    def accepted_codes(self, findings: Sequence[Finding]) -> tuple[str, ...]:
+        """Return the questions that are answered, each by its code, table and column."""
+        answered = (f for f in findings if f.severity is Severity.QUESTION and self.is_accepted(f))
+        return tuple(sorted({finding.answers[-1] for finding in answered}))
+
+
+def _key(finding: Finding) -> QuestionKey:
+    return finding.code, finding.table, finding.column
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherNames:
+    """The columns of one release that have no name of the original's, over all its tables."""
+
+    # By column, as the files name it, which columns of the original it may be
+    choices: Mapping[str, tuple[str, ...]]
+    suggested: Mapping[str, LikelyColumn]  # By column which one it is likely to be
+    in_force: Mapping[str, str]  # By column which one it is taken as
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        sources: Mapping[str, Table],
+        *,
+        likely: Mapping[str, Sequence[LikelyColumn]],
+        in_force: Sequence[Mapping[str, str]],
+    ) -> OtherNames:
+        """Look at the tables of a release, with what each has likely and said columns for."""
+        tables = list(sources.values())
+        others = dict.fromkeys(c for t in tables for c in t.columns if c not in original.columns)
+        choices = {column: _not_beside(column, original, tables) for column in others}
+        suggested: dict[str, LikelyColumn] = {}
+        for each in chain.from_iterable(likely[name] for name in sources):
+            known = {other.of for other in suggested.values()} | suggested.keys()
+            if each.of in choices[each.column] and not {each.of, each.column} & known:
+                suggested[each.column] = each
+        return cls(
+            choices={column: possible for column, possible in choices.items() if possible},
+            suggested=suggested,
+            in_force=dict(chain.from_iterable(said.items() for said in in_force)),
+        )
+
+    @property
+    def open(self) -> dict[str, str]:
+        """Suggestions about columns, and columns of the original, that nothing is said of."""
+        taken = set(self.in_force.values())
+        return {
+            column: likely.of
+            for column, likely in self.suggested.items()
+            if column not in self.in_force and likely.of not in taken
+        }
+
+
+@dataclass(slots=True, kw_only=True)
+class SameColumnsSaid:
+    """What the user said that columns of released tables are."""
+
+    # By table and column, as the file names it, the original's column. Never changed in place.
+    said: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def say(self, sources: Mapping[str, Table], same: Mapping[str, str]) -> None:
+        """Take over which columns of one release's tables are which; of others nothing is said."""
+        for name, table in sources.items():
+            self.said[name] = {c: of for c, of in same.items() if c in table.columns}
+
+    def forget(self, *names: str) -> None:
+        """Let columns of some tables have their own names again."""
+        for name in names:
+            self.said.pop(name, None)
+
+
+def said_twice(same: Mapping[str, str]) -> str:
+    """Return which columns are said to be the same one, in a sentence; empty where none are."""
+    times = Counter(same.values())
+    of = next((of for of, number in times.items() if number > 1), None)
+    if of is None:
+        return ""
+    columns = [column for column, each in same.items() if each == of]
+    return f"{quoted(columns)} cannot all be the original's '{of}'. Choose it for one of them."
+
+
+def _not_beside(column: str, original: Table, tables: Sequence[Table]) -> tuple[str, ...]:
+    """Return the columns of the original that no table with a column has itself."""
+    there = {name for table in tables if column in table.columns for name in table.columns}
+    return tuple(name for name in original.columns if name not in there)
