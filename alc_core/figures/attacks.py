@@ -15,6 +15,7 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import MeasureColumn
 from alc_core.campaign.findings.other_measures import DISAGREEMENTS, Disagreement
 from alc_core.campaign.findings.overview import bounds_text
+from alc_core.figures import template as draw
 from alc_core.figures.attack_marks import (
     attack_marks,
     attacks_sentence,
@@ -28,21 +29,6 @@ from alc_core.figures.attack_marks import (
     told,
 )
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, RISING_COLOURS, VERDICT_COLOURS, faded
-from alc_core.figures.template import (
-    LOSS_TICKS,
-    Part,
-    limit_lines,
-    limit_words,
-    line,
-    marks,
-    new_figure,
-    note,
-    on_scale,
-    plain,
-    rule,
-    wrapped,
-    zones,
-)
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES
@@ -76,7 +62,7 @@ def loss_scatter(
     at = {"x": "deciding_measured_precision", "y": "drawn"}
     releases = sorted(shown["release"].unique())
     groups = [
-        (shown[(shown["release"] == release) & ~below], plain(release), symbol)
+        (shown[(shown["release"] == release) & ~below], draw.plain(release), symbol)
         for release, symbol in zip(releases, cycle(RELEASE_SYMBOLS), strict=False)
     ]
     groups.append((shown[below], "Further below", _BELOW))
@@ -88,7 +74,7 @@ def loss_scatter(
         for rows, name, symbol in groups if len(rows)
     ]  # fmt: skip
     traces += _legend(shown, [(name, symbol) for _, name, symbol in groups[:-1]])
-    return new_figure(
+    return draw.new_figure(
         traces + ring(shown, selected, texts, **at),
         title="How much each attack learns",
         alt=_words_for(shown, scoring, selected),
@@ -99,14 +85,14 @@ def loss_scatter(
         },
         y={
             "range": [LOWEST - 0.08, 1.04], "title": "ALC: anonymity loss (higher is riskier)",
-            **LOSS_TICKS,
+            **draw.LOSS_TICKS,
         },
         legend={
             "orientation": "h", "y": -0.17, "x": 0, "itemclick": False, "itemdoubleclick": False,
         },
         shapes=[
-            *zones(scoring, axis="y", low=LOWEST - 0.08, high=1.04),
-            *limit_lines(scoring), rule("y", 0.0),
+            *draw.zones(scoring, axis="y", low=LOWEST - 0.08, high=1.04),
+            *draw.limit_lines(scoring), draw.rule("y", 0.0),
         ],
         annotations=_words(scoring, below=int(below.sum())),
     )  # fmt: skip
@@ -139,7 +125,7 @@ def _sentence(which: str, row: Any) -> str:
     )
 
 
-def _looks(rows: pd.DataFrame, symbol: str) -> Part:
+def _looks(rows: pd.DataFrame, symbol: str) -> draw.Part:
     """Return shapes and colours by standing; open marks have an edge of their colour."""
     colours = [LOOKS[each].mark for each in rows["standing"]]
     shapes = [f"{symbol}{_opening(each)}" for each in rows["standing"]]
@@ -162,9 +148,9 @@ def _sizes(recalls: Any, usual: int) -> list[float]:
     return [round(float(each), 1) for each in least + (most - least) * grown]
 
 
-def _legend(shown: pd.DataFrame, releases: Sequence[tuple[str, str]]) -> list[Part]:
+def _legend(shown: pd.DataFrame, releases: Sequence[tuple[str, str]]) -> list[draw.Part]:
     """Return traces without points that say what shape, colour and size stand for."""
-    entries: list[tuple[str, str, Part]] = []
+    entries: list[tuple[str, str, draw.Part]] = []
     if len(releases) > 1:
         entries += [("Release", name, {"symbol": symbol}) for name, symbol in releases]
     standings = set(shown["standing"])
@@ -179,7 +165,7 @@ def _legend(shown: pd.DataFrame, releases: Sequence[tuple[str, str]]) -> list[Pa
             for recall, size in zip(_SAID_RECALLS, sizes, strict=True)
         ]
     return [
-        marks(
+        draw.marks(
             [None], [None], name, **{"colour": GUIDE, "size": 11, **look},
             legendgroup=group, legendgrouptitle={"text": group},
         )
@@ -189,7 +175,7 @@ def _legend(shown: pd.DataFrame, releases: Sequence[tuple[str, str]]) -> list[Pa
 
 def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> pd.Series[Any]:
     """Return what is said of each point; names from the data show as they are."""
-    name, level = cache(wrapped), percent(scoring.confidence)
+    name, level = cache(draw.wrapped), percent(scoring.confidence)
 
     def said(row: Mapping[Hashable, Any]) -> str:
         bounds = row["decisive_low"], row["decisive_high"]
@@ -210,18 +196,18 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> pd.Series[A
     return pd.Series([said(row) for row in rows], index=shown.index, dtype=object)
 
 
-def _words(scoring: ScoringParameters, *, below: int) -> list[Part]:
+def _words(scoring: ScoringParameters, *, below: int) -> list[draw.Part]:
     """Return the words at the lines."""
     further = f"<br>{_BELOW_MARK} {count(below)} further below" if below else ""
     at_zero = {"xref": "paper", "xshift": 6, "align": "left"}
     return [
-        *reversed(limit_words(scoring)),
-        note("Safe", 0, 0, yanchor="bottom", **at_zero),
-        note(f"No loss{further}", 0, 0, yanchor="top", **at_zero),
+        *reversed(draw.limit_words(scoring)),
+        draw.note("Safe", 0, 0, yanchor="bottom", **at_zero),
+        draw.note(f"No loss{further}", 0, 0, yanchor="top", **at_zero),
     ]
 
 
-_LEAST = on_scale(float("-inf")) - 0.03
+_LEAST = draw.on_scale(float("-inf")) - 0.03
 
 
 def measure_scatter(
@@ -245,22 +231,22 @@ def measure_scatter(
             at_risk=scoring.at_risk,
             serious=scoring.serious,
         )
-    shown = shown.assign(drawn=shown["decisive_alc"].map(on_scale)) if len(shown) else shown
+    shown = shown.assign(drawn=shown["decisive_alc"].map(draw.on_scale)) if len(shown) else shown
     if len(shown):
         least, most = shown[column.name].min(), shown[column.name].max()
         alt = (
             f"{column.title} and ALC of {count(len(shown))} attacks; {column.title} runs from "
             f"{least:.2f} to {most:.2f}. {attacks_sentence(shown, selected)}"
         )
-    return new_figure(
+    return draw.new_figure(
         attack_marks(shown, x=column.name, y="drawn", selected=selected),
-        title=f"{plain(column.title)} and ALC",
+        title=f"{draw.plain(column.title)} and ALC",
         alt=alt,
         height=520,
-        x={"title": plain(column.title)},
+        x={"title": draw.plain(column.title)},
         y={"range": [_LEAST, 1.04], "title": "ALC: anonymity loss (higher is riskier)"},
-        shapes=[*zones(scoring, axis="y", low=_LEAST, high=1.04), *limit_lines(scoring)],
-        annotations=limit_words(scoring),
+        shapes=[*draw.zones(scoring, axis="y", low=_LEAST, high=1.04), *draw.limit_lines(scoring)],
+        annotations=draw.limit_words(scoring),
     )
 
 
@@ -316,7 +302,7 @@ def disagreement_scatter(
         "ticktext": [f"\N{LESS-THAN OR EQUAL TO} {alc_number(lowest)}", "0", f"{at_risk:g}",
                      f"{serious:g}", "1"],
     }  # fmt: skip
-    points = marks(
+    points = draw.marks(
         x, y, "Attacks", colour=GUIDE, edge={"width": 0.5, "color": GUIDE}, showlegend=False,
         size=next((size for most, size in _FEW_AND_MANY if len(there) <= most), _SMALLEST),
         texts=None if texts is None else [texts[place] for place in there.tolist()],
@@ -324,27 +310,27 @@ def disagreement_scatter(
     )  # fmt: skip
     points["marker"] |= _by_recall(recall[there])
     here = [place for place, each in enumerate(points.get("customdata", ())) if each == selected]
-    ring = marks(
+    ring = draw.marks(
         x[here], y[here], "Selected", colour=ATTACK, symbol="circle-open", size=22,
         edge={"width": 3, "color": ATTACK}, showlegend=False, visible=bool(here),
     )  # fmt: skip
-    return new_figure(
-        [line([start, 1.02], [start, 1.02], "Equal", dash="dot"), points, ring],
-        title=f"ALC and {plain(other_name)}",
+    return draw.new_figure(
+        [draw.line([start, 1.02], [start, 1.02], "Equal", dash="dot"), points, ring],
+        title=f"ALC and {draw.plain(other_name)}",
         alt=_told_of_measures(found, other_name, below, lowest),
         height=520,
-        x={**scale, "title": f"{plain(other_name)} (higher is riskier)"},
+        x={**scale, "title": f"{draw.plain(other_name)} (higher is riskier)"},
         y={**scale, "title": "ALC: anonymity loss (higher is riskier)"},
         shapes=[
             *_areas(at_risk, serious, start),
-            *(rule(axis, at, dash) for axis in "xy"
+            *(draw.rule(axis, at, dash) for axis in "xy"
               for at, dash in ((0.0, "solid"), (at_risk, "dot"), (serious, "dash"))),
         ],
         annotations=_shares(found, serious, start),
     )  # fmt: skip
 
 
-def _by_recall(recall: FloatArray) -> Part:
+def _by_recall(recall: FloatArray) -> draw.Part:
     ticks = np.arange(np.log10(_LEAST_RECALL), 1)
     colours = RISING_COLOURS[:0:-1]
     return {
@@ -358,7 +344,7 @@ def _by_recall(recall: FloatArray) -> Part:
     }  # fmt: skip
 
 
-def _areas(at_risk: float, serious: float, start: float) -> list[Part]:
+def _areas(at_risk: float, serious: float, start: float) -> list[draw.Part]:
     """Return the areas in which one of the two calls an attack safe and the other does not."""
     ends = (start, at_risk, serious, 1.03)
     shapes = []
@@ -373,16 +359,16 @@ def _areas(at_risk: float, serious: float, start: float) -> list[Part]:
     return shapes
 
 
-def _shares(found: Disagreement, serious: float, start: float) -> list[Part]:
+def _shares(found: Disagreement, serious: float, start: float) -> list[draw.Part]:
     """Return the share of attacks in each of these areas, at its corner."""
     tops = (start, serious, 1.03)
     words = []
     for ours, other in DISAGREEMENTS:
         text = percent(found.share(ours, other))
         if ours:
-            words.append(note(text, start, tops[ours], xshift=4, yanchor="top"))
+            words.append(draw.note(text, start, tops[ours], xshift=4, yanchor="top"))
         else:
-            words.append(note(text, tops[other], start, xanchor="right", yanchor="bottom"))
+            words.append(draw.note(text, tops[other], start, xanchor="right", yanchor="bottom"))
     return words
 
 

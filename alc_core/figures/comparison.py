@@ -25,23 +25,8 @@ from alc_core.compare.comparison import (
     worst_rows,
 )
 from alc_core.compare.sentences import change_sentence, difference_text
+from alc_core.figures import template as draw
 from alc_core.figures.looks import GUIDE, LOOKS, counted, faded
-from alc_core.figures.template import (
-    LOSS_TICKS,
-    Part,
-    cell_texts,
-    in_two_lines,
-    limit_lines,
-    limit_words,
-    line,
-    marks,
-    new_figure,
-    note,
-    plain,
-    rows_axis,
-    short,
-    wrapped,
-)
 from alc_core.phrasing import count, listed
 from alc_core.scoring.verdict import Verdict
 
@@ -53,23 +38,23 @@ ROW_HEIGHT = 110
 """Pixels of each release."""
 
 _GOLDEN = 0.6180339887498949
-_LOSSES = {"range": [-0.03, 1.04], **LOSS_TICKS}
+_LOSSES = {"range": [-0.03, 1.04], **draw.LOSS_TICKS}
 
 
 def loss_distributions(comparison: Comparison) -> go.Figure:
     """Draw the ALC of every attack as a strip and a box for each release."""
     n_releases = len(comparison.releases)
     sentences = [_distribution_sentence(losses) for losses in release_losses(comparison)]
-    return new_figure(
+    return draw.new_figure(
         _boxes(comparison) + _strips(comparison),
         title="How the losses are distributed",
         alt=f"Distribution of ALC by release. {' '.join(sentences)}",
         height=150 + ROW_HEIGHT * n_releases,
         margin={"t": 72},
         x={**_LOSSES, "title": "ALC: anonymity loss, 0 or less as 0 (higher is riskier)"},
-        y=rows_axis([short(name, 22) for name in comparison.releases]),
-        shapes=limit_lines(comparison.scoring, axes="x"),
-        annotations=limit_words(comparison.scoring, axis="x"),
+        y=draw.rows_axis([draw.short(name, 22) for name in comparison.releases]),
+        shapes=draw.limit_lines(comparison.scoring, axes="x"),
+        annotations=draw.limit_words(comparison.scoring, axis="x"),
         dragmode="zoom",
         legend={
             "orientation": "h", "x": 0, "y": -0.32 / n_releases - 0.12, "traceorder": "reversed",
@@ -81,7 +66,7 @@ def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
     """Draw the ALC of each attack on one release against that on the reference."""
     before, after = comparison.place(change.reference), comparison.place(change.release)
     texts = AttackTexts(comparison)
-    traces = [line([0, 1], [0, 1], "Equal", dash="dot")]
+    traces = [draw.line([0, 1], [0, 1], "Equal", dash="dot")]
     for sign, name, colour, symbol in (
         (0, "Intervals overlap", GUIDE, "circle-open"),
         (-1, "Clearly safer", LOOKS[Verdict.SAFE].mark, "circle"),
@@ -90,24 +75,24 @@ def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
         rows = change.rows[change.apart == sign]
         if len(rows):
             traces.append(
-                marks(
+                draw.marks(
                     comparison.loss[rows, before], comparison.loss[rows, after], name,
                     colour=colour, symbol=symbol, edge={"width": 1.5, "color": colour},
                     texts=[texts.pair(row, before, after) for row in rows.tolist()],
                     numbers=comparison.number[rows, after].tolist(),
                 )
             )  # fmt: skip
-    return new_figure(
+    return draw.new_figure(
         traces,
         title="The same attack on both releases",
         alt=f"ALC of the same attacks on two releases. {change_sentence(change)}",
         height=460,
-        x={**_LOSSES, "title": f"ALC on {short(change.reference, 24)}, 0 or less as 0"},
-        y={**_LOSSES, "title": f"ALC on {short(change.release, 24)}, 0 or less as 0"},
-        shapes=limit_lines(comparison.scoring, axes="xy"),
+        x={**_LOSSES, "title": f"ALC on {draw.short(change.reference, 24)}, 0 or less as 0"},
+        y={**_LOSSES, "title": f"ALC on {draw.short(change.release, 24)}, 0 or less as 0"},
+        shapes=draw.limit_lines(comparison.scoring, axes="xy"),
         annotations=[
-            note(f"{short(change.release, 24)} is safer", 1, 0.04, xanchor="right"),
-            note(f"{short(change.reference, 24)} is safer", 0, 0.98),
+            draw.note(f"{draw.short(change.release, 24)} is safer", 1, 0.04, xanchor="right"),
+            draw.note(f"{draw.short(change.reference, 24)} is safer", 0, 0.98),
         ],
         legend={"orientation": "h", "y": -0.2, "x": 0},
     )
@@ -118,7 +103,7 @@ class AttackTexts:
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
-        self._name = cache(wrapped)
+        self._name = cache(draw.wrapped)
 
     def scenario(self, row: int) -> str:
         """Return what is learned and what is known, and by which attack where they differ."""
@@ -149,19 +134,20 @@ class AttackTexts:
         return f"{self.scenario(row)}{'<br>'.join(lines)}"
 
 
-def _boxes(comparison: Comparison) -> list[Part]:
+def _boxes(comparison: Comparison) -> list[draw.Part]:
     return [
         {
             "type": "box", "x": losses, "y": np.full(len(losses), place), "orientation": "h",
-            "boxpoints": False, "name": plain(release), "showlegend": False, "hoverinfo": "skip",
-            "line": {"color": GUIDE, "width": 1.5}, "fillcolor": faded(GUIDE, 0.12), "width": 0.7,
+            "boxpoints": False, "name": draw.plain(release), "showlegend": False,
+            "hoverinfo": "skip", "line": {"color": GUIDE, "width": 1.5},
+            "fillcolor": faded(GUIDE, 0.12), "width": 0.7,
         }
         for place, release in enumerate(comparison.releases)
         if len(losses := comparison.loss[comparison.measured[:, place], place])
     ]  # fmt: skip
 
 
-def _strips(comparison: Comparison) -> list[Part]:
+def _strips(comparison: Comparison) -> list[draw.Part]:
     """Return the attacks, spread by a sequence that fills gaps evenly: always the same picture."""
     texts, traces = AttackTexts(comparison), []
     for code, standing in reversed(list(enumerate(STANDINGS))):
@@ -169,7 +155,7 @@ def _strips(comparison: Comparison) -> list[Part]:
         look, spread = LOOKS[standing], 0.56 * (((rows + 1) * _GOLDEN) % 1.0 - 0.5)
         if len(rows):
             traces.append(
-                marks(
+                draw.marks(
                     comparison.loss[rows, places], places + spread, look.word,
                     colour=look.mark, symbol=look.symbol, edge={"width": 1, "color": look.mark},
                     size=8 if len(comparison) <= 200 else 6,
@@ -279,13 +265,13 @@ def loss_matrix(
     }  # fmt: skip
     down, across = np.nonzero(codes != NO_RESULT)
     at = list(zip(down.tolist(), across.tolist(), strict=True))
-    marked = cell_texts(
+    marked = draw.cell_texts(
         across, down, "Attacks",
         texts=[_cell_text(comparison, int(rows.cells[each]), each[1]) for each in at],
         hover=[_hover(texts, rows, *each) for each in at],
         numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
     )  # fmt: skip
-    return new_figure(
+    return draw.new_figure(
         [heat, *_gap_marks(rows, codes, gaps), marked],
         title="ALC of each attack",
         alt=_matrix_words(comparison, rows),
@@ -293,24 +279,24 @@ def loss_matrix(
         margin={"t": 82},
         dragmode=False,
         x={"visible": False, "fixedrange": True, "range": [-0.5, n_releases - 0.5]},
-        y={**rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},
+        y={**draw.rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},
         annotations=_heads(comparison.releases),
     )  # fmt: skip
 
 
-def _heads(releases: Sequence[str]) -> list[Part]:
+def _heads(releases: Sequence[str]) -> list[draw.Part]:
     """Return the names above the columns, in two lines at most, whole on hovering."""
     width = max(10, 72 // max(len(releases), 1))
     return [
-        note(
-            in_two_lines(name, width), place, 1, yref="paper", xanchor="center", yanchor="bottom",
-            hovertext=wrapped(name), captureevents=True,
+        draw.note(
+            draw.in_two_lines(name, width), place, 1, yref="paper", xanchor="center",
+            yanchor="bottom", hovertext=draw.wrapped(name), captureevents=True,
         )
         for place, name in enumerate(releases)
     ]  # fmt: skip
 
 
-def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[Part]:
+def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[draw.Part]:
     """Return the marks of cells without a result; none where nothing is known of them."""
     found = [
         (down, across, gap)
@@ -320,10 +306,10 @@ def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[P
     if not found:
         return []
     return [
-        cell_texts(
+        draw.cell_texts(
             [across for _, across, _ in found], [down for down, _, _ in found], "Without a result",
             texts=[gap.mark for _, _, gap in found],
-            hover=[wrapped(gap.reason) for _, _, gap in found],
+            hover=[draw.wrapped(gap.reason) for _, _, gap in found],
             colour=GUIDE,
         )
     ]  # fmt: skip
@@ -349,7 +335,7 @@ def _matrix_words(comparison: Comparison, rows: MatrixRows) -> str:
 
 
 def _grouped_label(unknown: str, attacks: int, *, low: bool) -> str:
-    name = f"<b>{short(unknown, _GROUP)}</b>"
+    name = f"<b>{draw.short(unknown, _GROUP)}</b>"
     return name if low else f"{name}<br>worst of {count(attacks)}"
 
 
@@ -360,10 +346,10 @@ def _label(comparison: Comparison, row: int, *, low: bool, alone: bool) -> str:
     facts = (
         f"all {count(len(known))} others"
         if comparison.kind[row] is KnownSetKind.ALL_OTHERS
-        else f"{number}{short(', '.join(known), room - len(number))}"
+        else f"{number}{draw.short(', '.join(known), room - len(number))}"
     )
-    by = f", {short(comparison.attack[row], room)}" if comparison.several_attacks else ""
-    name = f"<b>{short(comparison.unknown[row], room)}</b>"
+    by = f", {draw.short(comparison.attack[row], room)}" if comparison.several_attacks else ""
+    name = f"<b>{draw.short(comparison.unknown[row], room)}</b>"
     if alone and not by:
         return name
     return f"{name} {facts}{by}" if low else f"{name}<br>← {facts}{by}"

@@ -10,25 +10,8 @@ from alc_core.assessment.words import interval_text, loss_text
 from alc_core.explain.context import AttackContext, mark_text
 from alc_core.explain.drivers import AttributeEffect, Contribution, KnownCount
 from alc_core.explain.trace import Breakdown, GroupRisk
+from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE
-from alc_core.figures.template import (
-    HOVER,
-    LEFT_END,
-    LEGEND_ABOVE,
-    Part,
-    limit_lines,
-    limit_words,
-    line,
-    marks,
-    new_figure,
-    on_scale,
-    plain,
-    precision_axis,
-    rows_axis,
-    short,
-    whiskers,
-    zones,
-)
 from alc_core.phrasing import count, listed, numbered, percent
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -46,12 +29,12 @@ def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
     traces = []
     for place, (name, loss, bounds, text) in enumerate(rows):
         if bounds is not None:
-            ends = [on_scale(bound) for bound in bounds]
-            traces.append(line(ends, [place, place], f"Interval: {name}", width=4))
+            ends = [draw.on_scale(bound) for bound in bounds]
+            traces.append(draw.line(ends, [place, place], f"Interval: {name}", width=4))
         own = name == THIS_RELEASE
         traces.append(
-            marks(
-                [None if loss is None else on_scale(loss)], [place], name,
+            draw.marks(
+                [None if loss is None else draw.on_scale(loss)], [place], name,
                 colour=ATTACK if own else BASELINE, symbol="diamond" if own else "circle",
                 size=15, edge={"width": 2, "color": "white"}, texts=[f"{name}: {text}"],
                 showlegend=False, cliponaxis=False,
@@ -59,18 +42,18 @@ def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
         )  # fmt: skip
     ticks = [0.0, scoring.at_risk, scoring.serious, 1.0]
     said = "; ".join(f"{name}, {text}" for name, _, _, text in rows)
-    return new_figure(
+    return draw.new_figure(
         traces,
         title="The same attack on three tables",
         alt=f"The same attack on three tables: {said}.",
         height=206,
         margin={"t": 44, "b": 48},
         x={
-            "title": "ALC", "range": [LEFT_END, 1.03], "tickvals": ticks, "fixedrange": True,
+            "title": "ALC", "range": [draw.LEFT_END, 1.03], "tickvals": ticks, "fixedrange": True,
             "ticktext": ["no loss │ 0", *(f"{tick:g}" for tick in ticks[1:])],
         },
-        y={**rows_axis([name for name, *_ in rows]), "fixedrange": True},
-        shapes=zones(scoring, axis="x", low=LEFT_END, high=1.0, strength=2.0),
+        y={**draw.rows_axis([name for name, *_ in rows]), "fixedrange": True},
+        shapes=draw.zones(scoring, axis="x", low=draw.LEFT_END, high=1.0, strength=2.0),
     )  # fmt: skip
 
 
@@ -87,9 +70,9 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
         values = [getattr(group, f"{side}precision") for _, group in asked]
         bounds = [getattr(group, f"{side or 'precision_'}interval") for _, group in asked]
         traces.append(
-            marks(values, [place + offset for place, _ in asked], name, colour=colour,
-                  symbol=symbol, edge={"width": 0}, texts=texts, cliponaxis=False,
-                  error_x=whiskers(values, bounds, colour))
+            draw.marks(values, [place + offset for place, _ in asked], name, colour=colour,
+                       symbol=symbol, edge={"width": 0}, texts=texts, cliponaxis=False,
+                       error_x=draw.whiskers(values, bounds, colour))
         )  # fmt: skip
     said = [
         f"{group.group}: attack {percent(group.precision)}, baseline "
@@ -98,15 +81,17 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
     ]
     nobody = f"Precision by {breakdown.column}: the attack predicts for nobody here."
     both = f"Precision of attack and baseline on the same people by {breakdown.column}."
-    return new_figure(
+    return draw.new_figure(
         traces,
-        title=f"Precision by {plain(breakdown.column)} (number of predictions)",
+        title=f"Precision by {draw.plain(breakdown.column)} (number of predictions)",
         alt=f"{both} {listed(said)}." if said else nobody,
         height=144 + 40 * max(len(groups), 2),
         margin={"t": 76, "b": 48},
-        x=precision_axis("Precision: right among the predictions") | {"range": [-0.02, 1.02]},
-        y=rows_axis([f"{short(each.group, 30)}  ({count(each.predictions)})" for each in groups]),
-        legend=LEGEND_ABOVE,
+        x=draw.precision_axis("Precision: right among the predictions") | {"range": [-0.02, 1.02]},
+        y=draw.rows_axis(
+            [f"{draw.short(each.group, 30)}  ({count(each.predictions)})" for each in groups]
+        ),
+        legend=draw.LEGEND_ABOVE,
     )
 
 
@@ -129,7 +114,7 @@ def _marks(
 def _group_hover(group: GroupRisk) -> str:
     low, high = group.gain_interval
     return (
-        f"<b>{plain(group.group)}</b><br>{count(group.people)} attacked, a prediction for "
+        f"<b>{draw.plain(group.group)}</b><br>{count(group.people)} attacked, a prediction for "
         f"{percent(group.recall)} of them<br>attack right in {percent(group.precision)}, baseline "
         f"in {percent(group.baseline_precision)}<br>difference {100 * group.gain:+.0f} points "
         f"({100 * low:+.0f} to {100 * high:+.0f})"
@@ -156,9 +141,9 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
         "marker": {
             "color": [ATTACK if value > 0 else BASELINE for value in differences], "opacity": 0.85,
         },
-        "error_x": whiskers(differences, [each.interval for each in shown], GUIDE),
+        "error_x": draw.whiskers(differences, [each.interval for each in shown], GUIDE),
         "text": [_contribution_hover(each) for each in shown],
-        "textposition": "none", "hovertemplate": HOVER,
+        "textposition": "none", "hovertemplate": draw.HOVER,
     }  # fmt: skip
     names = [each.attribute for each in shown]
     parts = [f"{each.attribute} {_signed(each.difference)}" for each in contributions]
@@ -171,13 +156,13 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
     paired = [each for each in effects if each.pairs]
     shown = paired[:MOST_ATTRIBUTES]
     places = list(range(len(shown)))
-    joined = line(
+    joined = draw.line(
         [end for each in shown for end in (each.mean, each.largest, None)],
         [end for place in places for end in (place, place, None)],
         "From mean to largest", width=2,
     )  # fmt: skip
     ends = [
-        marks(
+        draw.marks(
             values, places, name, colour=colour, symbol=symbol, size=12,
             edge={"width": 2, "color": colour}, texts=[_effect_hover(each) for each in shown],
         )
@@ -205,7 +190,7 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
     """Draw the ALC of every attack against how many facts it knows."""
     unknown, known = _by_highest(points), [point.known for point in points]
     largest = [f"{loss_text(alc)} with {n}" for n, alc in highest_by_count(points).items()]
-    return new_figure(
+    return draw.new_figure(
         [
             trace
             for attribute in [*unknown[MOST_LINES:], *reversed(unknown[:MOST_LINES])]
@@ -222,8 +207,8 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
         },
         y={"title": "ALC (0: no loss)", "range": [-0.04, 1.06]},
         legend={"title_text": "Unknown attribute"},
-        shapes=limit_lines(scoring),
-        annotations=limit_words(scoring),
+        shapes=draw.limit_lines(scoring),
+        annotations=draw.limit_words(scoring),
     )  # fmt: skip
 
 
@@ -249,7 +234,7 @@ def _by_highest(points: Sequence[KnownCount]) -> list[str]:
 def _contribution_hover(each: Contribution) -> str:
     low, high = each.interval
     return (
-        f"<b>{plain(each.attribute)}</b><br>ALC with it {loss_text(each.with_it.alc)}, "
+        f"<b>{draw.plain(each.attribute)}</b><br>ALC with it {loss_text(each.with_it.alc)}, "
         f"without it {loss_text(each.without_it.alc)}<br>difference "
         f"{_signed(each.difference)} (about {_signed(low)} to {_signed(high)})"
     )
@@ -257,7 +242,7 @@ def _contribution_hover(each: Contribution) -> str:
 
 def _effect_hover(each: AttributeEffect) -> str:
     return (
-        f"<b>{plain(each.attribute)}</b><br>{_signed(each.mean or 0.0)} on average over "
+        f"<b>{draw.plain(each.attribute)}</b><br>{_signed(each.mean or 0.0)} on average over "
         f"{numbered(each.pairs, 'pair')}<br>at most {_signed(each.largest or 0.0)}"
     )
 
@@ -265,24 +250,24 @@ def _effect_hover(each: AttributeEffect) -> str:
 def _count_hover(point: KnownCount) -> str:
     through = f"<br>{loss_text(point.reached)} through fewer of these facts"
     return (
-        f"Learns <b>{plain(point.unknown)}</b><br>from {plain(point.release)}<br>"
+        f"Learns <b>{draw.plain(point.unknown)}</b><br>from {draw.plain(point.release)}<br>"
         f"{point.known} known<br>ALC {loss_text(point.alc)}"
         f"{through if point.reached > point.alc else ''}"
     )
 
 
-def _attribute_traces(points: Sequence[KnownCount], attribute: str, rank: int) -> list[Part]:
+def _attribute_traces(points: Sequence[KnownCount], attribute: str, rank: int) -> list[draw.Part]:
     """Return the line and the points of one unknown attribute, grey beyond the first few."""
     own = [point for point in points if point.unknown == attribute]
     highest, named = highest_by_count(own), rank < MOST_LINES
     colour = LINE_COLOURS[rank] if named else GUIDE
     return [
-        line(
-            list(highest), list(highest.values()), plain(attribute), colour=colour,
+        draw.line(
+            list(highest), list(highest.values()), draw.plain(attribute), colour=colour,
             width=2 if named else 1, legendgroup=attribute, opacity=1.0 if named else 0.5,
         ),
-        marks(
-            [point.known for point in own], [point.alc for point in own], plain(attribute),
+        draw.marks(
+            [point.known for point in own], [point.alc for point in own], draw.plain(attribute),
             colour=colour, symbol=LINE_SYMBOLS[rank] if named else "circle",
             size=9 if named else 6, edge={"width": 0}, texts=[_count_hover(each) for each in own],
             legendgroup=attribute, showlegend=named, legendrank=1000 + rank,
@@ -291,10 +276,10 @@ def _attribute_traces(points: Sequence[KnownCount], attribute: str, rank: int) -
 
 
 def _difference_figure(
-    title: str, alt: str, traces: Sequence[Part], names: Sequence[str]
+    title: str, alt: str, traces: Sequence[draw.Part], names: Sequence[str]
 ) -> go.Figure:
     """Return a figure of differences, with a row per name and a line where there is none."""
-    return new_figure(
+    return draw.new_figure(
         traces,
         title=title,
         alt=alt,
@@ -304,8 +289,8 @@ def _difference_figure(
             "title": "ALC with it minus ALC without it", "tickformat": "+.2~f",
             "rangemode": "tozero", "zeroline": True, "zerolinecolor": GUIDE, "zerolinewidth": 1.5,
         },
-        y=rows_axis([short(name, 26) for name in names]),
-        legend=LEGEND_ABOVE,
+        y=draw.rows_axis([draw.short(name, 26) for name in names]),
+        legend=draw.LEGEND_ABOVE,
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from alc_core.studies.learning.result import (
     believed_share,
     everybody,
 )
-from alc_core.studies.learning.words import PREDICTOR_WORDS, merged_words
+from alc_core.studies.learning.words import merged_words
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -214,7 +214,7 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
     ]
     for predictor in PREDICTORS:
         spreads = [point.spread(predictor) for point in points]
-        name = f"deFinetti, {PREDICTOR_WORDS[predictor]}"
+        name = f"deFinetti, {predictor}"
         texts = [
             f"<b>{name}</b><br>ℓ = {point.level}: {_spread_text(spread)}"
             for point, spread in zip(points, spreads, strict=True)

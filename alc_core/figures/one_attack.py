@@ -10,26 +10,8 @@ import numpy as np
 from alc_core.assessment.people import PeopleSplit, people_exposed
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import interval_text, loss_text
+from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded
-from alc_core.figures.template import (
-    HOVER,
-    LEFT_END,
-    Part,
-    band,
-    curve_label,
-    line,
-    marks,
-    new_figure,
-    note,
-    on_scale,
-    precision_axis,
-    r_min_word,
-    recall_axis,
-    rows_axis,
-    rule,
-    verdict_bands,
-    zones,
-)
 from alc_core.phrasing import count, decimal, percent
 from alc_core.scoring.curves import CurveMeasures, Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
@@ -47,7 +29,7 @@ _NARROW = 0.08
 def loss_scale_figure(assessment: Assessment) -> go.Figure:
     """Draw an ALC, its interval and the limits on one line; right is riskier."""
     scoring, bounds = assessment.scoring, assessment.decisive_interval
-    ends = ["line-ns" if bound == on_scale(bound) else "triangle-left" for bound in bounds]
+    ends = ["line-ns" if bound == draw.on_scale(bound) else "triangle-left" for bound in bounds]
     edge = {"width": 3, "color": GUIDE}
     ticks = [0.0, scoring.at_risk, scoring.serious, 1.0]
     alt = (
@@ -55,15 +37,15 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
         f"{interval_text(assessment)}, on a scale that is at risk "
         f"from {scoring.at_risk:g} and serious from {scoring.serious:g}."
     )
-    return new_figure(
+    return draw.new_figure(
         [
-            line(
-                [on_scale(bound) for bound in bounds], [0, 0], "Interval", width=4,
+            draw.line(
+                [draw.on_scale(bound) for bound in bounds], [0, 0], "Interval", width=4,
                 mode="lines+markers",
                 marker={"symbol": ends, "size": 16, "color": GUIDE, "line": edge},
             ),
-            marks(
-                [on_scale(assessment.decisive_alc)], [0], "ALC", symbol="diamond", size=17,
+            draw.marks(
+                [draw.on_scale(assessment.decisive_alc)], [0], "ALC", symbol="diamond", size=17,
                 colour=VERDICT_COLOURS[assessment.verdict], edge={"width": 2, "color": "white"},
                 hovertemplate=f"{alt}<extra></extra>", cliponaxis=False,
                 showlegend=False,
@@ -74,17 +56,19 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
         height=112,
         margin={"l": 8, "r": 14, "t": 0, "b": 22},
         x={
-            "range": [LEFT_END, 1.0], "tickvals": ticks, "ticktext": [f"{at:g}" for at in ticks],
-            "fixedrange": True,
+            "range": [draw.LEFT_END, 1.0], "tickvals": ticks,
+            "ticktext": [f"{at:g}" for at in ticks], "fixedrange": True,
         },
         y={"visible": False, "range": [-0.5, 1.1], "fixedrange": True},
-        shapes=zones(scoring, axis="x", low=LEFT_END, high=1.0, across=(-0.5, 0.5), strength=3.0),
+        shapes=draw.zones(
+            scoring, axis="x", low=draw.LEFT_END, high=1.0, across=(-0.5, 0.5), strength=3.0
+        ),
         annotations=[
-            note(
+            draw.note(
                 LOOKS[verdict].word, (low + high) / 2, 0.55, xanchor="center", yanchor="bottom",
                 font={"size": 13},
             )
-            for low, high, verdict, _ in verdict_bands(scoring, low=LEFT_END, high=1.0)
+            for low, high, verdict, _ in draw.verdict_bands(scoring, low=draw.LEFT_END, high=1.0)
             if high - low >= _NARROW
         ],
     )  # fmt: skip
@@ -136,7 +120,7 @@ def _bars(
     """Return bars with a name, a length, words and a colour each, in front of the whole."""
     names, lengths, texts, colours = zip(*rows, strict=True)
     bar = {"type": "bar", "orientation": "h", "y": list(range(len(rows))), "width": 0.62}
-    return new_figure(
+    return draw.new_figure(
         [
             {**bar, "x": [whole] * len(rows), "marker": {"color": faded(GUIDE, 0.16)},
              "name": "All", "hoverinfo": "skip"},
@@ -151,7 +135,7 @@ def _bars(
         height=40 + 34 * len(rows),
         margin={"t": 34, "b": 4, "r": 16},
         x={"visible": False, "range": [0, 1.3 * whole], "fixedrange": True},
-        y={**rows_axis(names), "fixedrange": True, "tickfont": {"size": 13}},
+        y={**draw.rows_axis(names), "fixedrange": True, "tickfont": {"size": 13}},
         barmode="overlay", showlegend=False, dragmode=False,
     )  # fmt: skip
 
@@ -195,10 +179,10 @@ def precision_recall_figure(
     ]  # fmt: skip
     inside = scoring.r_min >= left
     labels = [
-        curve_label(f"PRC {value:g}", value, font={"size": 11, "color": GUIDE})
+        draw.curve_label(f"PRC {value:g}", value, font={"size": 11, "color": GUIDE})
         for value in EQUAL_PRC
     ]
-    return new_figure(
+    return draw.new_figure(
         [
             _equal_prc(scoring, left),
             *(trace for side in sides for trace in _side(*side, scoring)),
@@ -215,11 +199,11 @@ def precision_recall_figure(
         f"{decimal(scoring.r_min)}.",
         height=480,
         margin={"r": 66},
-        x=recall_axis(left),
-        y=precision_axis(),
+        x=draw.recall_axis(left),
+        y=draw.precision_axis(),
         legend={"orientation": "h", "y": -0.2, "x": 0, "itemclick": False},
-        shapes=[rule("x", scoring.r_min, "dot")] if inside else [],
-        annotations=[*labels, r_min_word(scoring.r_min)] if inside else labels,
+        shapes=[draw.rule("x", scoring.r_min, "dot")] if inside else [],
+        annotations=[*labels, draw.r_min_word(scoring.r_min)] if inside else labels,
     )
 
 
@@ -242,42 +226,42 @@ def _left_end(*curves: PrecisionRecallCurve) -> float:
     return min(lowest, 0.5) * 0.85
 
 
-def _equal_prc(scoring: ScoringParameters, left: float) -> Part:
+def _equal_prc(scoring: ScoringParameters, left: float) -> draw.Part:
     """Return all curves as one trace with gaps, as each trace costs time."""
     recall = np.geomspace(max(left, scoring.r_min), 1.0, _POINTS)
     curves = [
         precision_for_prc(value, recall, alpha=scoring.alpha, r_min=scoring.r_min)
         for value in EQUAL_PRC
     ]
-    return line(
+    return draw.line(
         np.concatenate([np.append(recall, np.nan) for _ in EQUAL_PRC]),
         np.concatenate([np.append(curve, np.nan) for curve in curves]),
         "Equal PRC", width=1, opacity=0.45, showlegend=True,
         text=np.repeat([f"PRC {value:g}" for value in EQUAL_PRC], _POINTS + 1),
-        hovertemplate=HOVER,
+        hovertemplate=draw.HOVER,
     )  # fmt: skip
 
 
 def _side(
     name: str, colour: str, symbol: str, curve: PrecisionRecallCurve, chosen: Measure,
     scoring: ScoringParameters,
-) -> list[Part]:  # fmt: skip
+) -> list[draw.Part]:  # fmt: skip
     """Return the band, the faint whole curve, its part of narrow intervals and the chosen point."""
     measured = measure_curve(curve, scoring)
     narrow = np.where(measured.narrow, measured.precision, np.nan)
-    common: Part = {
+    common: draw.Part = {
         "colour": colour, "meta": name, "customdata": _details(curve, measured),
         "hovertemplate": _HOVER, "legendgroup": name,
     }  # fmt: skip
     return [
-        band(
+        draw.band(
             measured.recall, measured.lower, measured.upper, f"{name}: interval",
             colour=faded(colour, 0.13), legendgroup=name,
         ),
-        line(
+        draw.line(
             measured.recall, measured.precision, f"{name}: wide interval", opacity=0.4, **common
         ),
-        line(
+        draw.line(
             measured.recall, narrow, name, width=2.5, mode="lines+markers",
             marker={"size": 4, "symbol": symbol}, opacity=1.0, showlegend=True, **common,
         ),
@@ -309,13 +293,13 @@ def _said(
     ]  # fmt: skip
 
 
-def _chosen(name: str, side: str, measure: Measure, meta: str, **look: Any) -> Part:
+def _chosen(name: str, side: str, measure: Measure, meta: str, **look: Any) -> draw.Part:
     """Return the mark of a point that counts."""
     said = _said(
         measure.recall, measure.measured_precision, *measure.measured_interval,
         measure.predictions, measure.prc,
     )  # fmt: skip
-    return marks(
+    return draw.marks(
         [measure.recall], [measure.precision], name, size=15, cliponaxis=False, meta=meta,
         customdata=[said], hovertemplate=_HOVER, legendgroup=side, showlegend=False, **look,
     )  # fmt: skip

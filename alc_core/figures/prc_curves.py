@@ -11,20 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.figures import template as draw
 from alc_core.figures.attack_marks import attack_marks, attacks_sentence, baseline_of, drawable
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE
-from alc_core.figures.template import (
-    LEGEND_BELOW,
-    Part,
-    curve_label,
-    line,
-    new_figure,
-    note,
-    precision_axis,
-    r_min_word,
-    recall_axis,
-    rule,
-)
 from alc_core.phrasing import decimal, listed
 from alc_core.scoring.formulas import precision_for_f_beta, precision_for_prc, recall_for_prc
 from alc_core.scoring.parameters import ScoringParameters
@@ -68,7 +57,7 @@ def equal_prc_figure(
                width=2.5 if value == 0.5 else 1.25)
         for value in EQUAL_PRC
     ]  # fmt: skip
-    labels = [curve_label(f"PRC {value:g}", value) for value in EQUAL_PRC]
+    labels = [draw.curve_label(f"PRC {value:g}", value) for value in EQUAL_PRC]
     left = _left_end(scoring, shown)
     top = float(recall_for_prc(0.5, 1.0, alpha=scoring.alpha, r_min=scoring.r_min))
     alt = (
@@ -128,7 +117,7 @@ def f_beta_figure(
     curves, left = {beta: _f_curve(level, beta) for beta in BETAS}, _left_end(scoring, shown)
     labels = [
         *_labels_above(curves, left=left, sign="\N{GREEK SMALL LETTER BETA}"),
-        curve_label("<b>PRC</b>", level, font={"color": ATTACK, "size": 13}),
+        draw.curve_label("<b>PRC</b>", level, font={"color": ATTACK, "size": 13}),
     ]
     alt = (
         f"Curves of F-beta {level:g} for beta {listed([f'{beta:g}' for beta in BETAS])}, and that "
@@ -146,8 +135,8 @@ def f_beta_figure(
 def _plane(
     title: str,
     alt: str,
-    curves: Sequence[Part],
-    labels: Sequence[Part],
+    curves: Sequence[draw.Part],
+    labels: Sequence[draw.Part],
     scoring: ScoringParameters,
     shown: pd.DataFrame,
     *,
@@ -156,17 +145,17 @@ def _plane(
 ) -> go.Figure:
     """Return a figure of curves, and of attacks over them."""
     attacks = attack_marks(shown, x="deciding_recall", y="deciding_precision", selected=selected)
-    return new_figure(
+    return draw.new_figure(
         [*curves, *baseline_of(shown, selected), *attacks],
         title=title,
         alt=f"Precision against recall. {alt} {attacks_sentence(shown, selected)}".strip(),
         height=540,
         margin={"r": 66, "t": 92},
-        x=recall_axis(left),
-        y=precision_axis(),
-        legend=LEGEND_BELOW,
-        shapes=[rule("x", scoring.r_min, "dot")],
-        annotations=[r_min_word(scoring.r_min), *labels],
+        x=draw.recall_axis(left),
+        y=draw.precision_axis(),
+        legend=draw.LEGEND_BELOW,
+        shapes=[draw.rule("x", scoring.r_min, "dot")],
+        annotations=[draw.r_min_word(scoring.r_min), *labels],
     )
 
 
@@ -176,32 +165,32 @@ def _left_end(scoring: ScoringParameters, shown: pd.DataFrame, *ends: float) -> 
     return max(min(1.0, seen, scoring.r_min, *ends), 1e-9) / 1.5
 
 
-def _drawn(curve: Curve, words: str, meta: object, *, colour: str, width: float) -> Part:
+def _drawn(curve: Curve, words: str, meta: object, *, colour: str, width: float) -> draw.Part:
     """Return a curve; `words` say what of, also when pointed at."""
     recall, precision = curve
-    return line(
+    return draw.line(
         recall, precision, words, meta=meta, colour=colour, width=width,
         hovertemplate=f"{words}<br>right in %{{y:.1%}} (precision)<br>"
         "for %{x:.3~%} of people (recall)<extra></extra>",
     )  # fmt: skip
 
 
-def _other_curves(curves: Mapping[float, Curve], what: str) -> list[Part]:
+def _other_curves(curves: Mapping[float, Curve], what: str) -> list[draw.Part]:
     return [
         _drawn(curve, f"{what} {decimal(value)}", value, colour=BASELINE, width=1.5)
         for value, curve in curves.items()
     ]
 
 
-def _chosen_curve(curve: Curve, words: str, meta: float | str) -> Part:
+def _chosen_curve(curve: Curve, words: str, meta: float | str) -> draw.Part:
     return _drawn(curve, words, meta, colour=ATTACK, width=4)
 
 
 def _labels_above(
     curves: Mapping[float, Curve], *, left: float, sign: str, chosen: float | None = None
-) -> list[Part]:
+) -> list[draw.Part]:
     """Return words at the upper ends of curves, in several rows where they lie close."""
-    first, last = recall_axis(left)["range"]
+    first, last = draw.recall_axis(left)["range"]
     tops = sorted((float(np.log10(curve[0][0])), value) for value, curve in curves.items())
     found, rows = [], list[float]()
     for top, value in tops:
@@ -212,7 +201,7 @@ def _labels_above(
         look = {"font": {"color": ATTACK, "size": 13}} if value == chosen else {}
         text = f"<b>{text}</b>" if value == chosen else text
         at = {"yshift": 16 * row, "xanchor": "center", "yanchor": "bottom"}
-        found.append(note(text, top, 1.0, **at, **look))
+        found.append(draw.note(text, top, 1.0, **at, **look))
     return found
 
 

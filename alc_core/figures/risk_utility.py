@@ -9,21 +9,8 @@ import numpy as np
 
 from alc_core.assessment.words import loss_text
 from alc_core.compare.comparison import Comparison, ReleaseLosses, release_losses
+from alc_core.figures import template as draw
 from alc_core.figures.looks import GUIDE, LOOKS
-from alc_core.figures.template import (
-    HOVERTEXT,
-    LOSS_TICKS,
-    Part,
-    limit_lines,
-    limits,
-    marks,
-    new_figure,
-    note,
-    short,
-    whiskers,
-    wrapped,
-    zones,
-)
 from alc_core.phrasing import count, numbered, percent
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
@@ -58,8 +45,8 @@ _LONGEST = 22
 """Characters of a release's name beside its mark."""
 
 Box = tuple[float, float, float, float]  # Left, right, bottom, top
-_SHARE_TICKS: Part = {"tickvals": LOSS_TICKS["tickvals"], "tickformat": ".0%"}
-_ORIGINAL_MARK = marks(
+_SHARE_TICKS: draw.Part = {"tickvals": draw.LOSS_TICKS["tickvals"], "tickformat": ".0%"}
+_ORIGINAL_MARK = draw.marks(
     [1.0], [1.0], "Original as it is", colour=GUIDE, symbol="star-open", size=14,
     mode="markers+text", text=["The original itself   "],
     textposition="middle left", showlegend=False, cliponaxis=False,
@@ -98,9 +85,9 @@ def risk_utility_map(
     right = last + 0.14 * (last - left)
     sides = _label_sides(
         [(losses, (x - left) / (right - left), y) for losses, x, y in points],
-        [limit for limit, *_ in limits(scoring)] if worst else [], height=height,
+        [limit for limit, *_ in draw.limits(scoring)] if worst else [], height=height,
     )  # fmt: skip
-    safe = note(
+    safe = draw.note(
         "Safer ↓ more useful →", 0.01, scoring.at_risk if worst else 0.14, xref="x domain",
         yanchor="top", font={"size": 13},
     )  # fmt: skip
@@ -110,7 +97,7 @@ def risk_utility_map(
         for losses, x, y in points
     ]
     shapes, words = ([], []) if mark is None else _chance(mark, utility)
-    return new_figure(
+    return draw.new_figure(
         [
             *(
                 _release_mark(
@@ -140,9 +127,9 @@ def risk_utility_map(
     )  # fmt: skip
 
 
-def _risk_ticks(scoring: ScoringParameters) -> Part:
+def _risk_ticks(scoring: ScoringParameters) -> draw.Part:
     """Return the ticks of an axis of ALC: its ends, and the limits by name."""
-    named = [(limit, f"{word} {limit:g}") for limit, word, _ in limits(scoring)]
+    named = [(limit, f"{word} {limit:g}") for limit, word, _ in draw.limits(scoring)]
     places, words = zip((0.0, "0"), *named, (1.0, "1"), strict=True)
     return {"tickvals": places, "ticktext": words}
 
@@ -190,7 +177,7 @@ def _label_sides(
         taken += [(x - wide, x + wide, y - tall, y + tall), (x, x, max(low, 0.0), high)]
     found = []
     for losses, x, y in places:
-        width = 0.011 * len(short(losses.release, _LONGEST))
+        width = 0.011 * len(draw.short(losses.release, _LONGEST))
         boxes = {
             f"{vertical} {side}": (at, at + width, y + step - tall, y + step + tall)
             for vertical, step in (("middle", 0.0), ("top", 2 * tall), ("bottom", -2 * tall))
@@ -219,34 +206,34 @@ def _release_mark(
     side: str,
     standing: str | None,
     whiskered: bool,
-) -> Part:
+) -> draw.Part:
     """Return a release's mark, its name on one side of it, with the worst attack's interval."""
     look = LOOKS[standing or Verdict.NO_LOSS]
     low, high = losses.worst_interval or (y, y)
     bounds = (min(max(low, 0.0), y), max(high, 0.0, y))
-    bar: Part = {"error_y": whiskers([y], [bounds], look.mark)} if whiskered else {}
-    return marks(
-        [x], [y], short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
+    bar: draw.Part = {"error_y": draw.whiskers([y], [bounds], look.mark)} if whiskered else {}
+    return draw.marks(
+        [x], [y], draw.short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
         edge={"width": 2, "color": look.mark}, mode="markers+text",
-        text=[f"  {short(losses.release, _LONGEST)}  "], textfont={"size": 13},
+        text=[f"  {draw.short(losses.release, _LONGEST)}  "], textfont={"size": 13},
         textposition=side, hovertext=[hover],
-        hovertemplate=HOVERTEXT, showlegend=False, cliponaxis=False, **bar,
+        hovertemplate=draw.HOVERTEXT, showlegend=False, cliponaxis=False, **bar,
     )  # fmt: skip
 
 
-def _risk_ground(scoring: ScoringParameters) -> list[Part]:
+def _risk_ground(scoring: ScoringParameters) -> list[draw.Part]:
     """Return the zone that is safe or better, and the limits."""
-    low, safe, *_ = zones(scoring, axis="y", low=_FLOOR, high=1.0, strength=1.5)
-    return [{**safe, "y0": low["y0"]}, *limit_lines(scoring)]
+    low, safe, *_ = draw.zones(scoring, axis="y", low=_FLOOR, high=1.0, strength=1.5)
+    return [{**safe, "y0": low["y0"]}, *draw.limit_lines(scoring)]
 
 
-def _chance(at: float, utility: UtilityMeasure) -> tuple[list[Part], list[Part]]:
+def _chance(at: float, utility: UtilityMeasure) -> tuple[list[draw.Part], list[draw.Part]]:
     """Return a line for what a reader compares with, so short that it crosses no words."""
     line = {"color": GUIDE, "width": 2}
     words = "Most frequent value" if utility == "accuracy" else "A new sample"
     return (
         [{"type": "line", "x0": at, "x1": at, "y0": _FLOOR, "y1": 0.06, "line": line}],
-        [note(words, at, _FLOOR, yanchor="bottom")],
+        [draw.note(words, at, _FLOOR, yanchor="bottom")],
     )
 
 
@@ -258,7 +245,7 @@ def _hover(losses: ReleaseLosses, utility: Utility) -> str:
         accuracy = f"<br>accuracy {percent(utility.accuracy)} (original's own {own})"
     lacking = f"<br>{numbered(len(utility.lacking), 'column')} missing" if utility.lacking else ""
     return (
-        f"<b>{wrapped(losses.release)}</b><br>worst attack: ALC {worst} (interval "
+        f"<b>{draw.wrapped(losses.release)}</b><br>worst attack: ALC {worst} (interval "
         f"{loss_text(low)} to {loss_text(high)}), {losses.worst_standing}<br>"
         f"{count(losses.flagged)} of {count(losses.measured)} attacks at risk or serious<br>"
         f"distance of one column {utility.column_distance:.3f}, of two "

@@ -7,25 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
-from alc_core.figures.template import (
-    HOVERTEXT,
-    LEGEND_BELOW,
-    LOSS_TICKS,
-    Part,
-    band,
-    line,
-    marks,
-    new_figure,
-    on_scale,
-    plain,
-    rows_axis,
-    rule,
-    share_axis,
-    share_rows,
-    short,
-    whiskers,
-)
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.studies.dependence.measuring import DependenceResult
@@ -33,7 +16,6 @@ from alc_core.studies.holdout.result import (
     Closest,
     HoldoutAttack,
     closest_sentence,
-    ranged,
     risk_words,
 )
 from alc_core.studies.rapid.result import Rapid
@@ -56,15 +38,15 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
     share = ".0%" if found.scoring.numeric and found.score != "absolute" else ""
     hover = f"{word.lower()} %{{x:{share or '.2f'}}}: %{{y:.1%}}<extra></extra>"
     traces = [
-        band(cuts, np.array(curve.low), np.array(curve.high), "Interval",
-             colour=faded(ATTACK, 0.22)),
-        line(list(curve.cuts), list(curve.reference), "Without the person", colour=BASELINE,
-             width=2.5, dash="dash", showlegend=True,
-             hovertemplate=f"<b>Without the person</b><br>{hover}"),
-        line(list(curve.cuts), list(curve.shares), "From the release", colour=ATTACK, width=3,
-             showlegend=True, hovertemplate=f"<b>From the release</b><br>{hover}"),
+        draw.band(cuts, np.array(curve.low), np.array(curve.high), "Interval",
+                  colour=faded(ATTACK, 0.22)),
+        draw.line(list(curve.cuts), list(curve.reference), "Without the person", colour=BASELINE,
+                  width=2.5, dash="dash", showlegend=True,
+                  hovertemplate=f"<b>Without the person</b><br>{hover}"),
+        draw.line(list(curve.cuts), list(curve.shares), "From the release", colour=ATTACK, width=3,
+                  showlegend=True, hovertemplate=f"<b>From the release</b><br>{hover}"),
     ]  # fmt: skip
-    return new_figure(
+    return draw.new_figure(
         traces,
         title="Share of people at risk",
         alt=f"Share of people at risk over thresholds. At {curve.cuts[place]:g}: "
@@ -72,10 +54,10 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
         f"{percent(curve.reference[place])} without the person.",
         height=420,
         x={"title": f"{word}: {found.scoring.title.lower()}", "tickformat": share},
-        y=share_axis("Share of people", rangemode="tozero"),
+        y=draw.share_axis("Share of people", rangemode="tozero"),
         margin={"b": 96},
-        legend=LEGEND_BELOW,
-        shapes=[rule("x", cut, "dot")],
+        legend=draw.LEGEND_BELOW,
+        shapes=[draw.rule("x", cut, "dot")],
     )  # fmt: skip
 
 
@@ -101,7 +83,7 @@ def rapid_groups(found: Rapid, column: str) -> go.Figure:
     groups = found.groups(column)[:_MOST_GROUPS]
     said = [f"{g.label}: {percent(g.share.value)} of {count(g.n_people)} people" for g in groups]
     return _rows(
-        f"Who is at risk, by {plain(column)}",
+        f"Who is at risk, by {draw.plain(column)}",
         f"Share of people at risk by {column}. {'; '.join(said)}.",
         [f"{part.label} ({count(part.n_people)})" for part in groups],
         [part.share for part in groups],
@@ -115,18 +97,18 @@ def rapid_drivers(found: Rapid) -> go.Figure:
     least, most = min(0.0, *drops), max(0.0, *drops)
     room = 0.12 * max(most - least, 1.0)
     texts = [
-        f"<b>{plain(driver.column)}</b><br>{drop:.1f} percentage points"
+        f"<b>{draw.plain(driver.column)}</b><br>{drop:.1f} percentage points"
         for driver, drop in zip(found.drivers, drops, strict=True)
     ]
     said = [f"{driver.column} {100 * driver.drop.value:.1f}" for driver in found.drivers]
-    bars: Part = {
+    bars: draw.Part = {
         "type": "bar", "orientation": "h", "x": drops, "y": list(range(len(drops))),
         "marker": {"color": ATTACK},
         "text": [f"{drop:.1f}".replace("-", "\N{MINUS SIGN}") for drop in drops],
-        "hovertext": texts, "hovertemplate": HOVERTEXT, "name": "Drop",
+        "hovertext": texts, "hovertemplate": draw.HOVERTEXT, "name": "Drop",
         "textposition": "outside", "cliponaxis": False,
     }  # fmt: skip
-    return new_figure(
+    return draw.new_figure(
         [bars],
         title="What the risk rests on",
         alt="Fall of the share at risk, in percentage points, when a known attribute is exchanged "
@@ -136,9 +118,9 @@ def rapid_drivers(found: Rapid) -> go.Figure:
             "title": "Fall of the share at risk, in percentage points", "showgrid": True,
             "range": [least - room if least < 0 else 0.0, most + room],
         },
-        y=rows_axis([plain(driver.column) for driver in found.drivers]),
+        y=draw.rows_axis([draw.plain(driver.column) for driver in found.drivers]),
         margin={"r": 48},
-        shapes=[rule("x", 0.0)],
+        shapes=[draw.rule("x", 0.0)],
     )  # fmt: skip
 
 
@@ -157,22 +139,10 @@ def _rows(
     references: Sequence[Measured],
 ) -> go.Figure:  # fmt: skip
     """Return a figure with a row for each share and its reference."""
-
-    def side(name: str, measured: Sequence[Measured]) -> tuple[str, Sequence[Measured], list[str]]:
-        texts = [
-            f"<b>{plain(label)}</b><br>{name.lower()}: {_text(each)}"
-            for label, each in zip(labels, measured, strict=True)
-        ]
-        return name, measured, texts
-
-    without, told = side("Without the person", references), side("From the release", shares)
-    return share_rows(title, alt, "Share of people at risk", labels, without, told, height=130)
-
-
-def _text(measured: Measured) -> str:
-    low, high = measured.interval
-    words = percent(measured.value)
-    return words if low == high else f"{words} ({percent(low)} to {percent(high)})"
+    return draw.share_rows(
+        title, alt, "Share of people at risk", labels, ("Without the person", references),
+        ("From the release", shares), height=130,
+    )  # fmt: skip
 
 
 _MOST_MARKS = 4_000
@@ -196,14 +166,14 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
         )
     some = np.unique(np.linspace(0, len(attacker) - 1, _MOST_MARKS).astype(np.intp))
     some = some[: len(attacker)]
-    people = marks(
+    people = draw.marks(
         learner[some].tolist(), attacker[some].tolist(), "People", colour=ATTACK, size=5,
         edge={"width": 0}, hovertemplate="learner %{x:.3f}<br>attacker %{y:.3f}<extra></extra>",
         showlegend=False,
     )  # fmt: skip
     people["marker"]["opacity"] = 0.35
-    return new_figure(
-        [line([0, 1], [0, 1], "Equal", dash="dash"), people],
+    return draw.new_figure(
+        [draw.line([0, 1], [0, 1], "Equal", dash="dash"), people],
         title=f"People guessed right by {who}",
         alt=alt,
         height=420,
@@ -216,17 +186,17 @@ def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = 
     """Draw how log2 of the relative threat level is distributed."""
     edges = np.array(found.edges)
     middles, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
-    bars: Part = {
+    bars: draw.Part = {
         "type": "bar", "x": middles.tolist(), "y": list(found.counts), "width": widths.tolist(),
         "marker": {"color": faded(ATTACK, 0.75)}, "name": "People",
         "hovertemplate": "log2 %{x:.2f}: %{y} people<extra></extra>",
     }  # fmt: skip
     skewness = "" if found.skewness is None else f", skewness {found.skewness:.2f}"
-    shapes, marked = [rule("x", 0.0, "dash")], ""
+    shapes, marked = [draw.rule("x", 0.0, "dash")], ""
     if level is not None:
         marked = f" The mark is at a level of {level:.2f}."
-        shapes.append(rule("x", float(np.log2(level)), "dot"))
-    return new_figure(
+        shapes.append(draw.rule("x", float(np.log2(level)), "dot"))
+    return draw.new_figure(
         [bars],
         title=f"Relative threat level, guessed by {_WHO[guessed_by]}{skewness}",
         alt="Distribution of log2 of the relative threat level of people guessed by "
@@ -251,23 +221,23 @@ def victim_bars(result: ThreatResult) -> go.Figure:
         + ", ".join(f"{v} {percent(float(s))}" for v, s in zip(result.values, shares, strict=True))
         for name, shares, _ in given
     ]
-    return new_figure(
+    return draw.new_figure(
         [
             {
-                "type": "bar", "x": [plain(value) for value in result.values],
+                "type": "bar", "x": [draw.plain(value) for value in result.values],
                 "y": shares.tolist(), "name": name,
                 "marker": {"color": colour},
                 "hovertemplate": f"<b>{name}</b><br>%{{x}}: %{{y:.3f}}<extra></extra>",
             }
             for name, shares, colour in given
         ],
-        title=f"What is concluded about {plain(result.unknown)}",
+        title=f"What is concluded about {draw.plain(result.unknown)}",
         alt=f"Probabilities of {result.unknown}. {'; '.join(said)}.",
         height=400,
         x={"type": "category"},
         y={"title": "Probability", "range": [0, 1.0], "showgrid": True},
         margin={"b": 110},
-        legend=LEGEND_BELOW,
+        legend=draw.LEGEND_BELOW,
         barmode="group",
     )  # fmt: skip
 
@@ -290,20 +260,20 @@ def class_size_histogram(found: RiskNumbers) -> go.Figure:
         for name, sizes, _ in series
     ]
     most = max(band.share for _, sizes, _ in series for band in sizes.bands())
-    return new_figure(
+    return draw.new_figure(
         [_bars(sizes, name, colour) for name, sizes, colour in series],
         title="Rows by the size of their class",
         alt=f"Share of rows by the size of their class. {'. '.join(said)}.",
         height=400,
-        x=share_axis("Share of rows", range=[0.0, 1.15 * most]),
-        y={**rows_axis(labels), "title": "Rows in the class"},
+        x=draw.share_axis("Share of rows", range=[0.0, 1.15 * most]),
+        y={**draw.rows_axis(labels), "title": "Rows in the class"},
         margin={"b": 96},
-        legend={**LEGEND_BELOW, "traceorder": "normal"},
+        legend={**draw.LEGEND_BELOW, "traceorder": "normal"},
         barmode="group",
     )  # fmt: skip
 
 
-def _bars(sizes: ClassSizes, name: str, colour: str) -> Part:
+def _bars(sizes: ClassSizes, name: str, colour: str) -> draw.Part:
     bands = sizes.bands()
     return {
         "type": "bar", "name": name, "showlegend": True, "marker": {"color": colour},
@@ -312,7 +282,7 @@ def _bars(sizes: ClassSizes, name: str, colour: str) -> Part:
         "textposition": "outside", "cliponaxis": False,
         "hovertext": [f"<b>{name}</b><br>classes of {band.label}: {count(band.rows)} rows, "
                       f"{percent(band.share)}" for band in bands],
-        "hovertemplate": HOVERTEXT,
+        "hovertemplate": draw.HOVERTEXT,
     }  # fmt: skip
 
 
@@ -323,26 +293,32 @@ def dependence_figure(found: DependenceResult) -> go.Figure:
         ("apart", BASELINE, "diamond-open"), ("together", ATTACK, "circle"),
     ):  # fmt: skip
         sides = [getattr(each, name).alc for each in found.attacks]
-        values = [on_scale(side.value) for side in sides]
-        ends = [(on_scale(low), on_scale(high)) for low, high in (s.interval for s in sides)]
+        values = [draw.on_scale(side.value) for side in sides]
+        ends = [
+            (draw.on_scale(low), draw.on_scale(high)) for low, high in (s.interval for s in sides)
+        ]
         traces.append(
-            marks(
+            draw.marks(
                 values, list(range(len(values))), f"Dependent rows {name}", colour=colour,
-                symbol=symbol, size=12, error_x=whiskers(values, ends, colour),
+                symbol=symbol, size=12, error_x=draw.whiskers(values, ends, colour),
                 texts=[f"ALC {alc_number(side.value)}, dependent rows {name}" for side in sides],
             )
         )  # fmt: skip
     gaps = [each.together.alc.value - each.apart.alc.value for each in found.attacks]
-    return new_figure(
+    return draw.new_figure(
         traces,
         title="ALC with dependent rows together, and apart",
         alt=f"ALC of {count(len(gaps))} attacks both ways; kept together it is higher by "
         f"{alc_number(min(gaps))} to {alc_number(max(gaps))}.",
         height=170 + 34 * len(gaps),
-        x={"range": [on_scale(-1) - 0.03, 1.04], "title": "ALC (higher is riskier)", **LOSS_TICKS},
-        y=rows_axis([short(f"{e.number}: {e.unknown}", 44) for e in found.attacks]),
+        x={
+            "range": [draw.on_scale(-1) - 0.03, 1.04],
+            "title": "ALC (higher is riskier)",
+            **draw.LOSS_TICKS,
+        },
+        y=draw.rows_axis([draw.short(f"{e.number}: {e.unknown}", 44) for e in found.attacks]),
         margin={"b": 96},
-        legend=LEGEND_BELOW,
+        legend=draw.LEGEND_BELOW,
     )
 
 
@@ -354,35 +330,28 @@ def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
     shown = _drawn(attacks)
     labels = [_measure_label(attack, shown) for attack in shown]
 
-    def side(name: str, rates: list[Measured]) -> tuple[str, list[Measured], list[str]]:
-        texts = [
-            f"<b>{plain(label)}</b><br>{name.lower()}: {ranged(rate)}<br>"
-            f"residual risk {risk_words(attack.risk)}"
-            for label, rate, attack in zip(labels, rates, shown, strict=True)
-        ]
-        return name, rates, texts
-
     said = [
-        f"{label}: {ranged(attack.members.success)} of members, "
-        f"{ranged(attack.others.success)} of others"
+        f"{label}: {attack.members.success.ranged} of members, "
+        f"{attack.others.success.ranged} of others"
         for label, attack in zip(labels, shown, strict=True)
     ]
-    return share_rows(
+    return draw.share_rows(
         "How often the attack is right",
         f"How often the attack is right. {'; '.join(said)}.",
         "Share of people",
         labels,
-        side("Others", [attack.others.success for attack in shown]),
-        side("Members", [attack.members.success for attack in shown]),
+        ("Others", [attack.others.success for attack in shown]),
+        ("Members", [attack.members.success for attack in shown]),
         height=150,
+        more=[f"residual risk {risk_words(attack.risk)}" for attack in shown],
     )
 
 
 def closest_records_figure(found: Closest) -> go.Figure:
     """Draw the share of members and of others within each distance of a released row."""
-    return new_figure(
+    return draw.new_figure(
         [
-            line(
+            draw.line(
                 [0.0, *found.grid], [0.0, *side.cumulative], name, colour=colour, width=3,
                 dash=dash, showlegend=True, line_shape="hv",
                 hovertemplate=f"<b>{name}</b><br>%{{y:.1%}} within %{{x:.3f}}<extra></extra>",
@@ -399,9 +368,9 @@ def closest_records_figure(found: Closest) -> go.Figure:
         height=380,
         x={"title": f"Distance over {count(len(found.columns))} columns (0: equal, 1: all differ)",
            "rangemode": "tozero"},
-        y=share_axis("Share of people", range=[0, 1.02]),
+        y=draw.share_axis("Share of people", range=[0, 1.02]),
         margin={"b": 96},
-        legend=LEGEND_BELOW,
+        legend=draw.LEGEND_BELOW,
     )  # fmt: skip
 
 

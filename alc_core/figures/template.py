@@ -247,18 +247,24 @@ def share_rows(
     alt: str,
     axis: str,
     labels: Sequence[str],
-    others: tuple[str, Sequence[Measured], Sequence[str]],
-    shown: tuple[str, Sequence[Measured], Sequence[str]],
+    others: tuple[str, Sequence[Measured]],
+    shown: tuple[str, Sequence[Measured]],
     *,
     height: int,
+    more: Sequence[str] = (),
 ) -> go.Figure:
     """Return a figure of shares, a row for each label, and in front of others' those shown.
 
-    Both have a name, shares, and what is said of each on hovering.
+    Both have a name and shares; `more` is said of each row on hovering.
     """
     looks = (BASELINE, "diamond"), (ATTACK, "circle")
     traces = []
-    for (name, shares, texts), (colour, symbol) in zip((others, shown), looks, strict=True):
+    ends = [f"<br>{each}" for each in more] or [""] * len(labels)
+    for (name, shares), (colour, symbol) in zip((others, shown), looks, strict=True):
+        texts = [
+            f"<b>{plain(label)}</b><br>{name.lower()}: {share.ranged}{end}"
+            for label, share, end in zip(labels, shares, ends, strict=True)
+        ]
         values = [share.value for share in shares]
         bars = whiskers(values, [share.interval for share in shares], colour)
         traces.append(

@@ -9,20 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.campaign.findings.sensitivity import FlagGrid, sensitivity_sentence
+from alc_core.figures import template as draw
 from alc_core.figures.attack_marks import attack_marks, attacks_sentence, drawable
 from alc_core.figures.looks import BASELINE, GUIDE, RISING_COLOURS, VERDICT_COLOURS, faded
-from alc_core.figures.template import (
-    LEGEND_BELOW,
-    Part,
-    band,
-    cell_texts,
-    limits,
-    line,
-    new_figure,
-    note,
-    precision_axis,
-    verdict_bands,
-)
 from alc_core.phrasing import count, decimal, listed
 from alc_core.scoring.calculator import needed_precision
 from alc_core.scoring.formulas import attack_prc_for_loss, prc
@@ -47,7 +36,7 @@ def equal_loss_figure(
     ----------
     Francis and Wagner (2025), section 4.2, figure 5.
     """
-    bounds = limits(scoring)
+    bounds = draw.limits(scoring)
     plain = [value for value in EQUAL_ALC if all(abs(value - at) > 1e-9 for at, *_ in bounds)]
     axis = {"range": [-0.01, 1.02]}
     shown, kind = drawable(results), "straight lines that meet where both PRCs are 1"
@@ -56,7 +45,7 @@ def equal_loss_figure(
         f"{'parallel lines' if scoring.loss == 'absolute' else kind}; those of the limits "
         f"{scoring.at_risk:g} and {scoring.serious:g} stand out."
     )
-    return new_figure(
+    return draw.new_figure(
         [
             *_zones(scoring),
             *(_curve(value, scoring, f"ALC {value:g}", width=1.0) for value in plain),
@@ -73,7 +62,7 @@ def equal_loss_figure(
         margin={"r": 16},
         x={**axis, "title": "PRC of the baseline (0 to 1)"},
         y={**axis, "title": "PRC of the attack (0 to 1)"},
-        legend=LEGEND_BELOW,
+        legend=draw.LEGEND_BELOW,
         annotations=_labels(plain, scoring),
     )
 
@@ -84,8 +73,8 @@ def _attack_prc(value: float, scoring: ScoringParameters) -> NDArray[np.float64]
 
 def _curve(
     value: float, scoring: ScoringParameters, name: str, *, width: float, dash: str = "solid"
-) -> Part:
-    return line(
+) -> draw.Part:
+    return draw.line(
         _BASELINES, _attack_prc(value, scoring), name, meta=value, width=width, dash=dash,
         opacity=1.0 if width > 2 else 0.6,
         hovertemplate="baseline PRC %{x:.2f}, attack PRC %{y:.2f}: "
@@ -93,29 +82,31 @@ def _curve(
     )  # fmt: skip
 
 
-def _zones(scoring: ScoringParameters) -> list[Part]:
+def _zones(scoring: ScoringParameters) -> list[draw.Part]:
     """Return the zones of the verdicts, from the lowest up."""
     found, floor = [], np.zeros_like(_BASELINES)
-    for _, edge, verdict, opacity in verdict_bands(scoring, low=0.0, high=1.0):
+    for _, edge, verdict, opacity in draw.verdict_bands(scoring, low=0.0, high=1.0):
         ceiling = np.ones_like(floor) if edge == 1.0 else _attack_prc(edge, scoring)
         ceiling = np.where(np.isnan(ceiling), 1.0, ceiling)
         colour = faded(VERDICT_COLOURS[verdict], opacity)
-        found.append(band(_BASELINES, ceiling, floor, f"Zone: {verdict}", colour=colour))
+        found.append(draw.band(_BASELINES, ceiling, floor, f"Zone: {verdict}", colour=colour))
         floor = ceiling
     return found
 
 
-def _labels(values: list[float], scoring: ScoringParameters) -> list[Part]:
+def _labels(values: list[float], scoring: ScoringParameters) -> list[draw.Part]:
     """Return short words below the left ends of the curves, which rise away from them."""
-    words = [(limit, f"<b>{word} {limit:g}</b>") for limit, word, _ in limits(scoring)]
+    words = [(limit, f"<b>{word} {limit:g}</b>") for limit, word, _ in draw.limits(scoring)]
     words += [
         (value, f"ALC {value:g}")
         for value in values
-        if min(abs(value - limit) for limit, *_ in limits(scoring)) > 0.06
+        if min(abs(value - limit) for limit, *_ in draw.limits(scoring)) > 0.06
     ]
     return [
-        *(note(text, 0, value, yanchor="top", xshift=4, yshift=1) for value, text in words),
-        note("No loss: the baseline is as good", 0.97, 0.03, xanchor="right", yanchor="bottom"),
+        *(draw.note(text, 0, value, yanchor="top", xshift=4, yshift=1) for value, text in words),
+        draw.note(
+            "No loss: the baseline is as good", 0.97, 0.03, xanchor="right", yanchor="bottom"
+        ),
     ]
 
 
@@ -142,7 +133,7 @@ def needed_precision_figure(
         _needs(recall, dash, scoring, same_recall=same_recall)
         for recall, dash in zip(RECALLS, _DASHES, strict=True)
     ]
-    traces.append(line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
+    traces.append(draw.line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
     at = int(np.flatnonzero(np.isclose(_BASELINES, 0.1))[0])
     needed = {r: _needed(r, scoring, same_recall=same_recall)[at] for r in RECALLS}
     texts = [
@@ -161,22 +152,22 @@ def needed_precision_figure(
         words += f" {attacks_sentence(shown, selected)}"
         traces += attack_marks(shown, x="compared_prc", y="deciding_precision", selected=selected)
     few, usual = "Precision of the baseline for as few people", "PRC of the baseline (0 to 1)"
-    return new_figure(
+    return draw.new_figure(
         traces,
         title=f"Precision needed for ALC {scoring.at_risk:g}",
         alt=words.strip(),
         height=540,
         margin={"r": 16},
         x={"range": [-0.01, 1.02], "title": few if same_recall else usual},
-        y=precision_axis("Precision of the attack"),
-        legend=LEGEND_BELOW,
+        y=draw.precision_axis("Precision of the attack"),
+        legend=draw.LEGEND_BELOW,
     )
 
 
-def _needs(recall: float, dash: str, scoring: ScoringParameters, *, same_recall: bool) -> Part:
+def _needs(recall: float, dash: str, scoring: ScoringParameters, *, same_recall: bool) -> draw.Part:
     needed = _needed(recall, scoring, same_recall=same_recall)
     never = bool(np.isnan(needed).all())
-    return line(
+    return draw.line(
         _BASELINES, needed, f"for {_people(recall)}{': never' if never else ''}", meta=recall,
         colour=GUIDE if never else BASELINE, width=2.5, dash=dash, showlegend=True,
         hovertemplate=f"answers for {_people(recall)}<br>baseline %{{x:.2f}}: needs "
@@ -218,7 +209,7 @@ def flag_heat_map(
         },
     }  # fmt: skip
     cells = list(np.ndindex(len(rows), len(columns)))
-    written = cell_texts(
+    written = draw.cell_texts(
         [columns[j] for _, j in cells], [rows[i] for i, _ in cells], "Cells",
         texts=[count(int(grid.flagged[cell])) for cell in cells],
         hover=[_hover(grid, *cell) for cell in cells], numbers=range(len(cells)),
@@ -226,7 +217,7 @@ def flag_heat_map(
                 for cell in cells],
     )  # fmt: skip
     axis = {"type": "category", "fixedrange": True}
-    return new_figure(
+    return draw.new_figure(
         [heat, written],
         alt=_grid_words(grid, scoring or grid.scoring),
         title=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
@@ -268,7 +259,9 @@ def _place(grid: FlagGrid, scoring: ScoringParameters) -> tuple[int, int] | None
     return grid.alphas.index(scoring.alpha), grid.r_mins.index(scoring.r_min)
 
 
-def _rings(grid: FlagGrid, chosen: ScoringParameters, run: ScoringParameters | None) -> list[Part]:
+def _rings(
+    grid: FlagGrid, chosen: ScoringParameters, run: ScoringParameters | None
+) -> list[draw.Part]:
     """Return rings around the chosen parameters, and dots around those of the run."""
     place, start = _place(grid, chosen), None if run is None else _place(grid, run)
     return [

@@ -7,23 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.figures import template as draw
 from alc_core.figures.looks import GUIDE, RELEASED, RISING_COLOURS, faded
-from alc_core.figures.template import (
-    HOVER,
-    HOVERTEXT,
-    LEGEND_ABOVE,
-    LEGEND_BELOW,
-    Part,
-    line,
-    marks,
-    new_figure,
-    plain,
-    rows_axis,
-    share_axis,
-    short,
-    whiskers,
-    wrapped,
-)
 from alc_core.phrasing import count, numbered, percent
 from alc_core.studies.utility.distributions import Bar, ColumnDistribution
 from alc_core.studies.utility.learning import LearnedTarget
@@ -55,28 +40,28 @@ def distribution_figure(shown: ColumnDistribution) -> go.Figure:
         "release"
         for bar in worst
     )
-    shares = share_axis("Share of rows", rangemode="tozero")
+    shares = draw.share_axis("Share of rows", rangemode="tozero")
     if shown.numeric:
-        x: Part = {"tickvals": places, "ticktext": labels, "automargin": True}
+        x: draw.Part = {"tickvals": places, "ticktext": labels, "automargin": True}
         y, height = shares, _HEIGHT
     else:
-        x, y, height = shares, rows_axis(labels), max(_HEIGHT, 150 + _ROW * len(labels))
-    return new_figure(
+        x, y, height = shares, draw.rows_axis(labels), max(_HEIGHT, 150 + _ROW * len(labels))
+    return draw.new_figure(
         traces,
-        title=f"{short(shown.column, 30)}: original and release",
+        title=f"{draw.short(shown.column, 30)}: original and release",
         alt=f"Distribution of {shown.column} in the original and in {shown.release}. {changes}.",
         height=height,
         x=x,
         y=y,
         margin={"t": 76},
         barmode="overlay",
-        legend=LEGEND_ABOVE,
+        legend=draw.LEGEND_ABOVE,
     )
 
 
 def _bars(
     shown: ColumnDistribution, name: str, colour: str, width: float, places: list[int]
-) -> Part:
+) -> draw.Part:
     of_original = name == "Original"
     shares = [bar.original if of_original else bar.released for bar in shown.bars]
     across = {"x": places, "y": shares} if shown.numeric else {"x": shares, "y": places}
@@ -85,22 +70,22 @@ def _bars(
         "orientation": "v" if shown.numeric else "h",
         "marker": {"color": colour, "line": {"width": 0}},
         "hovertext": [_hover(bar) for bar in shown.bars],
-        "hovertemplate": HOVERTEXT,
+        "hovertemplate": draw.HOVERTEXT,
     }  # fmt: skip
 
 
 def _label(bar: Bar, *, numeric: bool) -> str:
     if numeric:
-        return short(bar.label, _LABEL)
+        return draw.short(bar.label, _LABEL)
     only = _ONLY[bar.only_in] if bar.part == "value" else ""
-    label = short(bar.label, _LABEL)
+    label = draw.short(bar.label, _LABEL)
     label = label if bar.part == "value" else f"<i>{label}</i>"
     return f"{label}<br><sub>{only}</sub>" if only else label
 
 
 def _hover(bar: Bar) -> str:
     return (
-        f"<b>{wrapped(bar.label)}</b><br>original {percent(bar.original)}<br>"
+        f"<b>{draw.wrapped(bar.label)}</b><br>original {percent(bar.original)}<br>"
         f"release {percent(bar.released)}<br>{_points(bar.released - bar.original)}"
     )
 
@@ -131,7 +116,7 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
     cell = max(13, min(40, 560 // max(size, 1)))
     ticks = {
         "type": "category", "tickvals": list(range(size)), "fixedrange": True,
-        "ticktext": [short(name, _COLUMN_LABEL) for name in names], "automargin": True,
+        "ticktext": [draw.short(name, _COLUMN_LABEL) for name in names], "automargin": True,
         "tickfont": {"size": 9 if size > _CROWDED else 12},
     }  # fmt: skip
     left_out = len(utility.columns) - size
@@ -140,16 +125,16 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
     last = len(RISING_COLOURS) - 1
     heat = {
         "type": "heatmap", "name": "Distance", "z": values, "zmin": 0, "zmax": 1,
-        "x": [plain(name) for name in names], "y": [plain(name) for name in names],
+        "x": [draw.plain(name) for name in names], "y": [draw.plain(name) for name in names],
         "xgap": 1, "ygap": 1, "hoverongaps": False,
         # By the square root, so that 0.02 and 0.1 differ to the eye.
         "colorscale": [[(at / last) ** 2, colour] for at, colour in enumerate(RISING_COLOURS)],
         "colorbar": {"title": {"text": "Distance"}, "thickness": 14,
                      "tickvals": [0, 0.1, 0.25, 0.5, 0.75, 1]},
-        "text": _texts(names, values), "hovertemplate": HOVER,
+        "text": _texts(names, values), "hovertemplate": draw.HOVER,
         **({"texttemplate": "%{z:.2f}"} if size <= _WRITTEN else {}),
     }  # fmt: skip
-    return new_figure(
+    return draw.new_figure(
         [heat],
         title="Distance of each two columns",
         alt=f"Heat map of the distance of each two of {numbered(size, 'column')}{more}, those "
@@ -175,7 +160,7 @@ def _matrix(utility: Utility, names: list[str]) -> NDArray[np.float64]:
 
 
 def _texts(names: list[str], values: NDArray[np.float64]) -> list[list[str]]:
-    shown = [f"<b>{wrapped(name)}</b>" for name in names]
+    shown = [f"<b>{draw.wrapped(name)}</b>" for name in names]
     return [
         [
             f"{one} {'by itself' if row == column else f'and {other}'}<br>"
@@ -206,30 +191,30 @@ def model_losses_figure(utility: Utility) -> go.Figure:
         for target in targets
     )
     left = min([*most_frequent, *(low for low, _ in bounds), *own], default=0.0)
-    return new_figure(
+    return draw.new_figure(
         [
-            line(between, levels, "Loss", width=3),
-            marks(most_frequent, rows, "Most frequent value", colour=GUIDE, symbol="line-ns-open",
-                  size=14, texts=texts),
-            marks(own, rows, "Trained on the original", colour=GUIDE, size=13, texts=texts),
-            marks(theirs, rows, "Trained on the release", colour=RELEASED, symbol="diamond",
-                  size=13, texts=texts, error_x=whiskers(theirs, bounds, RELEASED)),
+            draw.line(between, levels, "Loss", width=3),
+            draw.marks(most_frequent, rows, "Most frequent value", colour=GUIDE,
+                       symbol="line-ns-open", size=14, texts=texts),
+            draw.marks(own, rows, "Trained on the original", colour=GUIDE, size=13, texts=texts),
+            draw.marks(theirs, rows, "Trained on the release", colour=RELEASED, symbol="diamond",
+                       size=13, texts=texts, error_x=draw.whiskers(theirs, bounds, RELEASED)),
         ],
         title="Accuracy on people held out",
         alt="Accuracy of models trained on the original and on the release, by predicted column, "
         f"greatest loss first. {losses_sentence(utility)} {said}.",
         height=150 + _TARGET_ROW * len(targets),
-        x=share_axis("Share predicted right", range=[max(0.0, left - 0.04), 1.01]),
-        y=rows_axis([short(target.target, _TARGET_LABEL) for target in targets]),
+        x=draw.share_axis("Share predicted right", range=[max(0.0, left - 0.04), 1.01]),
+        y=draw.rows_axis([draw.short(target.target, _TARGET_LABEL) for target in targets]),
         margin={"b": 84},
-        legend=LEGEND_BELOW,
+        legend=draw.LEGEND_BELOW,
     )  # fmt: skip
 
 
 def _target_hover(target: LearnedTarget) -> str:
     low, high = target.interval
     return (
-        f"<b>{wrapped(target.target)}</b><br>trained on the original "
+        f"<b>{draw.wrapped(target.target)}</b><br>trained on the original "
         f"{percent(target.original_accuracy)}<br>on the release {percent(target.release_accuracy)} "
         f"(95 % interval {percent(low)} to {percent(high)})<br>{_points(-target.loss)}<br>"
         f"most frequent value {percent(target.majority_accuracy)}<br>"

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray
-from alc_core.group_posterior.chain_kernels import (
+from alc_core.group_posterior.kernels import (
     advance_horizontal,
     advance_vertical,
     draw_covered,

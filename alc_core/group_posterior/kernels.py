@@ -1,10 +1,292 @@
-"""The compiled part of :mod:`chances`; parameters are in one line, as in :mod:`chain_kernels`."""
+"""The compiled part of the sampler; :mod:`chain` and :mod:`chances` say how it goes.
+
+Parameters of the known attributes are in one line: ``cells[value, place]`` is the probability of a
+known value given an unknown one, each attribute's places starting at its offset.
+"""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from alc_core.runtime.kernels import compiled
+
+_TINY = 1e-300  # A drawn probability is never 0, so that its logarithm is finite
+_MANY_ROWS = 100  # From more rows on a multinomial is drawn faster than one row after the other
+
+
+@compiled()
+def draw_parameters(rng, weights, offsets, cells):  # type: ignore[no-untyped-def]
+    """Fill `cells` with Dirichlet draws: for each row and attribute one."""
+    for value in range(weights.shape[0]):
+        for attribute in range(len(offsets) - 1):
+            total = 0.0
+            for place in range(offsets[attribute], offsets[attribute + 1]):
+                drawn = max(rng.standard_gamma(weights[value, place]), _TINY)
+                cells[value, place] = drawn
+                total += drawn
+            for place in range(offsets[attribute], offsets[attribute + 1]):
+                cells[value, place] = max(cells[value, place] / total, _TINY)
+
+
+@compiled()
+def log_posterior(weights):  # type: ignore[no-untyped-def]
+    """Return how likely hidden values are, parameters integrated out; up to a constant.
+
+    `weights` are the prior's and the counts together. Their sums over an attribute, which the
+    release tells, are in the constant.
+    """
+    total = 0.0
+    for weight in weights.flat:
+        total += math.lgamma(weight)
+    return total
+
+
+@compiled()
+def swap_in_groups(rng, logs, places, starts, state, counts, tries):  # type: ignore[no-untyped-def]
+    """Propose swaps of two rows' unknown values in each group; return how many were accepted.
+
+    `state` holds the unknown value of each row; `counts` the rows by unknown value and place.
+    """
+    accepted = 0
+    n_attributes = places.shape[1]
+    for group in range(len(starts) - 1):
+        start = starts[group]
+        size = starts[group + 1] - start
+        if size < 2:
+            continue
+        for _ in range(min(tries, size)):
+            one = int(rng.random() * size)
+            other = int(rng.random() * (size - 1))
+            other = start + other + (other >= one)
+            one += start
+            first, second = state[one], state[other]
+            if first == second:
+                continue
+            gain = 0.0
+            for attribute in range(n_attributes):
+                here, there = places[one, attribute], places[other, attribute]
+                if here == there:
+                    continue
+                gain += logs[second, here] - logs[first, here]
+                gain += logs[first, there] - logs[second, there]
+            if gain >= 0.0 or rng.random() < np.exp(gain):
+                state[one], state[other] = second, first
+                accepted += 1
+                for attribute in range(n_attributes):
+                    here, there = places[one, attribute], places[other, attribute]
+                    counts[first, here] -= 1.0
+                    counts[second, here] += 1.0
+                    counts[second, there] -= 1.0
+                    counts[first, there] += 1.0
+    return accepted
+
+
+@compiled()
+def exchange_values(rng, weights, heat, places, starts, state, counts):  # type: ignore[no-untyped-def]
+    """Propose that two values change places in all groups that have as many of one as the other.
+
+    Swaps of two rows hardly ever lead from one mode to its mirror image, where another value has
+    the profile of this one; this does. The values are those of two rows of a group. Parameters are
+    integrated out; the release tells how many rows have a value, so that only the products of gamma
+    functions of the counts change.
+    """
+    drawn = int(rng.random() * (len(starts) - 1))
+    size = starts[drawn + 1] - starts[drawn]
+    first = state[starts[drawn] + int(rng.random() * size)]
+    second = state[starts[drawn] + int(rng.random() * size)]
+    if first == second:
+        return
+    chosen = np.empty(len(starts) - 1, dtype=np.bool_)
+    changes = np.zeros(counts.shape[1])
+    _changes_by_exchange(first, second, places, starts, state, chosen, changes)
+    gain = 0.0
+    for place in range(len(changes)):
+        if changes[place] != 0.0:
+            change = heat * changes[place]
+            one = weights[first, place] + heat * counts[first, place]
+            other = weights[second, place] + heat * counts[second, place]
+            gain += math.lgamma(one + change) - math.lgamma(one)
+            gain += math.lgamma(other - change) - math.lgamma(other)
+    if gain < 0.0 and rng.random() >= np.exp(gain):
+        return
+    counts[first] += changes
+    counts[second] -= changes
+    for group in np.flatnonzero(chosen):
+        for row in range(starts[group], starts[group + 1]):
+            if state[row] == first:
+                state[row] = second
+            elif state[row] == second:
+                state[row] = first
+
+
+@compiled()
+def _changes_by_exchange(first, second, places, starts, state, chosen, changes):  # type: ignore[no-untyped-def]
+    """Mark groups with as many of one value as of another; add up what the first would get."""
+    for group in range(len(starts) - 1):
+        rows = range(starts[group], starts[group + 1])
+        balance, found = 0, 0
+        for row in rows:
+            balance += int(state[row] == first) - int(state[row] == second)
+            found += int(state[row] == first)
+        chosen[group] = balance == 0 and found > 0
+        if chosen[group]:
+            for row in rows:
+                change = int(state[row] == second) - int(state[row] == first)
+                if change != 0:
+                    for place in places[row]:
+                        changes[place] += change
+
+
+@compiled()
+def permute_groups(rng, logs, places, starts, state, counts):  # type: ignore[no-untyped-def]
+    """Propose a random permutation of each group's unknown values; return how many changed it."""
+    accepted = 0
+    n_attributes = places.shape[1]
+    for group in range(len(starts) - 1):
+        start, end = starts[group], starts[group + 1]
+        proposed = state[start:end].copy()
+        for last in range(len(proposed) - 1, 0, -1):
+            other = int(rng.random() * (last + 1))
+            proposed[last], proposed[other] = proposed[other], proposed[last]
+        gain = 0.0
+        for row in range(start, end):
+            for attribute in range(n_attributes):
+                place = places[row, attribute]
+                gain += logs[proposed[row - start], place] - logs[state[row], place]
+        if gain >= 0.0 or rng.random() < np.exp(gain):
+            accepted += (proposed != state[start:end]).any()
+            for row in range(start, end):
+                for attribute in range(n_attributes):
+                    place = places[row, attribute]
+                    counts[state[row], place] -= 1.0
+                    counts[proposed[row - start], place] += 1.0
+                state[row] = proposed[row - start]
+    return accepted
+
+
+@compiled()
+def draw_covered(  # type: ignore[no-untyped-def]
+    rng, cells, counts, of_value, of_label, n_rows, first, covered
+):
+    """Fill `counts` with rows by unknown value and place, each drawn among what its label covers.
+
+    Rows with the same unknown value and the same label of an attribute are drawn together: entry k
+    stands for `n_rows[k]` rows, whose label covers
+    ``covered[first[of_label[k]]:first[of_label[k] + 1]]``. Many are drawn as a multinomial, few one
+    by one, which is faster then.
+    """
+    for entry in range(len(n_rows)):
+        value, label = of_value[entry], of_label[entry]
+        places = covered[first[label] : first[label + 1]]
+        if n_rows[entry] > _MANY_ROWS:
+            _draw_together(rng, cells[value], counts[value], places, n_rows[entry])
+        else:
+            _draw_each(rng, cells[value], counts[value], places, n_rows[entry])
+
+
+@compiled()
+def _draw_together(rng, cells, counts, places, n_rows):  # type: ignore[no-untyped-def]
+    left = n_rows
+    total = 0.0
+    for place in places:
+        total += cells[place]
+    for place in places[:-1]:
+        if left == 0:
+            break
+        share = min(cells[place] / total, 1.0) if total > 0.0 else 1.0
+        taken = rng.binomial(left, share)
+        counts[place] += taken
+        left -= taken
+        total -= cells[place]
+    if left:
+        counts[places[-1]] += left
+
+
+@compiled()
+def _draw_each(rng, cells, counts, places, n_rows):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for place in places:
+        total += cells[place]
+    for _ in range(n_rows):
+        left = rng.random() * total
+        taken = places[-1]
+        for place in places:
+            left -= cells[place]
+            if left < 0.0:
+                taken = place
+                break
+        counts[taken] += 1.0
+
+
+@compiled()
+def advance_vertical(  # type: ignore[no-untyped-def]
+    rng, steps, heats, prior, offsets, places, starts, state, counts, tries, permuting, slots,
+    slot_starts, keep_every, kept_cells, kept_posteriors, watched, kept_states, occupancy,
+):  # fmt: skip
+    """Take steps of the chain of a table in groups; return how many proposals were accepted.
+
+    The distinct unknown values of row j's group are ``slots[slot_starts[j, 0]:slot_starts[j, 1]]``;
+    `occupancy[j, k]` counts the steps in which row j held the k-th of them (none are counted where
+    `occupancy` is empty). Every `keep_every` steps the logarithms of the parameters, the log
+    posterior and the state of the rows `watched` are kept, as long as there is room. The data's
+    weight goes from ``heats[0]`` to ``heats[1]``; where draws are kept, both are 1.
+    """
+    cells = np.empty_like(prior)
+    slot_of = np.zeros(prior.shape[0], dtype=np.int64)
+    accepted = 0
+    kept = 0
+    for step in range(steps):
+        heat = heats[0] + (heats[1] - heats[0]) * (step + 1) / steps
+        draw_parameters(rng, prior + heat * counts, offsets, cells)
+        cells[:] = heat * np.log(cells)
+        if permuting:
+            accepted += permute_groups(rng, cells, places, starts, state, counts)
+        else:
+            accepted += swap_in_groups(rng, cells, places, starts, state, counts, tries)
+            exchange_values(rng, prior, heat, places, starts, state, counts)
+        if len(occupancy):
+            previous = -1
+            for row in range(len(state)):
+                begin, end = slot_starts[row, 0], slot_starts[row, 1]
+                if begin != previous:
+                    for number in range(begin, end):
+                        slot_of[slots[number]] = number - begin
+                    previous = begin
+                occupancy[row, slot_of[state[row]]] += 1
+        if kept < len(kept_cells) and (step + 1) % keep_every == 0:
+            kept_cells[kept] = cells
+            kept_posteriors[kept] = log_posterior(prior + counts)
+            for number in range(len(watched)):
+                kept_states[kept, number] = state[watched[number]]
+            kept += 1
+    return accepted
+
+
+@compiled()
+def advance_horizontal(  # type: ignore[no-untyped-def]
+    rng, steps, heats, prior, fixed, offsets, of_value, of_label, n_rows, first, covered, counts,
+    keep_every, kept_cells, kept_posteriors,
+):  # fmt: skip
+    """Take steps of the chain of a table of labels.
+
+    `fixed` counts the rows whose labels stand for one value; the entries are the others'.
+    The data's weight and what is kept are as in :func:`advance_vertical`.
+    """
+    cells = np.empty_like(prior)
+    kept = 0
+    for step in range(steps):
+        heat = heats[0] + (heats[1] - heats[0]) * (step + 1) / steps
+        draw_parameters(rng, prior + heat * counts, offsets, cells)
+        if heat < 1.0:
+            cells[:] = cells**heat
+        counts[:] = fixed
+        draw_covered(rng, cells, counts, of_value, of_label, n_rows, first, covered)
+        if kept < len(kept_cells) and (step + 1) % keep_every == 0:
+            kept_cells[kept] = np.log(cells)
+            kept_posteriors[kept] = log_posterior(prior + counts)
+            kept += 1
 
 
 @compiled()

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, CodeArray, FloatArray
+from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
@@ -41,6 +42,13 @@ class Measured:
         """The interval; where there is none, the value at both ends."""
         low, high = self.low, self.high
         return self.value if low is None else low, self.value if high is None else high
+
+    @property
+    def ranged(self) -> str:
+        """The number as a share, with its interval where there is one."""
+        if self.low is None or self.high is None:
+            return percent(self.value)
+        return f"{percent(self.value)} ({percent(self.low)} to {percent(self.high)})"
 
     def to_list(self) -> list[float | None]:
         """Return value (None where it is not a number), low and high, for :meth:`from_list`."""

@@ -25,19 +25,7 @@ from alc_core.figures.attacks import measure_scatter
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, loss_of_all
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import alc_number, percent
-from alc_core.present.blocks import (
-    Block,
-    Choice,
-    Figure,
-    Heading,
-    Items,
-    Place,
-    Text,
-    Way,
-)
-from alc_core.present.blocks import (
-    Table as TableBlock,
-)
+from alc_core.present import blocks as show
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
 from alc_core.releases.release import Release, with_data
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
@@ -346,7 +334,7 @@ class PriorStudy(Study[PriorResult]):
             raise InputError(refused[0])
         return found
 
-    def blocks(self, found: PriorResult, look: Look) -> Iterator[Block]:
+    def blocks(self, found: PriorResult, look: Look) -> Iterator[show.Block]:
         """Show both numbers of each attack."""
         overview = None if look.standing is None else look.standing.overview
         order = {} if overview is None else {n: p for p, n in enumerate(overview.results["number"])}
@@ -363,28 +351,30 @@ class PriorStudy(Study[PriorResult]):
                     "About non-members": percent(numbers["other"].value),
                 }
             )
-        yield TableBlock.of(rows, alt="ALC and the prior approach of each attack.")
+        yield show.Table.of(rows, alt="ALC and the prior approach of each attack.")
 
-    def further(self, look: Look) -> Iterator[Block]:
+    def further(self, look: Look) -> Iterator[show.Block]:
         """Show ALC against each other measure on its scale, and the paper's table 2."""
         if look.standing is None:
             return
         overview = look.standing.overview
         columns = {each.name: each for each in columns_like_alc(overview.results)}
         if not columns:
-            yield Text("The attacks of this campaign were run before these measures were taken.")
+            yield show.Text(
+                "The attacks of this campaign were run before these measures were taken."
+            )
             return
-        yield Heading("Where the measures disagree")
+        yield show.Heading("Where the measures disagree")
         chosen = look.text("measure", columns, default=next(reversed(columns)))
         if len(columns) > 1:
-            yield Choice(
+            yield show.Choice(
                 name="measure", title="Beside ALC", value=chosen, few=True,
                 options={name: each.title for name, each in columns.items()},
             )  # fmt: skip
         column = columns[chosen]
         there = {str(number): number for number in overview.results["number"].tolist()}
         picked = there.get(str(look.chosen.get("picked", "")))
-        yield Figure(
+        yield show.Figure(
             f"alc-and-{chosen.replace('_', '-')}",
             lambda: measure_scatter(
                 overview.results, overview.scoring, column=column, selected=picked
@@ -392,9 +382,9 @@ class PriorStudy(Study[PriorResult]):
             picks="picked",
         )
         if picked is not None:
-            yield Way(Place.ATTACK, f"Open attack {picked}", picked)
-        yield Items(tuple(filter(None, [disagreement_sentence(overview, column)])))
-        yield TableBlock.of(
+            yield show.Way(show.Place.ATTACK, f"Open attack {picked}", picked)
+        yield show.Items(tuple(filter(None, [disagreement_sentence(overview, column)])))
+        yield show.Table.of(
             disagreement_rows(overview), alt="Attacks on whose safety two measures disagree.",
             title="Shares of attacks", words="Each measure over the attacks that have it.",
         )  # fmt: skip

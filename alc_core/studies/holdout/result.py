@@ -69,20 +69,13 @@ def residual_risk(members: Measured, others: Measured) -> Measured:
 
 def shown_risk(risk: Measured) -> Measured:
     """Return a residual risk and its interval cut to 0 to 1, as the paper shows it."""
-    low, high = (min(1.0, max(0.0, end)) for end in _ends(risk))
+    low, high = (min(1.0, max(0.0, end)) for end in risk.interval)
     return Measured(min(1.0, max(0.0, risk.value)), low, high)
 
 
 def _midpoint(share: Measured) -> tuple[float, float]:
-    low, high = _ends(share)
+    low, high = share.interval
     return (low + high) / 2, (high - low) / 2
-
-
-def _ends(of: Measured) -> tuple[float, float]:
-    return (
-        of.value if of.low is None else of.low,
-        of.value if of.high is None else of.high,
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,19 +248,6 @@ def few_people(people: int) -> str:
     )
 
 
-def ranged(share: Measured) -> str:
-    """Say a share with its interval.
-
-    Examples
-    --------
-    >>> ranged(Measured(0.5, 0.45, 0.55))
-    '50 % (45 % to 55 %)'
-    """
-    if share.low is None or share.high is None:
-        return percent(share.value)
-    return f"{percent(share.value)} ({percent(share.low)} to {percent(share.high)})"
-
-
 def risk_words(risk: Measured) -> str:
     """Say a residual risk with its interval, cut to 0 to 1.
 
@@ -293,7 +273,7 @@ def nothing_left(others: Guesses) -> bool:
 def attack_sentence(found: HoldoutAttack) -> str:
     """Say whether an attack is right more often on members."""
     members, others = found.members.success, found.others.success
-    rates = f"right for {ranged(members)} of members and {ranged(others)} of others"
+    rates = f"right for {members.ranged} of members and {others.ranged} of others"
     if nothing_left(found.others):
         meaning = "others are guessed almost always: little is left that a record could add"
     elif leaks(found.risk):
@@ -334,8 +314,7 @@ def overall_sentence(found: HoldoutResult) -> str:
 def closest_sentence(found: Closest) -> str:
     """Say what distances to the closest record show."""
     share = found.share
-    low = share.value if share.low is None else share.low
-    high = share.value if share.high is None else share.high
+    low, high = share.interval
     if low > 0.5:
         meaning = "the release remembers people"
     elif high < 0.5:
@@ -343,7 +322,7 @@ def closest_sentence(found: Closest) -> str:
     else:
         meaning = "no sign that the release remembers people"
     return (
-        f"{ranged(share)} of {count(found.rows)} released rows are nearer to a member than to "
+        f"{share.ranged} of {count(found.rows)} released rows are nearer to a member than to "
         f"anybody of the holdout: {meaning}.{_of_copy(found)}"
     )
 
@@ -375,8 +354,8 @@ def attack_row(attack: HoldoutAttack, beside: Mapping[str, str]) -> dict[str, st
         "Unknown": attack.unknown,
         "Residual risk": risk_words(attack.risk),
         **beside,
-        "Members": ranged(attack.members.success),
-        "Others": ranged(attack.others.success),
+        "Members": attack.members.success.ranged,
+        "Others": attack.others.success.ranged,
         "Known": _named(attack.known),
         "Attack": attack.attack,
     }
@@ -396,8 +375,8 @@ def surest_rows(found: HoldoutAttack) -> list[dict[str, str]]:
             "Surest predictions": percent(part.share),
             "Members predicted": percent(part.members.recall),
             "Others predicted": percent(part.others.recall),
-            "Precision, members": ranged(part.members.precision),
-            "Precision, others": ranged(part.others.precision),
+            "Precision, members": part.members.precision.ranged,
+            "Precision, others": part.others.precision.ranged,
             "Residual risk": risk_words(part.risk),
         }
         for part in found.surest
@@ -411,7 +390,7 @@ def release_row(found: HoldoutResult) -> dict[str, str]:
     return {
         "Release": found.release,
         "Highest residual risk": "" if worst is None else risk_words(worst.risk),
-        "Holdout share": "" if found.closest is None else ranged(found.closest.share),
+        "Holdout share": "" if found.closest is None else found.closest.share.ranged,
         "Members guessed more in": ""
         if worst is None
         else f"{count(len(leaking))} of {numbered(len(found.attacks), 'attack')}",

@@ -12,18 +12,7 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.errors import InputError
 from alc_core.figures.studies import closest_records_figure, holdout_attacks
 from alc_core.phrasing import alc_number, count, percent
-from alc_core.present.blocks import (
-    Block,
-    Choice,
-    Details,
-    Figure,
-    Heading,
-    Items,
-    Note,
-    Table,
-    Text,
-    Tone,
-)
+from alc_core.present import blocks as show
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.holdout.data import Checked
@@ -42,7 +31,6 @@ from alc_core.studies.holdout.result import (
     leaks,
     nothing_left,
     overall_sentence,
-    ranged,
     release_row,
     risk_words,
     surest_rows,
@@ -137,20 +125,20 @@ class HoldoutStudy(Study[HoldoutResult]):
         people = count(found.resemblance.people)
         return f"{found.release}, with the holdout {found.holdout} ({people} people)"
 
-    def side_by_side(self, found: Sequence[HoldoutResult]) -> Iterator[Block]:
+    def side_by_side(self, found: Sequence[HoldoutResult]) -> Iterator[show.Block]:
         """Show all releases in one table."""
         if len(found) > 1:
             alt = "Residual risk and holdout share of each release."
-            yield Table.of([release_row(each) for each in found], alt=alt)
+            yield show.Table.of([release_row(each) for each in found], alt=alt)
 
-    def blocks(self, found: HoldoutResult, look: Look) -> Iterator[Block]:
+    def blocks(self, found: HoldoutResult, look: Look) -> Iterator[show.Block]:
         """Show the attacks on both, and the distances."""
         sentences = [overall_sentence(found)]
         if found.closest is not None:
             sentences.append(closest_sentence(found.closest))
-        yield Note(" ".join(filter(None, sentences)))
+        yield show.Note(" ".join(filter(None, sentences)))
         for note in found.notes:
-            yield Note(note, Tone.WARNING)
+            yield show.Note(note, show.Tone.WARNING)
         if found.attacks:
             yield from _attacks(found.worst_first(), look)
         if found.closest is not None:
@@ -190,53 +178,53 @@ def _of_campaign(data: StudyData, most: int) -> dict[str, list[AskedAttack]]:
     return asked
 
 
-def _attacks(found: HoldoutResult, look: Look) -> Iterator[Block]:
+def _attacks(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
     """Show rates and residual risks, ALC beside them where a campaign has the same attack."""
-    yield Heading("Attack on members, attack on others")
-    yield Figure("holdout-attacks", lambda: holdout_attacks(found.attacks))
+    yield show.Heading("Attack on members, attack on others")
+    yield show.Figure("holdout-attacks", lambda: holdout_attacks(found.attacks))
     overview = None if look.standing is None else look.standing.overview
     attacks = () if look.standing is None else look.standing.view.attacks
     rows = beside_rows(attacks, overview, found)
     shown = rows[:_MOST_ROWS] if look.short else rows
-    yield Table.of(
+    yield show.Table.of(
         shown, alt="Success on members and on others, residual risk and ALC of each attack."
     )
     if more := len(rows) - len(shown):
-        yield Text(f"{count(more)} more with lower residual risk are not shown.")
+        yield show.Text(f"{count(more)} more with lower residual risk are not shown.")
     if overview is not None:
-        yield Items(disagreements(attacks, overview, found))
+        yield show.Items(disagreements(attacks, overview, found))
     if look.page:
-        yield Details("The surest predictions of one attack", tuple(_surest(found, look)))
+        yield show.Details("The surest predictions of one attack", tuple(_surest(found, look)))
     elif not look.short:
-        yield Items(tuple(map(attack_sentence, found.attacks)))
+        yield show.Items(tuple(map(attack_sentence, found.attacks)))
 
 
-def _surest(found: HoldoutResult, look: Look) -> Iterator[Block]:
+def _surest(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
     names = {str(number): _name(attack) for number, attack in enumerate(found.attacks)}
     chosen = look.text("attack", names)
     if len(names) > 1:
-        yield Choice(name="attack", title="Attack", value=chosen, options=names)
+        yield show.Choice(name="attack", title="Attack", value=chosen, options=names)
     attack = found.attacks[int(chosen)]
-    yield Text(attack_sentence(attack))
+    yield show.Text(attack_sentence(attack))
     rows = surest_rows(attack)
     if rows:
-        yield Table.of(rows, alt="Precision on members and on others by rank score.")
+        yield show.Table.of(rows, alt="Precision on members and on others by rank score.")
         equal = "Both at the same rank score. Of several rows one may differ by chance."
     else:
         equal = "Too few predictions, or all equally sure."
-    yield Text(equal, quiet=True)
+    yield show.Text(equal, quiet=True)
     for note in attack.notes:
-        yield Text(note, quiet=True)
+        yield show.Text(note, quiet=True)
 
 
 def _name(attack: HoldoutAttack) -> str:
     return f"{attack.unknown} from {', '.join(attack.known)} ({attack.attack})"
 
 
-def _closest(found: Closest) -> Iterator[Block]:
-    yield Heading("Distance to the closest record")
-    yield Figure("closest-records", lambda: closest_records_figure(found))
-    yield Text(f"{equal_sentence(found)} {DISTANCE_LIMITS}", quiet=True)
+def _closest(found: Closest) -> Iterator[show.Block]:
+    yield show.Heading("Distance to the closest record")
+    yield show.Figure("closest-records", lambda: closest_records_figure(found))
+    yield show.Text(f"{equal_sentence(found)} {DISTANCE_LIMITS}", quiet=True)
 
 
 ALC, STANDING = "ALC", "Standing"
@@ -316,7 +304,7 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
         )
     if nothing_left(attack.others):
         return (
-            f"{facts} Others are guessed almost always ({ranged(attack.others.success)}): little "
+            f"{facts} Others are guessed almost always ({attack.others.success.ranged}): little "
             "is left that members could be guessed better."
         )
     recall = float(row["deciding_recall"])

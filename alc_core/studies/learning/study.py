@@ -15,24 +15,13 @@ from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.figures.learning import belief_figure, convergence_figure, groups_figure, noise_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count, decimal, percent, sentence_case
-from alc_core.present.blocks import (
-    Block,
-    Choice,
-    Details,
-    Figure,
-    Heading,
-    Items,
-    Metric,
-    Metrics,
-    Note,
-    Text,
-)
+from alc_core.present import blocks as show
 from alc_core.releases.registry import TableLike, as_table
 from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.learning.data import learning_data
-from alc_core.studies.learning.measuring import study_learning
+from alc_core.studies.learning import words
+from alc_core.studies.learning.measuring import learning_data, study_learning
 from alc_core.studies.learning.result import (
     EPSILONS,
     FULL_ROUNDS,
@@ -45,20 +34,6 @@ from alc_core.studies.learning.result import (
     StudySettings,
     read_epsilons,
     written_epsilons,
-)
-from alc_core.studies.learning.words import (
-    EXAMPLE_EXPLANATION,
-    EXPLANATION,
-    PREDICTOR_MEANINGS,
-    SOURCE,
-    TITLE,
-    belief_sentence,
-    convergence_sentence,
-    groups_sentence,
-    impossible_sentence,
-    merged_words,
-    noise_sentence,
-    run_sentence,
 )
 from alc_core.studies.study import (
     KNOWN,
@@ -179,7 +154,7 @@ class CountsExampleStudy(Study[CountsExample]):
 
     name = "learning-example"
     title = "Often right, and still no loss: an example"
-    sentence = EXAMPLE_EXPLANATION
+    sentence = words.EXAMPLE_EXPLANATION
     icon, button = ":material/science:", "Run the example"
     needs = (Need.ORIGINAL,)
     takes = (Takes.MISSING, Takes.SEED)
@@ -207,19 +182,22 @@ class CountsExampleStudy(Study[CountsExample]):
     def label(self, found: CountsExample) -> str:
         return found.unknown
 
-    def blocks(self, found: CountsExample, look: Look) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self, found: CountsExample, look: Look) -> Iterator[show.Block]:  # noqa: ARG002
         """Show what the attack is right about, and what of that is a loss."""
         alc = sentence_case(loss_text(found.alc))
-        yield Metrics(
+        yield show.Metrics(
             (
-                Metric("Attack is right for", percent(found.accuracy), explain("attack")),
-                Metric("Most frequent value", percent(found.commonest), explain("majority guess")),
-                Metric("Baseline is right for", percent(found.baseline_accuracy),
-                       explain("baseline")),
-                Metric("Anonymity loss (ALC)", alc, explain("ALC")),
+                show.Metric("Attack is right for", percent(found.accuracy), explain("attack")),
+                show.Metric(
+                    "Most frequent value", percent(found.commonest), explain("majority guess")
+                ),
+                show.Metric(
+                    "Baseline is right for", percent(found.baseline_accuracy), explain("baseline")
+                ),
+                show.Metric("Anonymity loss (ALC)", alc, explain("ALC")),
             )
         )  # fmt: skip
-        yield Note(example_sentence(found), lead=f"{sentence_case(found.verdict)}.")
+        yield show.Note(example_sentence(found), lead=f"{sentence_case(found.verdict)}.")
 
 
 class LearningAttacksStudy(Study[LearningStudy]):
@@ -231,7 +209,7 @@ class LearningAttacksStudy(Study[LearningStudy]):
         "What can a stranger learn about people from published counts or shuffled groups, and how "
         "much of it is about the people themselves?"
     )
-    explanation = (f"**{TITLE}**", *EXPLANATION, SOURCE)
+    explanation = (f"**{words.TITLE}**", *words.EXPLANATION, words.SOURCE)
     icon, button = ":material/school:", "Run the study"
     needs = (Need.ORIGINAL,)
     takes = (Takes.MISSING, Takes.SEED)
@@ -286,9 +264,9 @@ class LearningAttacksStudy(Study[LearningStudy]):
     def label(self, found: LearningStudy) -> str:
         return found.settings.unknown
 
-    def blocks(self, found: LearningStudy, look: Look) -> Iterator[Block]:
+    def blocks(self, found: LearningStudy, look: Look) -> Iterator[show.Block]:
         """Show what was run, and each figure with what it says."""
-        yield Text(" ".join([run_sentence(found), *found.notes]), quiet=True)
+        yield show.Text(" ".join([words.run_sentence(found), *found.notes]), quiet=True)
         if found.noise is not None:
             yield from _noise(found)
         if found.groups is not None:
@@ -318,41 +296,43 @@ def _settings(data: StudyData, given: Given) -> StudySettings:
     )
 
 
-def _noise(found: LearningStudy) -> Iterator[Block]:
-    yield Heading("Published counts with noise")
-    yield Text(
+def _noise(found: LearningStudy) -> Iterator[show.Block]:
+    yield show.Heading("Published counts with noise")
+    yield show.Text(
         "For each known column one table is published: how many people have each of its values "
         "together with each value of the unknown column, with the noise that ε-differential "
         "privacy asks for. From these tables alone the attacker learns a naive Bayes classifier."
     )
-    yield Figure("accuracy-by-epsilon", lambda: noise_figure(found))
-    yield Note(noise_sentence(found))
-    yield Figure("accuracy-above-belief", lambda: belief_figure(found))
-    yield Note(belief_sentence(found))
+    yield show.Figure("accuracy-by-epsilon", lambda: noise_figure(found))
+    yield show.Note(words.noise_sentence(found))
+    yield show.Figure("accuracy-above-belief", lambda: belief_figure(found))
+    yield show.Note(words.belief_sentence(found))
 
 
-def _groups(found: LearningStudy, look: Look) -> Iterator[Block]:
-    yield Heading("Groups in which values are shuffled")
-    yield Text(
+def _groups(found: LearningStudy, look: Look) -> Iterator[show.Block]:
+    yield show.Heading("Groups in which values are shuffled")
+    yield show.Text(
         "Anatomy publishes everybody's known columns as they are, and for each group of people "
         "which values of the unknown column occur in it, but not who has which. The deFinetti "
         "attack guesses who has which, learns a classifier from its guesses, and guesses anew."
     )
     merged = list(found.merged)
     if not merged:
-        yield Note(impossible_sentence(found))
+        yield show.Note(words.impossible_sentence(found))
         return
-    meanings = tuple(f"{each.capitalize()} {PREDICTOR_MEANINGS[each]}." for each in PREDICTORS)
-    yield Details("The three predictors", (Items(meanings),))
+    meanings = tuple(
+        f"{each.capitalize()} {words.PREDICTOR_MEANINGS[each]}." for each in PREDICTORS
+    )
+    yield show.Details("The three predictors", (show.Items(meanings),))
     for number in merged:
-        yield Figure(f"accuracy-by-l-{number}", partial(groups_figure, found, number))
-        yield Note(groups_sentence(found, number))
-    names = {str(number): merged_words(number) for number in merged}
+        yield show.Figure(f"accuracy-by-l-{number}", partial(groups_figure, found, number))
+        yield show.Note(words.groups_sentence(found, number))
+    names = {str(number): words.merged_words(number) for number in merged}
     chosen = look.text("convergence", names)
     if len(names) > 1:
-        yield Choice(
+        yield show.Choice(
             name="convergence", title="Convergence of", value=chosen, options=names, few=True
         )
     for number in [int(chosen)] if look.page else merged:
-        yield Figure(f"convergence-{number}", partial(convergence_figure, found, number))
-        yield Note(convergence_sentence(found, number))
+        yield show.Figure(f"convergence-{number}", partial(convergence_figure, found, number))
+        yield show.Note(words.convergence_sentence(found, number))

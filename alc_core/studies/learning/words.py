@@ -46,13 +46,6 @@ EXAMPLE_EXPLANATION = (
 )
 
 
-PREDICTOR_WORDS: dict[Predictor, str] = {
-    "permutation": "permutation",
-    "group": "group",
-    "open": "open",
-}
-"""What the predictors are called."""
-
 PREDICTOR_MEANINGS: dict[Predictor, str] = {
     "permutation": "takes the value that its last guess gives to the person, the values of a group "
     "being dealt out to all its people together",
@@ -146,7 +139,7 @@ def groups_sentence(study: LearningStudy, merged: int) -> str:
     text = (
         f"{_kind(merged)} with ℓ = {point.level} promise that a guess is right in 1 of "
         f"{point.level} cases ({percent(1 / point.level)}); the deFinetti attack is right in "
-        f"{percent(accuracy)} with its best predictor ({PREDICTOR_WORDS[best]}). "
+        f"{percent(accuracy)} with its best predictor ({best}). "
     )
     return " ".join(filter(None, [text + _against_noiseless(study, points),
                                   impossible_sentence(study)]))  # fmt: skip

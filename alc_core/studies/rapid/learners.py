@@ -48,9 +48,8 @@ class Learner:
     """A kind of model."""
 
     name: str  # On the command line, in tables and files
-    # Take features and a seed, return an unfitted scikit-learn estimator
-    classifier: Callable[[Features, int], Any]
-    regressor: Callable[[Features, int], Any]
+    # Takes features, a seed, and whether `numbers` are learned; returns an unfitted estimator
+    model: Callable[..., Any]
     trees: int = 1  # Of a forest; else 1
 
     def check(self, column: str, *, n_rows: int, n_people: int, n_values: int) -> None:
@@ -71,9 +70,9 @@ class Learner:
     ) -> Predict:
         """Learn categories from rows."""
         present = np.unique(classes)
-        fitted = (
-            None if len(present) == 1 else self._fitted(self.classifier(rows, seed), rows, classes)
-        )
+        fitted = None
+        if len(present) > 1:
+            fitted = self._fitted(self.model(rows, seed, numbers=False), rows, classes)
 
         def predict(people: Features) -> FloatArray:
             found = np.zeros((len(people), n_codes))
@@ -84,7 +83,7 @@ class Learner:
 
     def learn_numbers(self, rows: Features, values: FloatArray, *, seed: int) -> Predict:
         """Learn numbers from rows; what is returned predicts one for each of some people."""
-        fitted = self._fitted(self.regressor(rows, seed), rows, values)
+        fitted = self._fitted(self.model(rows, seed, numbers=True), rows, values)
         return lambda people: _predicted(fitted.predict, people)
 
     def _fitted(self, model: Any, rows: Features, truth: NDArray[Any]) -> Any:
@@ -105,83 +104,55 @@ def _predicted(predict: Callable[[FloatArray], Any], people: Features) -> FloatA
         return np.asarray(predict(without_empty(people.capped)), dtype=np.float64)
 
 
-def _forest(features: Features, seed: int) -> Any:  # noqa: ARG001
-    from sklearn.ensemble import RandomForestClassifier
+def _forest(features: Features, seed: int, *, numbers: bool) -> Any:  # noqa: ARG001
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-    return RandomForestClassifier(
-        _TREES, min_samples_leaf=_LEAF, random_state=seed, n_jobs=available_threads()
-    )
-
-
-def _number_forest(features: Features, seed: int) -> Any:  # noqa: ARG001
-    from sklearn.ensemble import RandomForestRegressor
-
-    return RandomForestRegressor(
-        _TREES,
-        min_samples_leaf=_LEAF,
-        max_features="sqrt",
-        random_state=seed,
-        n_jobs=available_threads(),
-    )
+    common = {"min_samples_leaf": _LEAF, "random_state": seed, "n_jobs": available_threads()}
+    if numbers:
+        return RandomForestRegressor(_TREES, max_features="sqrt", **common)
+    return RandomForestClassifier(_TREES, **common)
 
 
-def _tree(features: Features, seed: int) -> Any:  # noqa: ARG001
-    from sklearn.tree import DecisionTreeClassifier
+def _tree(features: Features, seed: int, *, numbers: bool) -> Any:  # noqa: ARG001
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-    return DecisionTreeClassifier(min_samples_leaf=_LEAF, random_state=seed)
-
-
-def _number_tree(features: Features, seed: int) -> Any:  # noqa: ARG001
-    from sklearn.tree import DecisionTreeRegressor
-
-    return DecisionTreeRegressor(min_samples_leaf=_LEAF, random_state=seed)
+    kind = DecisionTreeRegressor if numbers else DecisionTreeClassifier
+    return kind(min_samples_leaf=_LEAF, random_state=seed)
 
 
-def _boosting(features: Features, seed: int) -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
+def _boosting(features: Features, seed: int, *, numbers: bool) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
+    common = {"categorical_features": features.categorical, "random_state": seed}
+    if numbers:
+        return HistGradientBoostingRegressor(**common)
     return HistGradientBoostingClassifier(
         learning_rate=0.2,
         max_leaf_nodes=15,
         l2_regularization=10.0,
-        categorical_features=features.categorical,
         early_stopping=False,
         max_iter=60,
-        random_state=seed,
+        **common,
     )
 
 
-def _number_boosting(features: Features, seed: int) -> Any:
-    from sklearn.ensemble import HistGradientBoostingRegressor
-
-    return HistGradientBoostingRegressor(
-        categorical_features=features.categorical, random_state=seed
-    )
-
-
-def _logistic(features: Features, seed: int) -> Any:
-    from sklearn.linear_model import LogisticRegression
+def _linear(features: Features, seed: int, *, numbers: bool) -> Any:
+    from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.pipeline import make_pipeline
 
-    return make_pipeline(
-        one_hot_and_scaled(features), LogisticRegression(max_iter=200, random_state=seed)
+    last = (
+        Ridge(random_state=seed) if numbers else LogisticRegression(max_iter=200, random_state=seed)
     )
-
-
-def _linear(features: Features, seed: int) -> Any:
-    from sklearn.linear_model import Ridge
-    from sklearn.pipeline import make_pipeline
-
-    return make_pipeline(one_hot_and_scaled(features), Ridge(random_state=seed))
+    return make_pipeline(one_hot_and_scaled(features), last)
 
 
 LEARNERS = {
     learner.name: learner
     for learner in (
-        Learner(name="random forest", classifier=_forest, regressor=_number_forest, trees=_TREES),
-        Learner(name="decision tree", classifier=_tree, regressor=_number_tree),
-        Learner(name="gradient boosting", classifier=_boosting, regressor=_number_boosting),
-        Learner(name="regression", classifier=_logistic, regressor=_linear),
+        Learner(name="random forest", model=_forest, trees=_TREES),
+        Learner(name="decision tree", model=_tree),
+        Learner(name="gradient boosting", model=_boosting),
+        Learner(name="regression", model=_linear),
     )
 }
 """Regression is logistic for categories, linear (ridge) for numbers."""
@@ -254,8 +225,8 @@ def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsTo
     for table in data.released:
         if not (holds(table, scenario.unknown) and used_columns(table, scenario)):
             continue
-        found = _single_values(table, data.specs[scenario.unknown], scenario)
-        rows = np.flatnonzero(found.usable)
+        found, usable = _single_values(table, data.specs[scenario.unknown], scenario)
+        rows = np.flatnonzero(usable)
         if len(rows) < len(table):
             notes.append(
                 f"{count(len(table) - len(rows))} rows of '{table.name}' have no single value of"
@@ -264,7 +235,7 @@ def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsTo
         known = KnownValues.of(table, data.specs, scenario.known).take(rows)
         numbers = np.arange(start, start + len(rows), dtype=np.int32)
         tables.append(ReleasedRows(name=table.name, known=known, unknown=numbers))
-        values.append(found.values[rows])
+        values.append(found[rows])
         start += len(rows)
     if not start:
         raise InputError(
@@ -289,13 +260,9 @@ def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsTo
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Single:
-    values: Truth
-    usable: NDArray[np.bool_]
-
-
-def _single_values(table: EncodedTable, spec: ColumnSpec, scenario: Scenario) -> _Single:
+def _single_values(
+    table: EncodedTable, spec: ColumnSpec, scenario: Scenario
+) -> tuple[Truth, NDArray[np.bool_]]:
     """Return a released column, and which rows have a single value that is one."""
     column = scenario.unknown
     sets = table.set_columns.get(column)
@@ -308,4 +275,4 @@ def _single_values(table: EncodedTable, spec: ColumnSpec, scenario: Scenario) ->
         usable = ~(np.isnan(numbers) | spec.is_marker(numbers, scenario.markers))
     if sets is not None:
         usable &= sets.codes >= len(sets.labels)
-    return _Single(values, np.asarray(usable, dtype=bool))
+    return values, np.asarray(usable, dtype=bool)

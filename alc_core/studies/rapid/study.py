@@ -15,36 +15,18 @@ from alc_core.figures.attacks import measure_scatter
 from alc_core.figures.studies import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
 from alc_core.measures.rapid import SCORES, fitting_scores
 from alc_core.phrasing import alc_number, count, percent
-from alc_core.present.blocks import (
-    Beside,
-    Block,
-    Choice,
-    Figure,
-    Heading,
-    Items,
-    Metric,
-    Metrics,
-    Note,
-    Place,
-    Slide,
-    Text,
-    Tone,
-    Way,
-)
+from alc_core.present import blocks as show
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
 from alc_core.studies.rapid.result import (
+    EXPLANATION,
     KEPT_RAPID,
     MeasuredRapid,
     Rapid,
     RapidSettings,
-    with_groups,
-)
-from alc_core.studies.rapid.words import (
-    EXPLANATION,
     beyond_sentence,
     difference_words,
     driver_sentence,
@@ -55,6 +37,7 @@ from alc_core.studies.rapid.words import (
     plain_rapid,
     result_label,
     shares_sentence,
+    with_groups,
 )
 from alc_core.studies.study import (
     KNOWN,
@@ -175,47 +158,47 @@ class RapidStudy(Study[Found]):
     def label(self, found: Found) -> str:
         return result_label(self.keepable(found))
 
-    def side_by_side(self, found: Sequence[Found]) -> Iterator[Block]:
+    def side_by_side(self, found: Sequence[Found]) -> Iterator[show.Block]:
         """Show the shares at risk of all results in one figure."""
         every = [self.keepable(each) for each in found]
         if len(every) > 1:
-            yield Figure("rapid-releases", lambda: rapid_releases(every))
+            yield show.Figure("rapid-releases", lambda: rapid_releases(every))
 
-    def blocks(self, found: Found, look: Look) -> Iterator[Block]:
+    def blocks(self, found: Found, look: Look) -> Iterator[show.Block]:
         """Show the shares, the curve, who is at risk, and what the risk rests on."""
         rapid = self.keepable(found)
         yield from _numbers(rapid, look)
-        yield Note(shares_sentence(rapid), lead=beyond_sentence(rapid))
+        yield show.Note(shares_sentence(rapid), lead=beyond_sentence(rapid))
         left_out = (
             f"{count(rapid.left_out)} people without a value were left out."
             if rapid.left_out
             else ""
         )
         for note in filter(None, (not_released_sentence(rapid), *rapid.notes, left_out)):
-            yield Text(note, quiet=True)
+            yield show.Text(note, quiet=True)
         yield from _curve(rapid, look)
         drivers = (
-            Figure("rapid-drivers", lambda: rapid_drivers(rapid)),
-            Text(driver_sentence(rapid), quiet=True),
+            show.Figure("rapid-drivers", lambda: rapid_drivers(rapid)),
+            show.Text(driver_sentence(rapid), quiet=True),
         )
         if look.page:
-            yield Beside((tuple(_groups(found, look)), drivers))
+            yield show.Beside((tuple(_groups(found, look)), drivers))
             return
         for column in rapid.grouped:
             if column not in rapid.known:
                 yield _by_group(rapid, column)
-        yield Items(tuple(group_sentence(rapid, column) for column in rapid.grouped))
+        yield show.Items(tuple(group_sentence(rapid, column) for column in rapid.grouped))
         yield from drivers
 
-    def further(self, look: Look) -> Iterator[Block]:
+    def further(self, look: Look) -> Iterator[show.Block]:
         """Show RAPID against ALC of all attacks that have both, and where they disagree."""
         if look.standing is None:
             return
         overview = look.standing.overview
-        yield Heading("All attacks of the campaign")
+        yield show.Heading("All attacks of the campaign")
         column = rapid_column(overview)
         if column is None:
-            yield Text(
+            yield show.Text(
                 "No attack of the campaign gives probabilities, which RAPID needs. Run it with the "
                 "attack “model” to compare the two over all scenarios.",
                 quiet=True,
@@ -224,16 +207,18 @@ class RapidStudy(Study[Found]):
         there = {str(number): number for number in overview.results["number"].tolist()}
         picked = there.get(str(look.chosen.get("picked", "")))
         shown = (overview.results, overview.scoring)
-        yield Figure(
+        yield show.Figure(
             "rapid-and-alc",
             lambda: measure_scatter(*shown, column=column, selected=picked),
             picks="picked",
         )
         if picked is None:
-            yield Text("Each mark is an attack of the campaign. Click one to open it.", quiet=True)
+            yield show.Text(
+                "Each mark is an attack of the campaign. Click one to open it.", quiet=True
+            )
         else:
-            yield Way(Place.ATTACK, f"Open attack {count(picked)}", picked)
-        yield Items(disagreements(overview))
+            yield show.Way(show.Place.ATTACK, f"Open attack {count(picked)}", picked)
+        yield show.Items(disagreements(overview))
 
 
 def _settings(original: Table, given: Given, unknown: str, seed: int) -> RapidSettings:
@@ -250,10 +235,10 @@ def _settings(original: Table, given: Given, unknown: str, seed: int) -> RapidSe
     )
 
 
-def _numbers(found: Rapid, look: Look) -> Iterator[Block]:
+def _numbers(found: Rapid, look: Look) -> Iterator[show.Block]:
     """Show the shares, and the ALC of the worst attack with the same facts."""
     numbers: tuple[int, ...] = ()
-    alc = Metric(
+    alc = show.Metric(
         "ALC of the same facts", "none",
         "The campaign has no attack on this release with the same known and unknown columns.",
     )  # fmt: skip
@@ -263,33 +248,33 @@ def _numbers(found: Rapid, look: Look) -> Iterator[Block]:
         if numbers:
             value = float(overview.row(numbers[0])["decisive_alc"])
             said = same_facts_sentence(attacks, overview, found)
-            alc = Metric("ALC of the same facts", alc_number(value), said)
+            alc = show.Metric("ALC of the same facts", alc_number(value), said)
     shares = (
-        Metric("At risk from the release", percent(found.rapid.value)),
-        Metric("Without the person", percent(found.reference.value)),
-        Metric("Difference", difference_words(found), beyond_sentence(found)),
+        show.Metric("At risk from the release", percent(found.rapid.value)),
+        show.Metric("Without the person", percent(found.reference.value)),
+        show.Metric("Difference", difference_words(found), beyond_sentence(found)),
     )
-    yield Metrics((*shares, alc) if look.page or look.standing is not None else shares)
+    yield show.Metrics((*shares, alc) if look.page or look.standing is not None else shares)
     if numbers:
-        yield Way(Place.ATTACK, f"Open attack {count(numbers[0])}", numbers[0])
+        yield show.Way(show.Place.ATTACK, f"Open attack {count(numbers[0])}", numbers[0])
     else:
-        yield Way(Place.CAMPAIGN, "Plan it")
+        yield show.Way(show.Place.CAMPAIGN, "Plan it")
 
 
-def _curve(found: Rapid, look: Look) -> Iterator[Block]:
+def _curve(found: Rapid, look: Look) -> Iterator[show.Block]:
     """Show the share at risk over thresholds, and what it is at the chosen one."""
     low, high = float(found.curve.cuts[0]), float(found.curve.cuts[-1])
     cut = look.number("cut", found.cut)
     cut = cut if low <= cut <= high else found.cut
-    yield Slide(
+    yield show.Slide(
         name="cut", title="Tolerance" if found.scoring.numeric else "Threshold τ", value=cut,
         low=low, high=high, step=(high - low) / 100, help=found.scoring.help,
     )  # fmt: skip
-    yield Figure("rapid-curve", lambda: rapid_curve(found, cut))
-    yield Text(moved_sentence(found, cut), quiet=True)
+    yield show.Figure("rapid-curve", lambda: rapid_curve(found, cut))
+    yield show.Text(moved_sentence(found, cut), quiet=True)
 
 
-def _groups(found: Found, look: Look) -> Iterator[Block]:
+def _groups(found: Found, look: Look) -> Iterator[show.Block]:
     """Show who is at risk, by the column that is chosen: of a new result by any."""
     rapid = found.result if isinstance(found, MeasuredRapid) else found
     columns = [*rapid.grouped]
@@ -303,7 +288,7 @@ def _groups(found: Found, look: Look) -> Iterator[Block]:
     if not columns:
         return
     by = look.text("by", columns)
-    yield Choice(
+    yield show.Choice(
         name="by", title="Who is at risk, by", value=by, options={each: each for each in columns},
         help="Numbers are cut at their quintiles. Values of fewer than 20 people are taken "
         "together, or left out.",
@@ -312,14 +297,14 @@ def _groups(found: Found, look: Look) -> Iterator[Block]:
         try:
             rapid = with_groups(found, original, [by]).result
         except AlcError as error:
-            yield Note(str(error), Tone.WARNING)
+            yield show.Note(str(error), show.Tone.WARNING)
             return
     yield _by_group(rapid, by)
-    yield Text(group_sentence(rapid, by), quiet=True)
+    yield show.Text(group_sentence(rapid, by), quiet=True)
 
 
-def _by_group(found: Rapid, column: str) -> Figure:
-    return Figure("rapid-groups", lambda: rapid_groups(found, column))
+def _by_group(found: Rapid, column: str) -> show.Figure:
+    return show.Figure("rapid-groups", lambda: rapid_groups(found, column))
 
 
 def same_facts(

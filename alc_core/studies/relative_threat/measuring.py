@@ -238,22 +238,19 @@ class PreparedThreat:
 
     def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> VictimChances:
         """Return what is concluded about one person of whom some columns are known."""
-        codes = self._victim(victim)
+        codes = self.release.coding.person(victim)
         found = victim_chances(posterior, codes, self.known, self.truth)
         if found.attacker is None:
             raise InputError(self._in_no_row(posterior, victim))
         return found
 
-    def _victim(self, victim: Mapping[str, str]) -> CodeArray:
-        return self.release.coding.person(victim)
-
     def _in_no_row(self, posterior: Posterior, victim: Mapping[str, str]) -> str:
         """Say which values of a victim no released row can have."""
-        domain = posterior.table.domain
+        domain, person = posterior.table.domain, self.release.coding.person
         alone = [
             f"{name} = '{value}'"
             for name, value in victim.items()
-            if not attacker(posterior, Victims.of(domain, self._victim({name: value}))).any()
+            if not attacker(posterior, Victims.of(domain, person({name: value}))).any()
         ]
         together = [f"{name} = '{value}'" for name, value in victim.items()]
         what = listed(alone) if alone else f"{listed(together)} together"

@@ -334,10 +334,5 @@ def _mean(values: FloatArray) -> Measured:
 
 
 def _more(one: Measured, other: Measured) -> Measured:
-    low, high = difference_interval(_ends(one), _ends(other))
+    low, high = difference_interval((one.value, *one.interval), (other.value, *other.interval))
     return Measured(one.value - other.value, low, high)
-
-
-def _ends(of: Measured) -> tuple[float, float, float]:
-    low, high = (of.value if end is None else end for end in (of.low, of.high))
-    return of.value, low, high

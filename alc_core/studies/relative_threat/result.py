@@ -11,7 +11,6 @@ import numpy as np
 from alc_core.arrays import FloatArray
 from alc_core.campaign.file.annotations import Annotations, KeptResults
 from alc_core.group_posterior.settings import SamplerSettings
-from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, percent
 from alc_core.studies.relative_threat.numbers import (
     Chances,
@@ -81,14 +80,8 @@ class ThreatResult:
         victim = self.victim
         if victim is None:
             return dict.fromkeys(CHANCES)
-        said = (
-            victim.attacker,
-            victim.learner,
-            victim.predictive,
-            victim.random_worlds,
-            victim.ideal,
-        )
-        return dict(zip(CHANCES, said, strict=True))
+        said = victim.attacker, victim.learner, victim.predictive, victim.random_worlds
+        return dict(zip(CHANCES, (*said, victim.ideal), strict=True))
 
     @property
     def ti(self) -> dict[str, float | None]:
@@ -230,15 +223,10 @@ def chains_sentence(result: ThreatResult) -> str:
     )
 
 
-def share_above(result: ThreatResult, level: float) -> tuple[int, float]:
-    """Return how many people the attacker guesses at a relative level of at least so much."""
-    number = int((result.threat.people.ratios >= level).sum())
-    return number, number / result.threat.n_people
-
-
 def level_sentence(result: ThreatResult, level: float) -> str:
     """Say how many people lie above a relative threat level."""
-    number, share = share_above(result, level)
+    number = int((result.threat.people.ratios >= level).sum())
+    share = number / result.threat.n_people
     return (
         f"Of {count(number)} people ({percent(share)}) the attacker guesses the truth, and is at "
         f"least {level:g} times as sure of it as the learner."
@@ -357,30 +345,23 @@ def summary_rows(threats: Sequence[ThreatSummary]) -> list[dict[str, str]]:
 def comparison_sentences(found: Comparison) -> tuple[str, str]:
     """Say whether people of the release are guessed more often than others."""
     inside, outside, more = found.members, found.non_members, found.attacker_more
-    low = more.value if more.low is None else more.low
     verdict = (
         "People of the release are guessed more often than others: it tells of them, not only of "
         "people like them."
-        if low > 0
+        if more.interval[0] > 0
         else "That people of the release are guessed more often than others cannot be shown."
     )
     return (
-        f"{verdict} The attacker guesses {_ranged(inside.attacker)} of them, and "
-        f"{_ranged(outside.attacker)} of people in neither table; the learner "
-        f"{_ranged(inside.learner)} and {_ranged(outside.learner)}.",
-        f"Mean probability of the true value: attacker {_ranged(inside.attacker_belief)} and "
-        f"{_ranged(outside.attacker_belief)}, learner {_ranged(inside.learner_belief)} and "
-        f"{_ranged(outside.learner_belief)}. A released row fits {count(inside.fitting)} of the "
+        f"{verdict} The attacker guesses {inside.attacker.ranged} of them, and "
+        f"{outside.attacker.ranged} of people in neither table; the learner "
+        f"{inside.learner.ranged} and {outside.learner.ranged}.",
+        f"Mean probability of the true value: attacker {inside.attacker_belief.ranged} and "
+        f"{outside.attacker_belief.ranged}, learner {inside.learner_belief.ranged} and "
+        f"{outside.learner_belief.ranged}. A released row fits {count(inside.fitting)} of the "
         f"{count(inside.people)} people, and {count(outside.fitting)} of the "
         f"{count(outside.people)} others; the numbers are of these, in brackets their 95 % "
         "intervals.",
     )
-
-
-def _ranged(share: Measured) -> str:
-    if share.low is None or share.high is None:
-        return percent(share.value)
-    return f"{percent(share.value)} ({percent(share.low)} to {percent(share.high)})"
 
 
 def victim_sentence(result: ThreatResult) -> str:

@@ -13,23 +13,9 @@ from alc_core.group_posterior.released import READABLE
 from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
 from alc_core.phrasing import split_names
-from alc_core.present.blocks import (
-    Beside,
-    Block,
-    Choice,
-    Details,
-    Figure,
-    Heading,
-    Metric,
-    Metrics,
-    Note,
-    Slide,
-    Table,
-    Text,
-    Tone,
-)
+from alc_core.present import blocks as show
 from alc_core.releases.release import Release
-from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.scenario.scenario import Scenario
 from alc_core.studies.relative_threat.measuring import (
     MeasuredThreat,
@@ -82,16 +68,21 @@ class ToyThreat(Study[ThreatResult]):
     needs = ()
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[ThreatResult]:  # noqa: ARG002
-        """Run the chains on the example."""
-        return [toy_threat(progress=reporter.progress, cancel=reporter.cancel)]
+        """Run the chains on the example: what is said of the first of the eight (table III)."""
+        found = measure_threat(
+            toy_original(), toy_release(), Scenario(_TOLD, _DISEASE), victim=_VICTIM,
+            settings=SamplerSettings(stop_early=False),
+            progress=reporter.progress, cancel=reporter.cancel,
+        )  # fmt: skip
+        return [found]
 
     def label(self, found: ThreatResult) -> str:  # noqa: ARG002
         return "The first of the eight"
 
-    def further(self, look: Look) -> Iterator[Block]:  # noqa: ARG002
+    def further(self, look: Look) -> Iterator[show.Block]:  # noqa: ARG002
         """Show the two tables."""
         original, release = (
-            Table(
+            show.Table(
                 header=tuple(frame.columns), rows=tuple(map(tuple, frame.to_numpy().tolist())),
                 title=title, alt=alt,
             )
@@ -100,10 +91,10 @@ class ToyThreat(Study[ThreatResult]):
                 (toy_release(), "Published, 2-anonymous", "The same in groups."),
             )
         )  # fmt: skip
-        yield Beside(((original,), (release,)))
-        yield Text(TOY_EXPLANATION)
+        yield show.Beside(((original,), (release,)))
+        yield show.Text(TOY_EXPLANATION)
 
-    def blocks(self, found: ThreatResult, look: Look) -> Iterator[Block]:  # noqa: ARG002
+    def blocks(self, found: ThreatResult, look: Look) -> Iterator[show.Block]:  # noqa: ARG002
         """Show what is concluded about the first of the eight."""
         yield from _about(found)
 
@@ -185,40 +176,40 @@ class RelativeThreatStudy(Study[Found]):
         summary = self.keepable(found)
         return f"{summary.release}: {summary.unknown}"
 
-    def side_by_side(self, found: Sequence[Found]) -> Iterator[Block]:
+    def side_by_side(self, found: Sequence[Found]) -> Iterator[show.Block]:
         """Show all measured releases in one table."""
         if len(found) > 1:
             rows = summary_rows([self.keepable(each) for each in found])
             alt = "Relative threat of each measured release."
-            yield Table.of(rows, title="Measured releases", alt=alt)
+            yield show.Table.of(rows, title="Measured releases", alt=alt)
 
-    def blocks(self, found: Found, look: Look) -> Iterator[Block]:
+    def blocks(self, found: Found, look: Look) -> Iterator[show.Block]:
         """Show first of all whether the numbers can be relied on, then the numbers."""
         summary = self.keepable(found)
         result = found.result if isinstance(found, MeasuredThreat) else None
         if not summary.converged:
-            yield Note(summary.notes[0], Tone.ERROR)
+            yield show.Note(summary.notes[0], show.Tone.ERROR)
         if result is not None and result.victim is not None:
             yield from _victim_table(result)
-        yield Text(summary.chains, quiet=True)
-        yield Note(threat_sentence(summary))
-        yield Metrics(tuple(Metric(*card) for card in card_texts(summary)))
-        yield Details(
-            "All numbers, unrounded", (_estimates(summary), Text(levels_sentence(summary)))
+        yield show.Text(summary.chains, quiet=True)
+        yield show.Note(threat_sentence(summary))
+        yield show.Metrics(tuple(show.Metric(*card) for card in card_texts(summary)))
+        yield show.Details(
+            "All numbers, unrounded", (_estimates(summary), show.Text(levels_sentence(summary)))
         )
         for note in summary.notes[0 if summary.converged else 1 :]:
-            yield Text(note, quiet=True)
+            yield show.Text(note, quiet=True)
         if result is not None and result.comparison is not None:
-            yield Heading("Members and people of the holdout")
-            yield from map(Text, comparison_sentences(result.comparison))
+            yield show.Heading("Members and people of the holdout")
+            yield from map(show.Text, comparison_sentences(result.comparison))
         level = look.number("level", 2.0)
         if result is not None:
-            yield Slide(
+            yield show.Slide(
                 name="level", title="Relative threat level from which on a person counts",
                 value=level, low=1.0, high=20.0, step=0.25, help=MEANINGS["level"],
             )  # fmt: skip
-            yield Text(level_sentence(result, level), quiet=True)
-        yield Beside(
+            yield show.Text(level_sentence(result, level), quiet=True)
+        yield show.Beside(
             (
                 tuple(_figures(summary, result, "attacker", level if result else None)),
                 tuple(_figures(summary, result, "learner", None)),
@@ -243,7 +234,7 @@ def _victim(text: str) -> dict[str, str]:
     return found
 
 
-def _estimates(found: ThreatSummary) -> Table:
+def _estimates(found: ThreatSummary) -> show.Table:
     rows = [
         (ESTIMATES[name], f"{each.value:.4f}", f"± {each.mcse:.4f}" if each.mcse else "")
         for name, each in found.estimates.items()
@@ -253,7 +244,7 @@ def _estimates(found: ThreatSummary) -> Table:
         ("Ideal accuracy", found.ideal_accuracy),
     )
     rows += [(title, f"{share:.4f}", "") for title, share in shares]
-    return Table(
+    return show.Table(
         header=("Number", "Value", "Error"), rows=tuple(rows), alt="All numbers, unrounded.",
         help="± is the Monte Carlo standard error.",
     )  # fmt: skip
@@ -261,52 +252,52 @@ def _estimates(found: ThreatSummary) -> Table:
 
 def _figures(
     summary: ThreatSummary, result: ThreatResult | None, who: str, level: float | None
-) -> Iterator[Block]:
+) -> Iterator[show.Block]:
     """Show the beliefs of one of the two, and the levels of those whom they guess."""
     if result is not None:
-        yield Figure(f"threat-{who}", lambda: threat_scatter(result, who))
+        yield show.Figure(f"threat-{who}", lambda: threat_scatter(result, who))
     levels = summary.of_attacker if who == "attacker" else summary.of_learner
     if levels is not None:
-        yield Figure(f"threat-levels-{who}", lambda: threat_levels(levels, who, level))  # fmt: skip
+        yield show.Figure(f"threat-levels-{who}", lambda: threat_levels(levels, who, level))
 
 
-def _what_if(found: MeasuredThreat, look: Look) -> Iterator[Block]:
+def _what_if(found: MeasuredThreat, look: Look) -> Iterator[show.Block]:
     """Ask what is known of a person, and show what is concluded."""
-    yield Heading("What if: one person")
-    yield Text(
+    yield show.Heading("What if: one person")
+    yield show.Text(
         "Say what is known of a person who is in the release, and see what attacker and learner "
         "conclude. Nothing of this is kept."
     )
     victim: dict[str, str] = {}
-    controls: list[tuple[Block, ...]] = []
+    controls: list[tuple[show.Block, ...]] = []
     for column, values in found.prepared.release.coding.options().items():
         options = [NOT_KNOWN, *map(str, values)]
         value = look.text(f"victim {column}", options)
         names = {each: each for each in options}
         controls.append(
-            (Choice(name=f"victim {column}", title=column, value=value, options=names),)
+            (show.Choice(name=f"victim {column}", title=column, value=value, options=names),)
         )
         if value != NOT_KNOWN:
             victim[column] = value
-    yield Beside(tuple(controls))
+    yield show.Beside(tuple(controls))
     if victim:
         try:
             yield from _about(found.about(victim))
         except AlcError as error:
-            yield Note(str(error), Tone.WARNING)
+            yield show.Note(str(error), show.Tone.WARNING)
 
 
-def _about(result: ThreatResult) -> Iterator[Block]:
+def _about(result: ThreatResult) -> Iterator[show.Block]:
     """Show what is concluded about a person."""
-    yield Figure("victim", lambda: victim_bars(result))
-    yield Text(victim_sentence(result), quiet=True)
+    yield show.Figure("victim", lambda: victim_bars(result))
+    yield show.Text(victim_sentence(result), quiet=True)
 
 
-def _victim_table(result: ThreatResult) -> Iterator[Block]:
+def _victim_table(result: ThreatResult) -> Iterator[show.Block]:
     """Show the probability of each value for a victim, and for whom."""
     known = ", ".join(f"{name} = {value}" for name, value in result.victim_known.items())
     said = {CHANCES[name]: chances for name, chances in result.chances.items() if chances}
-    yield Table(
+    yield show.Table(
         header=(result.unknown, *said),
         rows=tuple(
             (value, *(f"{chances.probabilities[place]:.3f}" for chances in said.values()))
@@ -351,21 +342,3 @@ def toy_release() -> pd.DataFrame:
     """Return them as published: 2-anonymous, by local recoding (table I b)."""
     rows = [(*labels, person[-1]) for labels, person in zip(_PUBLISHED, _PEOPLE, strict=True)]
     return pd.DataFrame(rows, columns=[*_TOLD, _DISEASE])
-
-
-def toy_threat(
-    *,
-    seed: int = 0,
-    progress: ProgressCallback | None = None,
-    cancel: CancelCallback | None = None,
-) -> ThreatResult:
-    """Return what is concluded about the first of the eight (table III)."""
-    return measure_threat(
-        toy_original(),
-        toy_release(),
-        Scenario(_TOLD, _DISEASE),
-        victim=_VICTIM,
-        settings=SamplerSettings(iterations=20_000, stop_early=False, seed=seed),
-        progress=progress,
-        cancel=cancel,
-    )

@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray
-from alc_core.errors import ParameterError
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import SUPPRESSED_CELL
 from alc_core.tables.values.dates import datetime_values
@@ -172,15 +171,6 @@ class ClassSizes:
                 )
             )
         return tuple(found)
-
-
-def check_threshold(threshold: float) -> float:
-    """Return a threshold of risk."""
-    if not 0 < threshold <= 1:
-        raise ParameterError(
-            f"The threshold of risk is a probability above 0, such as 0.09, not {threshold:g}."
-        )
-    return threshold
 
 
 def least_size(threshold: float) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,6 @@ from alc_core.studies.risk_numbers.classes import (
     ClassedRows,
     ClassSizes,
     Diversity,
-    check_threshold,
     measure_diversity,
     sizes_with_any_value,
 )
@@ -34,7 +33,6 @@ from alc_core.studies.risk_numbers.population import (
 from alc_core.tables.checks.facts import FileFacts, file_facts
 from alc_core.tables.codes.encode import EncodedData, encode
 from alc_core.tables.labels.find import with_found_sets
-from alc_core.tables.roles import Roles, known_and_protected
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.value_sets import AnyValue
 
@@ -65,7 +63,11 @@ class RiskSettings:
     person: str | None = None  # Column that says whose record a row is
 
     def __post_init__(self) -> None:
-        check_threshold(self.threshold)
+        if not 0 < self.threshold <= 1:
+            raise ParameterError(
+                "The threshold of risk is a probability above 0, such as 0.09, not "
+                f"{self.threshold:g}."
+            )
         if self.population is not None and self.population < 1:
             raise ParameterError(
                 f"The population has at least one person, not {count(self.population)}."
@@ -84,24 +86,6 @@ class RiskSettings:
             raise ColumnError(
                 f"{quoted(both)} cannot be both known and protected. Take it from one of the two."
             )
-
-
-def chosen_columns(
-    original: Table,
-    roles: Roles,
-    released: Collection[str],
-    *,
-    known: Sequence[str] = (),
-    protected: Sequence[str] = (),
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the known and the protected columns: as the user says, else by their roles."""
-    possible = [c for c in original.columns if c in released and roles.role(c).takes_part]
-    usual_known, usual_protected = known_and_protected(original, roles, possible)
-    if not known:
-        known = [column for column in usual_known if column not in protected]
-    if not protected:
-        protected = [column for column in usual_protected if column not in known]
-    return tuple(dict.fromkeys(known)), tuple(dict.fromkeys(protected))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

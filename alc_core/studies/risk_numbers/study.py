@@ -16,6 +16,7 @@ from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
+from alc_core.studies.risk_numbers import words
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, least_size
 from alc_core.studies.risk_numbers.population import check_population
 from alc_core.studies.risk_numbers.result import (
@@ -23,21 +24,10 @@ from alc_core.studies.risk_numbers.result import (
     RiskNumbers,
     RiskSettings,
     RowsAre,
-    chosen_columns,
     measure_risk_numbers,
 )
-from alc_core.studies.risk_numbers.words import (
-    EXPLANATION,
-    NONE,
-    POPULATION_HELP,
-    ROWS_HELP,
-    THRESHOLD_HELP,
-    notes,
-    numbers_table,
-    protected_table,
-    risk_sentence,
-)
 from alc_core.studies.study import Asked, Given, Kind, Look, Study, StudyData, Takes
+from alc_core.tables.roles import known_and_protected
 
 
 class RiskNumbersStudy(Study[RiskNumbers]):
@@ -49,7 +39,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         "The numbers of guidelines and other tools, from k-anonymity to t-closeness, with ALC "
         "beside."
     )
-    explanation = EXPLANATION
+    explanation = words.EXPLANATION
     icon, button = ":material/groups:", "Count classes"
     takes = (Takes.SETS,)
     kept = KEPT_RISK_NUMBERS
@@ -72,15 +62,15 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         ),
         Asked(
             name="threshold", title="Threshold of risk", default=USUAL_THRESHOLD, low=0.0,
-            low_open=True, high=1.0, step=0.01, help=THRESHOLD_HELP,
+            low_open=True, high=1.0, step=0.01, help=words.THRESHOLD_HELP,
         ),
         Asked(
             name="population", title="People in the population", default=1, low=1, optional=True,
-            step=1, usual="not estimated", help=POPULATION_HELP, metavar="N",
+            step=1, usual="not estimated", help=words.POPULATION_HELP, metavar="N",
         ),
         Asked(
             name="rows", title="Rows of the releases are", default="unknown",
-            choices=("unknown", "people", "changed"), help=ROWS_HELP, usual="found out",
+            choices=("unknown", "people", "changed"), help=words.ROWS_HELP, usual="found out",
             titles={"unknown": "Find out", "people": "People", "changed": "Changed or made up"},
         ),
     )  # fmt: skip
@@ -90,10 +80,15 @@ class RiskNumbersStudy(Study[RiskNumbers]):
 
     def suggest(self, data: StudyData, given: Given) -> Given:
         """Take columns that are not named by their roles."""
-        known, protected = chosen_columns(
-            data.original, data.roles, data.released,
-            known=given["known"], protected=given["protected"],
-        )  # fmt: skip
+        original, known, protected = data.original, given["known"], given["protected"]
+        possible = [
+            column
+            for column in original.columns
+            if column in data.released and data.roles.role(column).takes_part
+        ]
+        by_role = known_and_protected(original, data.roles, possible)
+        known = tuple(known) or tuple(c for c in by_role[0] if c not in protected)
+        protected = tuple(protected) or tuple(c for c in by_role[1] if c not in known)
         return {**given, "known": known, "protected": protected}
 
     def check(self, data: StudyData, given: Given) -> None:
@@ -135,20 +130,20 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         for each in found:
             alike.setdefault(each.settings, []).append(each)
         for settings, results in alike.items():
-            table = numbers_table(results)
+            table = words.numbers_table(results)
             columns = listed(settings.known)
-            empty = any(NONE in row for row in table.rows)
+            empty = any(words.NONE in row for row in table.rows)
             yield table
             yield Text(
                 f"Classes of rows with the same {columns}. Protected: "
                 f"{listed(settings.protected) or 'none'}. Original: as if it were published."
-                + (f" {NONE}: it means nothing there." if empty else ""),
+                + (f" {words.NONE}: it means nothing there." if empty else ""),
                 quiet=True,
             )
 
     def blocks(self, found: RiskNumbers, look: Look) -> Iterator[Block]:
         """Show what was counted in a table, and why ALC may say another thing."""
-        yield Note("", lead=risk_sentence(found))
+        yield Note("", lead=words.risk_sentence(found))
         yield from _beside_alc(found, look)
         if found.treated and len(found.treated) < len(found.known):
             taken = tuple(c for c in found.treated if c not in found.settings.protected)
@@ -158,10 +153,10 @@ class RiskNumbersStudy(Study[RiskNumbers]):
             )
         figure = Figure("class-sizes", lambda: class_size_histogram(found))
         if found.diversity:
-            yield Beside(((figure,), (protected_table(found),)))
+            yield Beside(((figure,), (words.protected_table(found),)))
         else:
             yield figure
-        yield Items(notes(found), quiet=True)
+        yield Items(words.notes(found), quiet=True)
 
 
 def _settings(data: StudyData, given: Given) -> RiskSettings:

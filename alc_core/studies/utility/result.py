@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Literal
@@ -165,24 +165,15 @@ def campaign_release(settings: CampaignSettings, utility: Utility) -> str | None
     return utility.release if utility.release in fitting else next(iter(fitting), None)
 
 
-@dataclass(frozen=True, slots=True)
 class KeptUtilities:
     """Where a campaign's file keeps utilities: by its own names of the releases."""
 
-    @property
-    def key(self) -> Callable[[Utility], str]:
-        """The name of the release."""
-        return attrgetter("release")
+    key = attrgetter("release")
+    keep = staticmethod(keep_utility)
+    read = staticmethod(stored_utilities)
 
-    def keep(self, store: CampaignStore, found: Utility) -> str:
-        """Keep a utility; see :func:`keep_utility`."""
-        return keep_utility(store, found)
-
-    def read(self, store: CampaignReader) -> dict[str, Utility]:
-        """Return those in the file."""
-        return stored_utilities(store)
-
-    def is_of(self, store: CampaignReader, found: Utility) -> bool:
+    @staticmethod
+    def is_of(store: CampaignReader, found: Utility) -> bool:
         """Return whether a utility is of the campaign's tables."""
         return campaign_release(store.settings, found) is not None
 

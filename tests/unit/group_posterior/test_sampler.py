@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from alc_core.errors import CancelledError, InputError, ParameterError
-from alc_core.group_posterior.chain_kernels import draw_covered
 from alc_core.group_posterior.chances import Victims, attacker, learner, shares
+from alc_core.group_posterior.kernels import draw_covered
 from alc_core.group_posterior.sampler import Diagnostics, sample
 from alc_core.group_posterior.settings import PERMUTATION, DirichletPrior, SamplerSettings
 from alc_core.group_posterior.tables import Domain, HorizontalTable, VerticalTable

@@ -17,9 +17,14 @@ from alc_core.releases.microdata import Microdata, ReleasedRows
 from alc_core.releases.registry import as_table, read_release
 from alc_core.scenario.targets import KnownValues
 from alc_core.studies.holdout import data
-from alc_core.studies.holdout.closest import _nearest, gower_distances, nearest_to_sets
 from alc_core.studies.holdout.data import resemblance
-from alc_core.studies.holdout.measuring import AskedAttack, measure_holdout
+from alc_core.studies.holdout.measuring import (
+    AskedAttack,
+    _nearest,
+    gower_distances,
+    measure_holdout,
+    nearest_to_sets,
+)
 from alc_core.studies.holdout.result import Guesses, residual_risk, share_of, shown_risk
 from alc_core.tables.codes.encode import encode
 
@@ -298,7 +303,7 @@ def test_they_are_the_distances_of_the_scan(coded):
 def test_of_each_row_it_finds_whose_it_is(coded, monkeypatch):
     people, rows = coded
     matrix = gower_distances(rows, people)
-    monkeypatch.setattr("alc_core.studies.holdout.closest._CELLS", 300 * 7)  # several portions
+    monkeypatch.setattr("alc_core.studies.holdout.measuring._CELLS", 300 * 7)  # several portions
     first, nearer = nearest_to_sets(rows, people, 150)
     member, other = matrix[:, :150].min(axis=1), matrix[:, 150:].min(axis=1)
     expected = np.where(np.abs(member - other) < 1e-9, 0.5, (member < other) * 1.0)

@@ -14,8 +14,7 @@ from alc_core.errors import (
     ParameterError,
 )
 from alc_core.runtime.progress import Reporter
-from alc_core.studies.learning.data import learning_data
-from alc_core.studies.learning.measuring import study_groups, study_learning
+from alc_core.studies.learning.measuring import learning_data, study_groups, study_learning
 from alc_core.studies.learning.methods import METHODS, make_release
 from alc_core.studies.learning.result import (
     EPSILONS,

@@ -9,8 +9,7 @@ from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Scenario
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
-from alc_core.studies.rapid.result import RapidSettings
-from alc_core.studies.rapid.words import people_table, plain_rapid
+from alc_core.studies.rapid.result import RapidSettings, people_table, plain_rapid
 from alc_core.tables.read import table_from_frame
 from tests.toys.shown import shown
 

@@ -10,8 +10,14 @@ from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.rapid.measuring import measure_rapid
-from alc_core.studies.rapid.result import MeasuredRapid, RapidPeopleRisk, RapidSettings, with_groups
-from alc_core.studies.rapid.words import group_sentence, plain_rapid
+from alc_core.studies.rapid.result import (
+    MeasuredRapid,
+    RapidPeopleRisk,
+    RapidSettings,
+    group_sentence,
+    plain_rapid,
+    with_groups,
+)
 from alc_core.tables.read import table_from_frame
 from tests.toys.rapid import made_rapid
 
