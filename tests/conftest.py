@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from hypothesis import settings
 
-from alc_core.baselines.families import NaiveBayes
+from alc_core.assessment import loop
+from alc_core.baselines.families import NaiveBayes, default_families
 
 # The first example pays for imports, and machines differ: no deadline. The same examples each time:
 # a check fails for what was changed, not by luck. HYPOTHESIS_PROFILE=search looks for new ones.
@@ -37,11 +38,23 @@ def people():
     return make_people
 
 
-@pytest.fixture
-def cheap_baselines(monkeypatch):
-    """Lets naive Bayes alone be the usual baseline: for tests in which a good one plays no part.
+def baselines_of_room(families=lambda: (NaiveBayes(),)):
+    """Make a fixture by which the tests of a room have other usual baselines: naive Bayes alone.
 
-    It is for what cannot name families itself, such as the command line; worker processes keep
-    the usual ones.
+    Which baseline is best is tested in unit/baselines and statistical/; worker processes keep the
+    usual ones, and so do tests that ask for `usual_baselines`.
     """
-    monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: (NaiveBayes(),))
+
+    @pytest.fixture(scope="package", autouse=True)
+    def _baselines():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(loop, "default_families", families)
+            yield
+
+    return _baselines
+
+
+@pytest.fixture
+def usual_baselines(monkeypatch):
+    """Gives a test the baselines that users get."""
+    monkeypatch.setattr(loop, "default_families", default_families)

@@ -21,7 +21,7 @@ from alc_core.attacks.registry import refusal
 from alc_core.baselines.families import Family
 from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
-from alc_core.campaign.plan.uniqueness import HashedRows
+from alc_core.campaign.plan.known_sets import HashedRows
 from alc_core.errors import InputError
 from alc_core.explain.trace import attack_of
 from alc_core.phrasing import count, percent, texts_beside

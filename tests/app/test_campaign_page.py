@@ -20,15 +20,12 @@ from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.runtime.progress import Progress
 from alc_core.team.turns import Turns
+from tests.app.conftest import csv
 from tests.toys.planted import KNOWN, NEAR, in_records, in_rows
 from tests.toys.toy_attack import TOY_LOOKUP
 
 ATTACKERS = ("A neighbour", "A colleague", "Someone who knows all else")
 START_TITLE = "What does your release give away?"
-
-
-def csv(frame) -> bytes:
-    return frame.to_csv(index=False).encode()
 
 
 def is_first(progress) -> bool:

@@ -5,7 +5,6 @@ import shutil
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import KnownSetKind
 from alc_core.dashboard.one_attack.closer_look import (
@@ -21,11 +20,6 @@ from alc_core.explain.trace import MASK
 from alc_core.releases.registry import as_release
 from tests.app.conftest import SAME
 from tests.toys.campaigns import run_quickly
-
-
-@pytest.fixture(autouse=True)
-def _cheap_baselines(monkeypatch):
-    monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: (NaiveBayes(),))
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ import threading
 import pytest
 
 from alc_core import plan_campaign, swap_columns
-from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.jobs import ABANDONED_AFTER, Tasks
@@ -33,7 +32,6 @@ def begun(monkeypatch, _no_evidence):
     monkeypatch.setattr(Tasks, "start", start)
     monkeypatch.setattr(evidence, "gather_evidence", gather_evidence)
     monkeypatch.setattr(learning, "TREES", 10)
-    monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: (NaiveBayes(),))
     return names
 
 

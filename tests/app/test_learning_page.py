@@ -128,9 +128,7 @@ def test_a_study_of_another_original_stays_out_of_the_file(asked, campaign_file)
     assert len(asked.charts) == 5
 
 
-def test_the_example_shows_accuracy_baseline_and_loss_beside_each_other(
-    asked, campaign_file, cheap_baselines
-):
+def test_the_example_shows_accuracy_baseline_and_loss_beside_each_other(asked, campaign_file):
     open_campaign(asked.state, "campaign.alc", campaign_file)
     asked.run()
     given = asked.state.screen(StudyChoices).studies["learning-example"].given

@@ -362,8 +362,7 @@ class TestFindings:
         assert "you changed the people attacked, or the roles of columns" in choosing.texts
 
 
-def test_numbers_marks_and_people_are_there_for_it_too(choosing, monkeypatch, quick_run):
-    monkeypatch.setattr("alc_core.assessment.loop.default_families", lambda: quick_run.families)
+def test_numbers_marks_and_people_are_there_for_it_too(choosing):
     choosing.choose("multiselect", "OneAttack_known", ["age", "city"])
     run_it(choosing)
     choosing.go_to("one_attack")

@@ -24,6 +24,7 @@ addEventListener("securitypolicyviolation", event => {{
 """Streamlit's scripts try whether text can be run as script, and do without."""
 
 TIDY = "Everything was tidied up."
+TIDYING = f"import atexit; atexit.register(print, {TIDY!r})\n"
 ON_DISK = "An upload went into a file."
 WATCHED = f"""
 import tempfile
@@ -128,7 +129,7 @@ def test_no_page_needs_what_the_policy_forbids(page, server, outside):
 
 
 def test_a_first_click_arrives_and_nothing_is_held_of_a_session_that_is_forgotten(page, tmp_path):
-    running = Server(tmp_path, start=FORGETFUL)
+    running = Server(tmp_path, start=TIDYING + FORGETFUL)
     page.goto(running.address)
     visit(page, "Data")
     page.get_by_role("button", name="Use demo data").click()
@@ -139,25 +140,20 @@ def test_a_first_click_arrives_and_nothing_is_held_of_a_session_that_is_forgotte
     while running.lines[-1] != f"{HELD}0\n":
         assert time.monotonic() < deadline, running.lines[-1]
         time.sleep(0.1)
-    running.stop()
+    assert_tidied_up(running, signal.SIGINT)
 
 
-@pytest.mark.parametrize(
-    ("path", "number"),
-    [
-        ("/findings", signal.SIGINT),
-        ("/attack?session=of-an-earlier-server", signal.SIGTERM),
-    ],
-)
-def test_a_deep_link_opens_a_fresh_server_and_a_signal_lets_it_tidy_up(
-    page, outside, tmp_path, path, number
-):
-    running = Server(tmp_path, start=f"import atexit; atexit.register(print, {TIDY!r})\n{START}")
-    open_page(page, running, path)
-    visit(page, "Findings")
-    expect(page.get_by_text("There is no result yet.")).to_be_visible()
+def assert_tidied_up(running, number):
     running.signal(number)
     assert running.wait() == 0
     running.stop()
     assert TIDY in running.log
+
+
+def test_a_deep_link_opens_a_fresh_server_and_a_signal_lets_it_tidy_up(page, outside, tmp_path):
+    running = Server(tmp_path, start=TIDYING + START)
+    open_page(page, running, "/attack?session=of-an-earlier-server")
+    visit(page, "Findings")
+    expect(page.get_by_text("There is no result yet.")).to_be_visible()
+    assert_tidied_up(running, signal.SIGTERM)
     assert outside == []

@@ -12,6 +12,9 @@ from alc_core.compare import comparison
 from alc_core.compare.comparison import compare_releases
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict, decide, verdict_of
+from tests.conftest import baselines_of_room
+
+_baselines = baselines_of_room()
 
 SCORING = ScoringParameters()
 NOTHING_LEFT = "nothing left"

@@ -21,7 +21,7 @@ from alc_core.attacks.registry import (
     usual_attacks,
 )
 from alc_core.campaign.model import KnownSet, PlannedAttack
-from alc_core.campaign.plan.known_sets import choose_known_sets
+from alc_core.campaign.plan.known_sets import HashedRows, choose_known_sets
 from alc_core.campaign.plan.plan_notes import (
     campaign_columns,
     check_named,
@@ -31,7 +31,6 @@ from alc_core.campaign.plan.plan_notes import (
     too_few,
 )
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
-from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, numbered, quoted
 from alc_core.releases.answers import asked_tables, levels

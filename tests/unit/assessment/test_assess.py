@@ -50,7 +50,7 @@ def test_same_seed_same_result_other_seed_another(copied, people):
 
 
 @pytest.mark.slow
-def test_the_usual_families_give_the_same_for_the_same_seed(people):
+def test_the_usual_families_give_the_same_for_the_same_seed(people, usual_baselines):
     few = alc.LoopParameters(folds=2, resamples=100)
     one, two = (alc.assess(people(500), people(500), SCENARIO, loop=few, seed=3) for _ in range(2))
     assert one.to_json() == two.to_json()

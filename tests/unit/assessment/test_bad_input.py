@@ -11,7 +11,6 @@ import pytest
 
 from alc_core.cli import main
 
-pytestmark = pytest.mark.usefixtures("cheap_baselines")
 FEW_TARGETS = ("--targets", "200", "--max-interval-width", "0.2")
 
 

@@ -70,7 +70,7 @@ def test_on_plain_rows_it_is_the_share_among_equal_rows(original):
             assert found.abstained[row]
 
 
-def test_chains_that_have_not_converged_say_so_where_the_numbers_stand(original, cheap_baselines):
+def test_chains_that_have_not_converged_say_so_where_the_numbers_stand(original):
     release = anatomize(original, unknown="job", known=KNOWN, level=3, merged=3, seed=1)
     result = alc.assess(
         original, release, SCENARIO, attack="bayesian: iterations=100, chains=2, kept=50", seed=1
@@ -79,7 +79,7 @@ def test_chains_that_have_not_converged_say_so_where_the_numbers_stand(original,
     assert result.attack_name == "bayesian: iterations=100, chains=2, kept=50"
 
 
-def test_relative_threat_is_measured_beside_the_anonymity_loss(original, cheap_baselines):
+def test_relative_threat_is_measured_beside_the_anonymity_loss(original):
     release = anatomize(original, unknown="job", known=KNOWN, level=2, seed=1)
     result = alc.assess(
         original, release, SCENARIO, attack="bayesian: iterations=2000, chains=2", seed=1

@@ -1,4 +1,4 @@
-"""Commands run with a baseline that is quick to fit: nothing here depends on it."""
+"""Running commands in this process."""
 
 import json
 from typing import NamedTuple
@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from alc_core import swap_columns
-from alc_core.baselines.families import NaiveBayes
 from alc_core.cli import main
 
 
@@ -15,13 +14,6 @@ class Done(NamedTuple):
     code: int
     out: str
     err: str
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _quick_baseline():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("alc_core.assessment.loop.default_families", lambda: (NaiveBayes(),))
-        yield
 
 
 def ended(*arguments):

@@ -5,8 +5,6 @@ import pytest
 from alc_core.campaign.file.store import CampaignStore
 from tests.unit.cli.conftest import results
 
-pytestmark = pytest.mark.usefixtures("cheap_baselines")
-
 
 @pytest.fixture(scope="module")
 def files(people, tmp_path_factory):

@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.cli import main
 from alc_core.releases.samples.groups import anatomize
 from alc_core.tables.read import table_from_frame
-from tests.unit.cli.conftest import results
+from tests.unit.cli.conftest import ended, results
 
 
 def people_of(files):
@@ -32,13 +31,6 @@ def files(tmp_path_factory, people):
     mixed = frame.apply(lambda column: np.random.default_rng(1).permutation(column.to_numpy()))
     mixed.to_csv(folder / "plain.csv", index=False)
     return folder
-
-
-def ended(*arguments):
-    """Run a command; return its exit code."""
-    with pytest.raises(SystemExit) as end:
-        main([str(argument) for argument in arguments])
-    return end.value.code
 
 
 PLAN = (

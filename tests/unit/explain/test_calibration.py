@@ -12,7 +12,7 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.assessment.run import Run
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.plan.uniqueness import HashedRows
+from alc_core.campaign.plan.known_sets import HashedRows
 from alc_core.errors import CancelledError, InputError
 from alc_core.explain.context import (
     AttackContext,

@@ -168,7 +168,7 @@ def test_processes_that_come_and_go_never_overlap(path):
 import os, sys
 from alc_core.campaign.run.start import run_lock
 from alc_core.errors import InputError
-for _ in range(300):
+for _ in range(100):
     try:
         with run_lock(sys.argv[1]):
             os.close(os.open(sys.argv[1] + ".inside", os.O_CREAT | os.O_EXCL))

@@ -9,13 +9,13 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.known_sets import (
     LARGEST_SEARCHED,
     MOST,
+    HashedRows,
     budget_set,
     choose_known_sets,
     levels,
     smallest_sets,
 )
 from alc_core.campaign.plan.settings import PlanSettings
-from alc_core.campaign.plan.uniqueness import HashedRows
 from alc_core.tables.codes.encode import EncodedTable
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alc_core.campaign.plan.uniqueness import HashedRows, Uniqueness
+from alc_core.campaign.plan.known_sets import HashedRows, Uniqueness
 from alc_core.tables.codes.encode import EncodedTable
 
 

@@ -294,7 +294,7 @@ def test_a_study_comes_back_as_it_was_in_place_of_an_earlier_one(file, people):
         assert KEPT_STUDIES.read(store) == {"job": study}
 
 
-def test_an_example_comes_back_as_it_was(file, people, cheap_baselines):
+def test_an_example_comes_back_as_it_was(file, people):
     example = counts_example(people(600), SETTINGS, epsilon=0.5)
     assert 0 <= example.accuracy <= 1
     assert example.commonest == pytest.approx(people(600)["job"].value_counts(normalize=True).max())
