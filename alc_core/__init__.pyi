@@ -43,10 +43,10 @@ from .releases.samples.groups import mondrian as mondrian
 from .releases.samples.perturbed import noisy_counts as noisy_counts
 from .releases.samples.perturbed import swap_columns as swap_columns
 from .runtime.plugins import load_plugins as load_plugins
-from .scenario.known_values import KnownValues as KnownValues
 from .scenario.scenario import Scenario as Scenario
 from .scenario.scenario import Targets as Targets
 from .scenario.scenario import Tolerance as Tolerance
+from .scenario.targets import KnownValues as KnownValues
 from .scoring.curves import Measure as Measure
 from .scoring.curves import PrecisionRecallCurve as PrecisionRecallCurve
 from .scoring.curves import best_measure as best_measure

@@ -33,7 +33,7 @@ from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import fit_baseline
 from alc_core.baselines.selection import choose_families
 from alc_core.runtime.machine import limit_threads
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.scoring.curves import best_measure, precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.codes.encode import encode

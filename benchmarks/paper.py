@@ -45,7 +45,7 @@ from alc_core.baselines.selection import choose_families
 from alc_core.campaign.findings.other_measures import CLASSES, DISAGREEMENTS, Disagreement
 from alc_core.figures.attacks import disagreement_scatter
 from alc_core.runtime.machine import limit_threads
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.scoring.curves import precision_recall_curve
 from alc_core.scoring.formulas import anonymity_loss, recall_weight
 from alc_core.scoring.intervals import wilson_interval

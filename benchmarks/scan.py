@@ -36,7 +36,7 @@ from numba import njit
 from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.attacks.protocol import Predictions
 from alc_core.releases.microdata import ReleasedRows, RowsView
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, ContinuousScale
 from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
 

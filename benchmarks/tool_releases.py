@@ -38,9 +38,8 @@ from alc_core.releases.release import Release
 from alc_core.scoring.curves import PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import anonymity_loss, recall_weight
 from alc_core.tables.checks.finding import Finding
-from alc_core.tables.labels.column_sets import LabelSet
 from alc_core.tables.table import Table
-from alc_core.tables.value_sets import AnyValue
+from alc_core.tables.value_sets import AnyValue, LabelSet
 
 ORIGINAL = "adult10k.csv.gz"
 CLOSE = 0.1

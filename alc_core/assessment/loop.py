@@ -24,9 +24,8 @@ from alc_core.measures.measure import Measure, PredictedTargets
 from alc_core.measures.registry import other_measures
 from alc_core.note import as_notes
 from alc_core.runtime.progress import Reporter
-from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.targets import TargetPlan
+from alc_core.scenario.targets import KnownValues, TargetPlan
 from alc_core.scoring.outcomes import Outcomes, Rest, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (

@@ -14,9 +14,8 @@ from alc_core.note import Note, as_notes
 from alc_core.phrasing import percent
 from alc_core.releases.answers import answered, asked_tables
 from alc_core.releases.release import AttackView, EncodedRelease, Release
-from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.targets import People, TargetPlan, plan_targets
+from alc_core.scenario.targets import KnownValues, People, TargetPlan, plan_targets
 from alc_core.tables.codes.encode import ContinuousScale, encode
 from alc_core.tables.table import Table
 

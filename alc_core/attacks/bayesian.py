@@ -15,7 +15,7 @@ from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSetting
 from alc_core.parameter import Value
 from alc_core.releases.microdata import RowsView
 from alc_core.releases.release import Release
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 
 if TYPE_CHECKING:
     from alc_core.group_posterior.sampler import Posterior

@@ -17,7 +17,7 @@ from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import available_threads
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CountedValues, likeliest_right
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 

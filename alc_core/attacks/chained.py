@@ -15,7 +15,7 @@ from alc_core.attacks.protocol import Attack, AttackType, Predictions, Predictor
 from alc_core.parameter import Parameter
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes
 from alc_core.tables.table import TOGETHER
 

@@ -31,7 +31,7 @@ from alc_core.parameter import Parameter
 from alc_core.releases.groups import Groups, GroupsView
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import available_threads
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import SpreadValues
 
 IndexArray = NDArray[np.int64]

@@ -19,7 +19,7 @@ from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.tables.codes.encode import CategoricalCodes
 

@@ -17,7 +17,7 @@ from alc_core.releases.counts import Counts, CountsView
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 
 # Targets are taken in portions whose probabilities stay below this many cells (32 MB)
 _CELLS = 4_000_000

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.attacks.nearest_rows_kernels import BLOCK, TIE, block_minima, visit_near
 from alc_core.releases.microdata import ReleasedRows
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale
 from alc_core.tables.codes.sets import SetColumn
 from alc_core.tables.values.generalized import tags

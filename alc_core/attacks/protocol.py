@@ -13,7 +13,7 @@ from alc_core.arrays import FloatArray
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.releases.release import Release
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes, likeliest_right
 
 # Up to so many values of the unknown attribute, predictions carry the probability of each

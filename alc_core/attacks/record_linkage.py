@@ -12,7 +12,7 @@ from alc_core.attacks.protocol import AttackType, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.releases.release import Release
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes
 
 CHANGED = 0.3  # The share of each column's values that are taken to be changed, to begin with

@@ -13,7 +13,7 @@ from alc_core.arrays import CodeArray, FloatArray
 from alc_core.parameter import Parameter
 from alc_core.releases.cells import quantile_edges, to_ranges
 from alc_core.releases.microdata import ReleasedRows
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import SpreadValues
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn

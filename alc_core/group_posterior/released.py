@@ -18,7 +18,7 @@ from alc_core.phrasing import count, listed
 from alc_core.releases.cells import quantile_edges
 from alc_core.releases.groups import Groups, GroupsView
 from alc_core.releases.microdata import Microdata, RowsView
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.values.dates import datetime_values

@@ -16,9 +16,9 @@ from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.count_tables import CountedColumn, CountTable, count_tables
 from alc_core.releases.microdata import check_overlap, holds
 from alc_core.releases.release import AttackView, PublishedTables, Recognised
-from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.no_people import check_cells

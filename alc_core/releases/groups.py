@@ -22,9 +22,9 @@ from alc_core.releases.microdata import (
     used_columns,
 )
 from alc_core.releases.release import PublishedTables, Recognised
-from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.columns import SpreadValues
 from alc_core.tables.codes.encode import EncodedData, EncodedTable

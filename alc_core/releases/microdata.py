@@ -14,9 +14,9 @@ from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, AttackView, PublishedTables
-from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.values import MANY_MADE, is_made
 from alc_core.tables.codes.columns import SpreadValues

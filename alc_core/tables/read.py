@@ -20,8 +20,17 @@ from numpy.typing import NDArray
 from alc_core.errors import TableReadError
 from alc_core.phrasing import encodable, numbered, printable
 from alc_core.tables.formats.columns import clean_names, plain_columns
-from alc_core.tables.formats.recognise import HEAD, PACKED, file_format, has_pieces, unpack
-from alc_core.tables.formats.several import PART, joined, joint_fingerprint, located
+from alc_core.tables.formats.recognise import (
+    HEAD,
+    PACKED,
+    PART,
+    file_format,
+    has_pieces,
+    joined,
+    joint_fingerprint,
+    located,
+    unpack,
+)
 from alc_core.tables.formats.source import Content, Options, Source, listed, readable_size
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
@@ -116,9 +125,8 @@ def read_table(
     max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
 ) -> Table:
     """Read a file, or several as one, as a table in this process, without limits on time."""
-    if isinstance(source, (str, os.PathLike)):
-        name, source, part = located(os.fspath(source), name)
-        sheet = part if sheet is None else sheet
+    label, content, part = opened(source, name)
+    sheet = part if sheet is None else sheet
     if decimal not in (None, ".", ","):
         raise TableReadError(f"The decimal mark must be '.' or ',', but is {decimal!r}.")
     options = Options(
@@ -128,20 +136,20 @@ def read_table(
         sheet=sheet,
         max_bytes=max_uncompressed_bytes,
     )
-    label, packed = _load(source, name, max_uncompressed_bytes)
+    packed = _sources(label, content, max_uncompressed_bytes)
     unpacked = [unpack(each, max_bytes=max_uncompressed_bytes) for each in packed]
     plain, notes = unpacked[0]
     if len(packed) > 1:
         parts = [part for part, _ in unpacked]
         plain, note = joined(label, parts, max_bytes=max_uncompressed_bytes)
         notes = (note,)
-    content = _reader(file_format(plain))(plain, options)
+    read = _reader(file_format(plain))(plain, options)
     return _table(
         label,
-        content.frame,
-        (*notes, *content.notes),
+        read.frame,
+        (*notes, *read.notes),
         joint_fingerprint([_fingerprint(each) for each in packed]),
-        content.labels,
+        read.labels,
     )
 
 
@@ -263,26 +271,31 @@ def _table(
     )
 
 
-def _load(
-    source: bytes | BinaryIO | list[str], name: str | None, max_bytes: int
-) -> tuple[str, list[Source]]:
-    """Return what the table is called, and the files that it lies in."""
+def opened(
+    source: str | os.PathLike[str] | bytes | BinaryIO | list[str], name: str | None
+) -> tuple[str, bytes | list[str], str | None]:
+    """Return what a table is called, its bytes or files, and which of their tables it is."""
     if isinstance(source, list):
-        label = encodable(name or PurePath(source[0]).name)
-        names = [PurePath(path).name for path in source] if len(source) > 1 else [label]
-        files = [
-            _source(encodable(each), _file_bytes(path, max_bytes), path)
-            for each, path in zip(names, source, strict=True)
-        ]
-        return label, files
+        return encodable(name or PurePath(source[0]).name), source, None
     if isinstance(source, (bytes, bytearray)):
-        label, data = name or "table", bytes(source)
-    else:
-        given = getattr(source, "name", None)
-        label = name or (PurePath(given).name if isinstance(given, str) else "table")
-        data = source.read()
-    label = encodable(label)
-    return label, [_source(label, data)]
+        return encodable(name or "table"), bytes(source), None
+    if isinstance(source, (str, os.PathLike)):
+        label, files, part = located(os.fspath(source), name)
+        pipe = Path(files[0])
+        return encodable(label), pipe.read_bytes() if pipe.is_fifo() else files, part
+    given = getattr(source, "name", None)
+    label = name or (PurePath(given).name if isinstance(given, str) else "table")
+    return encodable(label), source.read(), None
+
+
+def _sources(label: str, content: bytes | list[str], max_bytes: int) -> list[Source]:
+    if isinstance(content, bytes):
+        return [_source(label, content)]
+    names = [PurePath(path).name for path in content] if len(content) > 1 else [label]
+    return [
+        _source(encodable(each), _file_bytes(path, max_bytes), path)
+        for each, path in zip(names, content, strict=True)
+    ]
 
 
 def _source(label: str, data: bytes, path: str | None = None) -> Source:

@@ -9,8 +9,8 @@ import numpy as np
 from alc_core.arrays import CodeArray
 from alc_core.errors import InputError
 from alc_core.releases.release import AttackView, PublishedTables, Recognised
-from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import EncodedData
 from alc_core.tables.table import Table
 

@@ -14,8 +14,8 @@ from alc_core.phrasing import count
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
-    from alc_core.tables.labels.column_sets import ColumnSets, LabelSet
     from alc_core.tables.table import Table
+    from alc_core.tables.value_sets import ColumnSets, LabelSet
 
 _SHOWN = 12
 _LONG = 40

@@ -27,10 +27,9 @@ from alc_core.dashboard.work.uploads import (
 )
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered
-from alc_core.tables.labels.column_sets import HowFound
 from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.language import PlainSet, plain_text, read_set, written_set
-from alc_core.tables.value_sets import SUPPRESSED_CELL
+from alc_core.tables.value_sets import SUPPRESSED_CELL, HowFound
 
 TABLE, COLUMN, LABEL, STANDS_FOR = "Table", "Column", "Label", "Stands for"
 VALUES, SHARE, HOW, DOUBT = "Values", "Share of rows", "How it was found", "Doubt"

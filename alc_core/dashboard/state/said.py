@@ -12,11 +12,10 @@ from alc_core.errors import InputError
 from alc_core.phrasing import quoted
 from alc_core.tables.checks.columns import LikelyColumn
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.labels.column_sets import ColumnSets
 from alc_core.tables.labels.find import column_domain, column_sets, recognised_sets, with_sets
 from alc_core.tables.labels.language import PlainSet, PlainSets, read_plain_set, told_sets
 from alc_core.tables.table import Table
-from alc_core.tables.value_sets import ValueSet
+from alc_core.tables.value_sets import ColumnSets, ValueSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,11 +21,11 @@ from alc_core.releases.samples.demo import load_demo
 from alc_core.tables.apart.read import read_codebook, read_hierarchy, read_plain_sets, read_table
 from alc_core.tables.formats.recognise import file_format
 from alc_core.tables.formats.source import Source
-from alc_core.tables.labels.column_sets import label_rows
 from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.language import plain_set, sets_text
 from alc_core.tables.names import Names
 from alc_core.tables.table import Table, some_names
+from alc_core.tables.value_sets import label_rows
 from alc_core.tables.values.texts import label_counts
 
 NO_OPTIONS = ReadingOptions()

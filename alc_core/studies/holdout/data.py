@@ -16,7 +16,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, listed, percent, quoted
 from alc_core.releases.release import EncodedRelease, Release
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.studies.holdout.result import Resemblance, few_people
 from alc_core.tables.codes.encode import (
     CategoricalCodes,

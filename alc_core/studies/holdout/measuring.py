@@ -20,10 +20,9 @@ from alc_core.releases.microdata import ReleasedRows, RowsView
 from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
-from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.targets import People
+from alc_core.scenario.targets import KnownValues, People
 from alc_core.studies.holdout.data import Checked, HoldoutData, joined
 from alc_core.studies.holdout.result import (
     Closest,

@@ -20,9 +20,8 @@ from alc_core.phrasing import count, listed
 from alc_core.releases.microdata import ReleasedRows, holds, used_columns
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import available_threads, kept_warnings
-from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
-from alc_core.scenario.targets import People
+from alc_core.scenario.targets import KnownValues, People
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
     ColumnSpec,

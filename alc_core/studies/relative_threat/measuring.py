@@ -20,10 +20,10 @@ from alc_core.releases.microdata import RowsView
 from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
-from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import KnownValues
 from alc_core.studies.relative_threat.numbers import (
     VictimChances,
     compare_members,

@@ -9,17 +9,16 @@ import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from alc_core.errors import InputError, ParameterError, TableReadError
-from alc_core.phrasing import count, encodable, printable
+from alc_core.phrasing import count, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
 from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED, paths_of
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
 from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
-from alc_core.tables.formats.several import located
 from alc_core.tables.formats.source import readable_size
 from alc_core.tables.labels.find import column_domain, with_sets
 from alc_core.tables.labels.language import PlainSets, sets_of_hierarchy
@@ -216,7 +215,7 @@ def read_table(
     }  # fmt: skip
     if limits is None:
         return here.read_table(source, name=name, **options)
-    label, content, part = _opened(source, name)
+    label, content, part = here.opened(source, name)
     if sheet is None:
         options["sheet"] = part
     return read_apart(
@@ -341,21 +340,6 @@ def _too_large(
     )
 
 
-def _opened(
-    source: str | os.PathLike[str] | bytes | BinaryIO, name: str | None
-) -> tuple[str, bytes | list[str], str | None]:
-    """Return what the table is called, its files or bytes, and which of their tables it is."""
-    if isinstance(source, (bytes, bytearray)):
-        return encodable(name or "table"), bytes(source), None
-    if isinstance(source, (str, os.PathLike)):
-        label, files, part = located(os.fspath(source), name)
-        pipe = Path(files[0])
-        return encodable(label), pipe.read_bytes() if pipe.is_fifo() else files, part
-    given = getattr(source, "name", None)
-    label = name or (PurePath(given).name if isinstance(given, str) else "table")
-    return encodable(label), source.read(), None
-
-
 def _folder() -> str | None:
     try:
         return str(Path.cwd())
@@ -415,7 +399,7 @@ def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None 
     InputError
         If it is no such file, or names no column of the table.
     """
-    job = "alc_core.tables.labels.metadata:parse_metadata"
+    job = "alc_core.tables.names:parse_metadata"
     told = _read(job, source, dict[str, dict[str, str]], name)
     shared = [{c: k for c, k in of.items() if c in table.columns} for of in told.values()]
     kinds = max(shared, key=len, default={})

@@ -21,14 +21,7 @@ Description = dict[str, Any]
 Take = Callable[[int], pa.ChunkedArray]
 
 _PLAIN_KINDS = "iufbMm"
-_NONE, _NAN, _TRUE, _FALSE, _TEXT, _INTEGER, _FLOAT, _NAT = range(8)
-_SINGLE: Mapping[int, object] = {
-    _NONE: None,
-    _NAN: np.nan,
-    _TRUE: True,
-    _FALSE: False,
-    _NAT: pd.NaT,
-}
+_MIXED = {str, bool, int, float, type(None), type(pd.NaT)}
 
 _LENGTH = 8
 LONGEST_WORD = 2**25
@@ -68,7 +61,8 @@ def described(series: pd.Series) -> tuple[Description, list[pa.Array | pa.Chunke
     if isinstance(dtype, np.dtype) and dtype.kind in _PLAIN_KINDS and dtype.itemsize <= 8:
         return {"how": "plain", "dtype": dtype.str}, [_bytes_of(series.to_numpy())]
     if pd.api.types.is_object_dtype(dtype):
-        return {"how": "mixed"}, _mixed_arrays(series)
+        text = json.dumps(series.tolist(), default=_single)
+        return {"how": "mixed"}, [pa.array([text], type=pa.large_string())]
     raise TypeError(f"no way to hand over a column of type {dtype}")
 
 
@@ -126,43 +120,20 @@ def _texts(kind: pd.StringDtype, text: pa.ChunkedArray) -> pd.Series:
     return pd.Series(columns["text"].array)
 
 
-def _mixed_arrays(series: pd.Series) -> list[pa.Array]:
-    values = series.to_numpy()
-    tags = np.fromiter((_tag(value) for value in values), dtype=np.uint8, count=len(values))
-    return [
-        pa.array(tags),
-        pa.array(values[tags == _TEXT].tolist(), type=pa.large_string()),
-        pa.array([str(value) for value in values[tags == _INTEGER]], type=pa.large_string()),
-        pa.array(values[tags == _FLOAT].astype(np.float64)),
-    ]
-
-
-def _tag(value: object) -> int:
-    if value is None:
-        return _NONE
-    if isinstance(value, str):
-        return _TEXT
-    if isinstance(value, (bool, np.bool_)):
-        return _TRUE if value else _FALSE
-    if type(value) is int:
-        return _INTEGER
-    if type(value) is float:
-        return _FLOAT if value == value else _NAN
+def _single(value: object) -> bool | list[object]:
+    """Return what JSON has no form for: NumPy's booleans, and an empty list for no moment."""
+    if isinstance(value, np.bool_):
+        return bool(value)
     if value is pd.NaT:
-        return _NAT
+        return []
     raise TypeError(f"no way to hand over a value of type {type(value).__name__}")
 
 
 def _mixed(n_rows: int, take: Take) -> pd.Series:
-    tags = take(n_rows).to_numpy()
-    values = np.full(n_rows, None, dtype=object)
-    for tag, single in _SINGLE.items():
-        values[tags == tag] = single
-    texts, integers, floats = (int((tags == tag).sum()) for tag in (_TEXT, _INTEGER, _FLOAT))
-    values[tags == _TEXT] = np.array([*take(texts).to_pylist(), None], dtype=object)[:-1]
-    whole = [int(text) for text in take(integers).to_pylist()]
-    values[tags == _INTEGER] = np.array([*whole, None], dtype=object)[:-1]
-    values[tags == _FLOAT] = np.array([*take(floats).to_pylist(), None], dtype=object)[:-1]
+    (text,) = take(1).to_pylist()
+    values = [pd.NaT if value == [] else value for value in json.loads(text)]
+    if len(values) != n_rows or not {*map(type, values)} <= _MIXED:
+        raise ValueError("no column of single values")
     return pd.Series(values, dtype=object)
 
 

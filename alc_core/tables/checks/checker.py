@@ -33,9 +33,9 @@ from alc_core.tables.checks.rows import (
 from alc_core.tables.checks.values import check_released, check_sets
 from alc_core.tables.codes.columns import heavy_cuts
 from alc_core.tables.households import Household
-from alc_core.tables.labels.column_sets import ColumnSets
 from alc_core.tables.labels.find import column_sets
 from alc_core.tables.table import ColumnKind, Table, nearest_column
+from alc_core.tables.value_sets import ColumnSets
 
 
 class TableChecker:

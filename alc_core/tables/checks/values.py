@@ -17,8 +17,8 @@ from alc_core.tables.checks.columns import check_column, check_released_identifi
 from alc_core.tables.checks.finding import Finding, Severity, shown_labels
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.kinds import MOST_CODES
-from alc_core.tables.labels.column_sets import ColumnSets, label_rows
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.value_sets import ColumnSets, label_rows
 from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words
 from alc_core.tables.values.texts import bare_text, parse_numbers

@@ -239,7 +239,7 @@ def typed_columns(
         typed[name] = series
     for name in undecided:
         if findings.comma:
-            typed[name] = _as_series(_comma_numbers(typed[name]))
+            typed[name] = _comma_numbers(typed[name])
             findings.comma.append(name)
         else:
             findings.grouped.append(name)
@@ -254,7 +254,7 @@ def _numbers_at_once(name: str, cells: pa.ChunkedArray, findings: TextFindings) 
     if not _starts_numeric(cells, _NUMBER) or _any_padded(cells):
         return None
     try:
-        return _as_series(pc.cast(cells, pa.int64()).to_numpy())
+        return pd.Series(pc.cast(cells, pa.int64()).to_numpy())
     except pa.ArrowInvalid:
         pass
     try:
@@ -282,14 +282,20 @@ def _other(
     texts = [str(value) for value in distinct]
     if {text.lower() for text in texts} <= {"true", "false"} and texts:
         truth = np.array([text.lower() == "true" for text in texts] + [False], dtype=bool)
-        return _booleans(truth[codes], codes < 0)
+        found, missing = pd.Series(truth[codes]), pd.Series(codes < 0)
+        return found.astype(object).mask(missing, None) if missing.any() else found
     values = [text for text in texts if text not in MISSING_TOKENS]
     comma = decimal_mark == "," or (decimal_mark is None and any("," in text for text in values))
     pattern = _COMMA_NUMBER if comma else _NUMBER
     padded = re.compile(_PADDED)
     if not values or any(padded.match(text) for text in values):
         return series
-    if comma and decimal_mark is None and _all_grouped(values):
+    # Where every comma is followed by three digits, it may separate thousands
+    if (
+        comma
+        and decimal_mark is None
+        and all(_GROUPED.match(text) or text.lstrip("+-").isdigit() for text in values)
+    ):
         undecided.append(name)
         return series
     if not all(pattern.match(text) or _INFINITE.match(text) for text in values):
@@ -301,7 +307,7 @@ def _other(
     if comma:
         findings.comma.append(name)
     numbers = [np.nan if t in MISSING_TOKENS else float(t.replace(",", ".")) for t in texts]
-    return _as_series(np.asarray([*numbers, np.nan])[codes])
+    return pd.Series(np.asarray([*numbers, np.nan])[codes])
 
 
 def _texts(cells: pa.ChunkedArray) -> pd.Series:
@@ -315,20 +321,11 @@ def _texts(cells: pa.ChunkedArray) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(np.concatenate(codes), categories, validate=False))
 
 
-def _all_grouped(values: Sequence[str]) -> bool:
-    """Return whether commas may separate thousands: every comma is followed by three digits."""
-    return all(_GROUPED.match(text) or text.lstrip("+-").isdigit() for text in values)
-
-
-def _comma_numbers(series: pd.Series) -> NDArray[np.float64]:
+def _comma_numbers(series: pd.Series) -> pd.Series:
+    """Return numbers with one decimal comma; several commas separate thousands."""
     codes, distinct = distinct_codes(series)
-    numbers = [float(text) if text.count(",") == 0 else _comma_number(text) for text in distinct]
-    return np.asarray([*numbers, np.nan], dtype=np.float64)[codes]
-
-
-def _comma_number(text: str) -> float:
-    """Return a number with one decimal comma; with several commas they separate thousands."""
-    return float(text.replace(",", ".") if text.count(",") == 1 else text.replace(",", ""))
+    numbers = [float(text.replace(",", "." if text.count(",") == 1 else "")) for text in distinct]
+    return pd.Series(np.asarray([*numbers, np.nan], dtype=np.float64)[codes])
 
 
 def _starts_numeric(cells: pa.ChunkedArray, pattern: re.Pattern[str]) -> bool:
@@ -366,17 +363,3 @@ def _loses_digits(cells: pa.ChunkedArray, values: NDArray[np.float64]) -> bool:
     if not large.any():
         return False
     return bool(pc.any(pc.match_substring_regex(cells.filter(large), r"^[+-]?[0-9]+$")).as_py())
-
-
-def _as_series(values: NDArray[np.generic]) -> pd.Series:
-    """Return whole numbers without missing ones as integers, all else as floats."""
-    numbers = np.asarray(values)
-    if numbers.dtype.kind != "f":
-        return pd.Series(numbers)
-    return pd.Series(numbers.astype(np.float64))
-
-
-def _booleans(truth: NDArray[np.bool_], missing: NDArray[np.bool_]) -> pd.Series:
-    if not missing.any():
-        return pd.Series(truth)
-    return pd.Series(truth, dtype=object).mask(pd.Series(missing), None)

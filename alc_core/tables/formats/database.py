@@ -15,7 +15,7 @@ from alc_core.errors import TableReadError
 from alc_core.tables.formats.columns import BLANKS
 from alc_core.tables.formats.excel import typed_rows
 from alc_core.tables.formats.parquet import read_parquet
-from alc_core.tables.formats.several import PART
+from alc_core.tables.formats.recognise import PART
 from alc_core.tables.formats.source import Content, Options, Source, listed
 
 _WRITES_A_LOG = slice(18, 20)

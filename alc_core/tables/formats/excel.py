@@ -21,11 +21,11 @@ from alc_core.errors import TableReadError
 from alc_core.phrasing import count, numbered
 from alc_core.tables.formats.columns import clean_names, typed_columns
 from alc_core.tables.formats.recognise import (
+    PART,
     check_declared_sizes,
     damaged_workbook,
     protected_workbook,
 )
-from alc_core.tables.formats.several import PART
 from alc_core.tables.formats.source import Content, Options, Source, listed
 from alc_core.tables.values.texts import canonical_labels
 

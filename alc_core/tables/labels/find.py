@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray
 from alc_core.phrasing import percent
-from alc_core.tables.labels.column_sets import ColumnSets, HowFound, LabelSet, UnreadLabel
 from alc_core.tables.labels.linked import LinkedPairs, LinkedRows, Pairs, swapped_bounds
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.labels.worked_out import (
@@ -26,7 +25,17 @@ from alc_core.tables.labels.worked_out import (
     suppressed_numbers,
 )
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.value_sets import ANY, SUPPRESSED_CELL, Domain, Interval, ValueSet
+from alc_core.tables.value_sets import (
+    ANY,
+    SUPPRESSED_CELL,
+    ColumnSets,
+    Domain,
+    HowFound,
+    Interval,
+    LabelSet,
+    UnreadLabel,
+    ValueSet,
+)
 from alc_core.tables.values.generalized import is_generalized, may_be_generalized
 from alc_core.tables.values.no_value import no_value_words, says_no_value
 from alc_core.tables.values.texts import (

@@ -7,7 +7,6 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import pandas as pd
 from alc_core.errors import InputError, ParameterError
 from alc_core.tables.labels.find import column_domain, column_sets, recognised_sets, with_sets
 from alc_core.tables.labels.notation import labels_inside, read_bound, read_label
+from alc_core.tables.names import file_content
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import ANY, AnyValue, Domain, Interval, ValueSet
 from alc_core.tables.values.texts import canonical_labels, parse_numbers
@@ -160,16 +160,6 @@ def _bound_text(number: float, domain: Domain) -> str:
     if domain.of_dates:
         return str(np.datetime64(int(number // 1), "D"))
     return f"{number:.15g}"
-
-
-def file_content(source: str | bytes, *, name: str) -> bytes:
-    """Return the bytes of a file that is given as its path or its bytes."""
-    if isinstance(source, bytes):
-        return source
-    try:
-        return Path(source).read_bytes()
-    except OSError as error:
-        raise InputError(f"'{name}' cannot be read: {error.strerror}.") from None
 
 
 def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:

@@ -36,6 +36,8 @@ _CODES_OF_TWO_LETTERS = 3
 Rule = Callable[[FloatArray, FloatArray], bool]
 """Takes codes and the other numbers, both ascending; returns whether the codes are no values."""
 
+Codes = frozenset[float] | frozenset[int]
+
 _SHARED_BY = 3
 """Rows that must have a code before it counts."""
 
@@ -84,31 +86,28 @@ def no_value_words(texts: Iterable[str]) -> list[str]:
 
 def number_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> FloatArray:
     """Return those of a column's numbers that are codes for "no value"."""
-    order = np.argsort(numbers)
-    numbers, counts = numbers[order], counts[order]
-    low = _leading(numbers, counts, _NEGATIVE, _below_categories if few else _below)
-    high = _leading(
-        -numbers[low:][::-1],
-        counts[low:][::-1],
-        frozenset(-code for code in (_LONG if few else _LONG | _SHORT)),
-        _is_apart,
-    )
-    return np.concatenate([numbers[:low], numbers[len(numbers) - high :]])
+    rule = _below_categories if few else _below
+    return _at_ends(numbers, counts, _NEGATIVE, rule, _LONG if few else _LONG | _SHORT)
 
 
 def outlying(numbers: FloatArray, counts: IntArray, candidates: frozenset[float]) -> FloatArray:
     """Return the candidates that lie clearly outside of the range of the other numbers."""
+    return _at_ends(numbers, counts, candidates, _is_apart, candidates)
+
+
+def _at_ends(
+    numbers: FloatArray, counts: IntArray, least: Codes, rule: Rule, greatest: Codes
+) -> FloatArray:
+    """Return the codes below the other numbers by a rule, and those above them by a clear gap."""
     order = np.argsort(numbers)
     numbers, counts = numbers[order], counts[order]
-    low = _leading(numbers, counts, candidates, _is_apart)
-    mirrored = frozenset(-code for code in candidates)
+    low = _leading(numbers, counts, least, rule)
+    mirrored = frozenset(-code for code in greatest)
     high = _leading(-numbers[low:][::-1], counts[low:][::-1], mirrored, _is_apart)
     return np.concatenate([numbers[:low], numbers[len(numbers) - high :]])
 
 
-def _leading(
-    numbers: FloatArray, counts: IntArray, codes: frozenset[float] | frozenset[int], rule: Rule
-) -> int:
+def _leading(numbers: FloatArray, counts: IntArray, codes: Codes, rule: Rule) -> int:
     """Return how many of the least numbers are codes: as many as a rule allows."""
     most = 0
     while most < len(numbers) and float(numbers[most]) in codes:

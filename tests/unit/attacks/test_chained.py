@@ -11,7 +11,7 @@ from alc_core.attacks.registry import make_attack
 from alc_core.baselines.families import NaiveBayes
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import as_release
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 
 ROWS = [("k", "a1", "b1")] * 3 + [("k", "a2", "b2")] * 2 + [("k", "a3", "b2")] * 2 + [
     ("l", "a1", "b2"), ("m", "a2", "b1"),

@@ -10,8 +10,8 @@ from alc_core.group_posterior.released import GroupedRelease
 from alc_core.group_posterior.tables import DistinctRows, HorizontalTable, VerticalTable
 from alc_core.releases.registry import as_release
 from alc_core.releases.samples.groups import anatomize
-from alc_core.scenario.known_values import KnownValues
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.read import table_from_frame
 
 ORIGINAL = pd.DataFrame(

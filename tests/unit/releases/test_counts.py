@@ -7,7 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.errors import InputError
 from alc_core.releases.counts import Counts
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import encode
 
 PEOPLE = pd.DataFrame(

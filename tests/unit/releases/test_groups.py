@@ -8,7 +8,7 @@ import alc_core as alc
 from alc_core.attacks.best_row_match import BestRowMatch
 from alc_core.errors import InputError
 from alc_core.releases.groups import Groups
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import encode
 
 PEOPLE = pd.DataFrame(

@@ -9,7 +9,7 @@ import alc_core as alc
 from alc_core.errors import ColumnError, ParameterError
 from alc_core.releases.cells import quantile_edges, range_label, range_labels, to_ranges
 from alc_core.releases.samples.perturbed import noisy_counts, swap_columns, with_noise
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import encode
 
 

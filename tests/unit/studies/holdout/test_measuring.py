@@ -15,7 +15,7 @@ from alc_core.errors import CancelledError, InputError
 from alc_core.measures.measure import Measured
 from alc_core.releases.microdata import Microdata, ReleasedRows
 from alc_core.releases.registry import as_table, read_release
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.studies.holdout import data
 from alc_core.studies.holdout.data import resemblance
 from alc_core.studies.holdout.measuring import (

@@ -8,7 +8,7 @@ import alc_core as alc
 from alc_core.attacks.released_columns import KnownCodes, ReleasedColumns
 from alc_core.baselines.features import FeatureCoding
 from alc_core.errors import ColumnError, InputError
-from alc_core.scenario.known_values import KnownValues
+from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.kinds import infer_kind
 from alc_core.tables.read import table_from_frame
