@@ -252,7 +252,7 @@ def exposed_words(found: Exposing) -> str:
     """Return in a few words how many people are exposed, of how many."""
     number = exposed_number(found.exposed, found.exposed_low)
     if not number:
-        return "nobody exposed beyond chance"
+        return "nobody exposed"
     return f"about {count(number)} of {count(found.people)} people exposed"
 
 

@@ -595,7 +595,7 @@ def line_exposed_words(line: CandidateLine) -> str:
         return ""
     number = exposed_number(most.exposed, most.exposed_low)
     if not number:
-        return "nobody exposed beyond chance"
+        return "nobody exposed"
     wanted = most.attack.scenario.wanted
     return f"up to {count(number)} of {count(most.people)} people exposed ({wanted})"
 
@@ -625,7 +625,7 @@ _HARMS: Mapping[Reason, str] = {
     Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
     Reason.NOTHING: "Not known: too few people are left who could be tested.",
-    Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody beyond chance.",
+    Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody.",
     Reason.UNSURE: "Not known: {who} may learn {wanted}, but too few people could be "
     "tested to tell.",
     Reason.UNCONVERGED: "Not known: the attack on {wanted} came to no stable end.",

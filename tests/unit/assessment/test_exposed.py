@@ -246,8 +246,8 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
             f"about 257 of {count(5000)} people exposed",
         ),
         (1.2, 0.4, 2.6, "1 (0 to 3)", f"about 1 of {FIVE} exposed"),
-        (12.0, -5.0, 30.0, "0 (0 to 30)", "nobody exposed beyond chance"),
-        (-4.0, -9.0, -2.0, "0 (0 to 0)", "nobody exposed beyond chance"),
+        (12.0, -5.0, 30.0, "0 (0 to 30)", "nobody exposed"),
+        (-4.0, -9.0, -2.0, "0 (0 to 0)", "nobody exposed"),
     ],
 )
 def test_short_texts(exposed, low, high, text, words):
