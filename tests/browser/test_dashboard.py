@@ -128,7 +128,7 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(
     run_one_attack(page, "job", "hours")
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     drawn(page)
-    page.get_by_text("More: files").click()
+    unfold(page, "More: files")
     page.get_by_role("button", name="What if?").click()
     page.get_by_role("slider", name="alpha").press("ArrowLeft")
     expect(page.get_by_text(re.compile("^What if: alpha 2.9")).first).to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
-from tests.browser.steps import download, drawn, enter, open_campaign, visit
+from tests.browser.steps import download, drawn, enter, open_campaign, unfold, visit
 from tests.toys.campaigns import run_quickly
 
 pytestmark = pytest.mark.browser
@@ -74,7 +74,7 @@ def test_five_releases_are_decided_signed_and_downloaded(
 
     visit(page, "Findings")
     drawn(page)
-    page.get_by_text(re.compile("^More: files")).click()
+    unfold(page, "More: files")
     saved = tmp_path / "review.alc"
     download(page.get_by_role("button", name="Save campaign file").first).save_as(saved)
     with CampaignStore.open(saved) as store:
