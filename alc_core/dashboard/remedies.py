@@ -6,16 +6,16 @@ import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.blocks import (
+from alc_core.dashboard.parts.blocks import draw_blocks
+from alc_core.dashboard.parts.panels import draw_empty, draw_task
+from alc_core.dashboard.parts.study_runs import (
     OneStudy,
     StudyChoices,
-    draw_blocks,
     known_results,
     looked_at,
     start_study,
     start_values,
 )
-from alc_core.dashboard.parts.panels import draw_empty, draw_task
 from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page

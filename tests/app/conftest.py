@@ -17,8 +17,8 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.decision import report as decision_report
-from alc_core.dashboard.parts.blocks import OneStudy, StudyChoices
 from alc_core.dashboard.parts.header import Focus
+from alc_core.dashboard.parts.study_runs import OneStudy, StudyChoices
 from alc_core.dashboard.state import session
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult

@@ -7,8 +7,8 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.data.samples import SAMPLE_TASK, SampleChoices
-from alc_core.dashboard.parts.blocks import StudyChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.learning.study import KEPT_EXAMPLES
 from tests.toys.campaigns import run_quickly

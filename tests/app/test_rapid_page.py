@@ -5,8 +5,8 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
-from alc_core.dashboard.parts.blocks import StudyChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.studies.rapid.result import KEPT_RAPID
 from tests.toys.campaigns import run_quickly
 

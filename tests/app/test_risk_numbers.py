@@ -2,8 +2,8 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
-from alc_core.dashboard.parts.blocks import StudyChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 from tests.app.test_rapid_page import NASTY, as_file, town_frame
 from tests.toys.campaigns import run_quickly

@@ -4,8 +4,8 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
-from alc_core.dashboard.parts.blocks import StudyChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.studies.relative_threat.result import KEPT_THREATS
 
 NASTY = "<b>job</b> **x** $y$"

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 import alc_core as alc
 from alc_core.dashboard.parts import panels
-from alc_core.dashboard.parts.blocks import StudyChoices
+from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.dashboard.remedies import REMEDIES
 from alc_core.dashboard.state.session import Page
 from alc_core.studies.remedies.result import KEPT_REMEDIES

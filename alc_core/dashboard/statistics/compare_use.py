@@ -13,9 +13,9 @@ from alc_core.compare.comparison import Comparison
 from alc_core.compare.sentences import releases_frame, targets_frame
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
-from alc_core.dashboard.parts.blocks import StudyChoices, known_results, start_study
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_empty, draw_task
+from alc_core.dashboard.parts.study_runs import StudyChoices, known_results, start_study
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignData
 from alc_core.dashboard.state.session import Page, bind, clicked_point, selected_row

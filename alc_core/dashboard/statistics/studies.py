@@ -8,18 +8,17 @@ from typing import Any
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.blocks import (
+from alc_core.dashboard.parts.blocks import draw_blocks, draw_choice
+from alc_core.dashboard.parts.panels import draw_empty, draw_task
+from alc_core.dashboard.parts.study_runs import (
     OneStudy,
     StudyChoices,
-    draw_blocks,
-    draw_choice,
     known_results,
     looked_at,
     start_study,
     start_values,
     study_data,
 )
-from alc_core.dashboard.parts.panels import draw_empty, draw_task
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, bind

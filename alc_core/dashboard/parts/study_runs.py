@@ -1,0 +1,187 @@
+"""What is known of each study in a session: what was chosen, how it is run, what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import Any
+
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.parts.blocks import Controls
+from alc_core.dashboard.parts.header import focus_of, follow_opening
+from alc_core.dashboard.parts.what_if import chosen_scoring
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.errors import AlcError
+from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.studies.study import (
+    CampaignStanding,
+    Given,
+    Look,
+    Need,
+    Study,
+    StudyData,
+    Takes,
+    usual_values,
+)
+from alc_core.tables.roles import Roles
+
+
+class _Given(SimpleNamespace):
+    """Values of the parameters of a study as the widgets hold them; they may not fit together."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class OneStudy:
+    """What the user chose of one study, and what it found in this session."""
+
+    given: _Given = field(default_factory=_Given)
+    of: object = None  # The original and roles that columns were suggested for
+    releases: list[str] | None = None  # Those that are measured; all where nothing is said
+    found: dict[str, Any] = field(default_factory=dict)  # By the keys of a campaign's file
+    shown: str = ""  # Key of the result that is shown
+    chosen: dict[str, str | float] = field(default_factory=dict)  # By the controls among blocks
+    done: bool = False  # Whether the page is to be drawn again with what was found
+    message: str = ""  # What went wrong in keeping a result
+
+    def values(self, study: Study[Any]) -> dict[str, Any]:
+        """Return the parameters' values: lists as tuples."""
+        found = {each.name: getattr(self.given, each.name) for each in study.parameters}
+        return {n: tuple(v) if isinstance(v, list) else v for n, v in found.items()}
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class StudyChoices:
+    """All that is known of each study."""
+
+    studies: dict[str, OneStudy] = field(default_factory=dict)
+
+    def of(self, study: Study[Any]) -> OneStudy:
+        """Return what is known of a study."""
+        return self.studies.setdefault(study.name, OneStudy())
+
+
+def study_data(state: AppState, study: Study[Any]) -> StudyData:
+    """Return what a study is given of this session."""
+    run, releases = state.run_choices, state.releases() if state.ready else {}
+    table = None if state.original is None else state.original_table()
+    standing = _standing(state, of_tables=True)
+    if (attacked := state.campaign_tables()) is not None:
+        table, among = attacked
+        releases = among if Need.CAMPAIGN in study.needs else {**releases, **among}
+    return StudyData(
+        table=table,
+        releases={
+            name: each.renamed(name) for name, each in releases.items() if not study.refusal(each)
+        },
+        holdout=None if state.holdout is None else state.holdout.table,
+        roles=Roles() if state.original is None else state.column_roles(),
+        start=state.start,
+        missing=None if run.include_missing else run.missing,
+        person=run.person,
+        seed=run.seed if standing is None else standing.view.settings.seed,
+        standing=standing,
+        page=True,
+    )
+
+
+def _standing(state: AppState, *, of_tables: bool = False) -> CampaignStanding | None:
+    """Return the campaign with the parameters chosen on Findings; where asked, of these tables."""
+    if state.campaign is None or (of_tables and state.campaign_tables() is None):
+        return None
+    view: CampaignView = state.campaign.view
+    scoring = chosen_scoring(state, view.settings.scoring)
+    return None if scoring is None else CampaignStanding(view=view, overview=view.overview(scoring))
+
+
+def start_values(study: Study[Any], one: OneStudy) -> None:
+    """Give parameters that were never shown their usual values."""
+    for name, value in usual_values(study).items():
+        if not hasattr(one.given, name):
+            setattr(one.given, name, list(value) if isinstance(value, tuple) else value)
+
+
+def start_study(
+    state: AppState,
+    study: Study[Any],
+    *,
+    releases: Collection[str] = (),
+    given: Given | None = None,
+    goes_on: bool = False,
+) -> None:
+    """Run a study in the background, of releases and with values that are given or chosen."""
+    one = state.screen(StudyChoices).of(study)
+    accept: tuple[str, ...] = ()
+    if Takes.ACCEPT in study.takes:
+        accept = tuple(state.answers.accepted_codes(state.findings()))
+    data, wanted = study_data(state, study), releases or one.releases or ()
+    data = replace(
+        data,
+        releases={
+            name: each for name, each in data.releases.items() if not wanted or name in wanted
+        },
+        accept=accept,
+        before=tuple(one.found.values()) if goes_on else (),
+    )
+    values = one.values(study) if given is None else given
+
+    def work(progress: ProgressCallback, cancel: CancelCallback) -> Sequence[Any]:
+        return study.run(data, values, Reporter(progress=progress, cancel=cancel))
+
+    def take(found: Sequence[Any]) -> None:
+        one.found = {**(one.found if study.gathers else {}), **_by_key(study, found)}
+        one.shown, one.done, one.message = next(iter(_by_key(study, found)), ""), True, ""
+        one.chosen = {}
+
+    state.tasks.start(study.name, study.title, work, take=take)
+
+
+def _by_key(study: Study[Any], found: Sequence[Any]) -> dict[str, Any]:
+    if study.kept is None:
+        return {study.label(each): each for each in found}
+    return {study.kept.key(study.keepable(each)): each for each in found}
+
+
+def known_results(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
+    """Return the results of this session and those in the campaign's file, by their keys.
+
+    What this session found of the campaign's original is kept in the file as soon as there is one.
+    """
+    kept = study.kept
+    if state.campaign is None or kept is None:
+        return dict(one.found)
+    store = state.campaign.view.store
+    there = kept.read(store)
+    for key, found in one.found.items():
+        result = study.keepable(found)
+        if kept.is_of(store, result) and there.get(key) != result:
+            try:
+                kept.keep(store, result)
+                state.campaign.view.refresh()
+            except AlcError as error:
+                one.message = f"{error} The result is kept for this session only."
+    return {**there, **one.found}
+
+
+def looked_at(
+    state: AppState, study: Study[Any], one: OneStudy, data: StudyData | None
+) -> tuple[Look, Controls]:
+    """Return from where results of a study are looked at, and what their controls do."""
+    controls = Controls(
+        chosen=one.chosen, key=study.name.replace("-", "_"),
+        ask=lambda values: _ask(one, values),
+        open_attack=lambda number: _open_attack(state, number),
+    )  # fmt: skip
+    return Look(chosen=one.chosen, data=data, standing=_standing(state), page=True), controls
+
+
+def _ask(one: OneStudy, values: Mapping[str, object]) -> None:
+    for name, value in values.items():
+        setattr(one.given, name, list(value) if isinstance(value, tuple) else value)
+
+
+def _open_attack(state: AppState, number: int) -> None:
+    if state.campaign is not None:
+        focus = focus_of(state, state.campaign)
+        focus.open(number)
+        follow_opening(focus)
