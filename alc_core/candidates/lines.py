@@ -8,8 +8,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from alc_core.assessment.people import CERTAINTY, exposed_number, exposed_words
 from alc_core.assessment.result import Assessment
@@ -101,6 +101,7 @@ _REASONS: Mapping[Reason, str] = {
     Reason.NOTHING: "No attack has told anything yet: test columns that are harder to guess.",
 }
 
+_NO_RESULT = "No attack has a result yet."
 _UNDONE = {
     Reason.LINKED: "Rows lead to people",
     Reason.VERBATIM: "Holds original rows",
@@ -135,13 +136,18 @@ class AttackNumbers:
     exposed: float  # People exposed, with their interval
     exposed_low: float
     exposed_high: float
+    by_chance: float  # The most that as many harmless attacks would seem to expose
     people: int  # All people of the original
     more: bool  # Whether more people can be attacked
 
     @property
     def exposes(self) -> bool:
-        """Whether it exposes anybody beyond chance."""
-        return self.exposed_low > 0
+        """Whether it exposes anybody beyond chance.
+
+        One of many attacks that find nothing else does only beyond what chance gives the luckiest.
+        """
+        sure = self.standing in FLAGGED or self.exposes_many or self.exposed > self.by_chance
+        return self.exposed_low > 0 and sure
 
     @property
     def exposes_many(self) -> bool:
@@ -384,7 +390,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
 def line_sentence(line: CandidateLine) -> str:
     """Say what the attacks found of a release, with its worst attack."""
     if line.standing is None:
-        return "No attack has a result yet."
+        return _NO_RESULT
     tested = line.finished - line.counts[Verdict.NOTHING_LEFT]
     parts = [f"{count(number)} {standing}" for standing, number in line.counts.items() if number]
     text = f"{listed(parts)} of {numbered(line.finished, 'attack')}"
@@ -508,21 +514,34 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
         exposed=float(row["exposed"]),
         exposed_low=float(row["exposed_low"]),
         exposed_high=float(row["exposed_high"]),
+        by_chance=_by_chance(row["exposed_low"], row["exposed_high"], len(frame), scoring),
         people=found.population,
         more=found.candidates > found.attempts,
     )
 
 
+def _by_chance(low: float, high: float, attacks: int, scoring: ScoringParameters) -> float:
+    """Return how many people the luckiest of harmless attacks would expose, each one-sided.
+
+    Bonferroni's bound for normal errors, whose spread is told by the width of the interval.
+    """
+    tail = (1 - scoring.confidence) / 2
+    return float((high - low) / 2 * norm.isf(tail / attacks) / norm.isf(tail))
+
+
 def _exposing_most(
     view: CampaignView, overview: CampaignOverview, worst: AttackNumbers
 ) -> AttackNumbers:
-    """Return the attack that exposes most people beyond chance: the worst, or another one."""
+    """Return the attack that exposes most people: beyond chance, else of those that seem to."""
     results = overview.results
-    beyond = results["exposed"].where(results["exposed_low"] > 0, 0.0)
-    if not beyond.any() or (worst.exposes and worst.exposed >= beyond.max()):
-        return worst
-    number = int(results["number"].iloc[int(np.argmax(beyond))])
-    return attack_numbers(view, number, overview.scoring)
+    seeming = results.loc[results["exposed_low"] > 0].sort_values("exposed", ascending=False)
+    found = (attack_numbers(view, int(n), overview.scoring) for n in seeming["number"])
+    most = worst
+    for each in found:
+        if each.exposes:
+            return worst if worst.exposes and worst.exposed >= each.exposed else each
+        most = most if most.exposed_low > 0 else each
+    return most
 
 
 def copied_sentence(line: CandidateLine) -> str:
@@ -558,6 +577,8 @@ def _missing(line: CandidateLine) -> str:
 def reason_sentence(line: CandidateLine) -> str:
     """Say what decides about a release."""
     worst, reason = line.worst, line.reason
+    if line.standing is None and reason is Reason.NOTHING:
+        return _NO_RESULT
     text = _REASONS[reason].format(
         linked=_linked_words(line) if reason is Reason.LINKED else "",
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
@@ -597,7 +618,8 @@ def line_exposed_words(line: CandidateLine) -> str:
     if not number:
         return "nobody exposed"
     wanted = most.attack.scenario.wanted
-    return f"up to {count(number)} of {count(most.people)} people exposed ({wanted})"
+    as_by = "" if most.exposes else ", no more than chance"
+    return f"up to {count(number)} of {count(most.people)} people exposed ({wanted}){as_by}"
 
 
 def harm_sentence(line: CandidateLine) -> str:
@@ -645,7 +667,9 @@ def _worst(line: CandidateLine) -> str:
         return ""
     found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
     said = f"The deciding attack learns {worst.attack.scenario.wanted}: {found}"
-    if most is worst:
+    if not most.exposes:
+        said += ", nobody exposed beyond chance."
+    elif most is worst:
         said += f", {exposed_words(most)}."
     else:  # one number of people for a release, wherever it is shown
         said += f". Most are exposed by learning {most.attack.scenario.wanted}: "

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from alc_core.attacks.registry import model_attack
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
@@ -143,11 +144,13 @@ def draw_effort(state: AppState) -> None:
     )
     quick, thorough = (set(effort_attacks(effort, releases)) for effort in Effort)
     if chosen is Effort.QUICK and thorough - quick:
+        choices = state.campaign_choices
+        on = choices.attacks.only_on().get(model_attack(), ()) if choices.model else choices.made_up
         st.checkbox(
-            "Also train a model: it learns from a release as software would",
-            help="Quick does not. What a synthetic release gives away may need it. The time of "
-            "Quick, above, counts it in.",
-            **bind(state.campaign_choices, "model"),
+            f"Also train a model{literal(f' on {listed(list(on))}' if on else '')}",
+            help="It learns from a release as software would, and may find more than a look-up "
+            "where rows are made up. The time of Quick, above, counts it in.",
+            **bind(choices, "model"),
         )
 
 
