@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
@@ -210,14 +211,33 @@ def test_people_of_the_list_log_in_by_tls_and_log_out_in_all_tabs(team, somebody
     assert lines == len(team.logged())
 
 
+NOW = int(time.time())
+REFUSED = [
+    ("ada@example.org", {"aud": "another"}, "Logging in did not work", ""),
+    ("bob@example.org", {"aud": "another", "azp": "alc"}, "for another program", None),
+    ("cyd@example.org", {"exp": NOW - 3600}, "Logging in did not work", ""),
+    ("dan@example.org", {"iat": NOW + 36_000}, "Logging in did not work", ""),
+    ("fay@example.org", {"iat": NOW - 36_001}, "Your login has expired", None),
+    ("eve@elsewhere.net", {"groups": ["public"]}, "is not on the list of this server", None),
+]
+"""Who logs in, what the provider says of them, what they read, and who is logged: else they."""
+
+
 def test_others_are_refused_with_a_plain_page_and_a_line_in_the_log(team, somebody):
-    team.tell("eve@elsewhere.net", groups=["public"])
-    page = log_in(somebody(), team, "eve@elsewhere.net")
-    expect(page.get_by_text("is not on the list of this server")).to_be_visible()
-    expect(page.get_by_test_id("stFileUploader")).to_have_count(0)
+    browser = somebody()
+    for person, claims, words, logged in REFUSED:
+        team.tell(person, **claims)
+        before = team.logged().count(("refused", person if logged is None else logged))
+        page = log_in(browser, team, person)
+        expect(page.get_by_text(words)).to_be_visible()
+        expect(page.get_by_test_id("stSidebar").get_by_role("link")).to_have_count(0)
+        after = team.logged().count(("refused", person if logged is None else logged))
+        assert after > before, person
+        page.close()
+    page = browser.new_page()
     page.goto(f"{team.address}/data")
     expect(page.get_by_text("is not on the list of this server")).to_be_visible()
-    assert ("refused", "eve@elsewhere.net") in team.logged()
+    assert "InvalidClaimError" in team.server.log
 
 
 def test_two_hundred_groups_fit(team, somebody):
@@ -226,13 +246,18 @@ def test_two_hundred_groups_fit(team, somebody):
     expect(page.get_by_role("button", name="Assess my data")).to_be_visible()
 
 
-def test_a_forged_cookie_is_nobody(team, somebody):
+def test_forged_cookies_and_headers_are_nobody(team, somebody):
     browser = somebody()
+    browser.set_extra_http_headers({"x-forwarded-email": "ada@example.org", "x-alc-proxy": "x"})
     forged = '"2|1:0|10:1700000000|15:_streamlit_user|4:eyJlIjoxfQ==|0123456789abcdef"'
     browser.add_cookies([{"name": "_streamlit_user", "value": forged, "url": team.address}])
     page = browser.new_page()
     page.goto(team.address)
-    expect(page.get_by_role("button", name="Log in")).to_be_visible()
+    expect(page.get_by_text("This login does not count here.")).to_be_visible()
+    assert ("refused", "") in team.logged()
+    browser.clear_cookies()
+    page.reload()
+    expect(page.get_by_text("Log in to review")).to_be_visible()
 
 
 def test_addresses_and_files_of_one_serve_no_other(team, somebody):
