@@ -184,6 +184,12 @@ def effort_of(settings: PlanSettings, releases: Sequence[Release]) -> Effort | N
     return next(alike, None)
 
 
+def effort_like(settings: PlanSettings, releases: Sequence[Release]) -> Effort | None:
+    """Return the effort of settings; where something was added, that of as many people."""
+    alike = (each for each in Effort if EFFORTS[each].people == settings.targets.count)
+    return effort_of(settings, releases) or next(alike, None)
+
+
 def readable_releases(name: str, releases: Sequence[Release]) -> list[str]:
     """Return the names of the releases that an attack can read."""
     found = attack_type(name)
