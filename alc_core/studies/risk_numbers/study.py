@@ -12,7 +12,7 @@ from alc_core.figures.studies import class_size_histogram
 from alc_core.phrasing import count, listed, percent
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import Ask, Beside, Block, Figure, Items, Note, Place, Text, Way
-from alc_core.releases.release import Release, without_rows
+from alc_core.releases.release import Release, released_columns, without_rows
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
@@ -26,7 +26,7 @@ from alc_core.studies.risk_numbers.result import (
     RowsAre,
     measure_risk_numbers,
 )
-from alc_core.studies.study import Asked, Given, Kind, Look, Study, StudyData, Takes
+from alc_core.studies.study import Asked, Given, Kind, Look, Measuring, Study, StudyData, Takes
 from alc_core.tables.roles import known_and_protected
 
 
@@ -97,18 +97,17 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         if settings.population is not None:
             check_population(settings.population, len(data.original))
 
-    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[RiskNumbers]:
+    def measuring(self, data: StudyData, given: Given) -> Measuring[RiskNumbers]:
         """Count the classes of all releases that have a known column."""
-        settings, found = _settings(data, given), list[RiskNumbers]()
-        fitting = [
-            release
-            for release in data.releases.values()
-            if set(settings.known) & {c for table in release.tables for c in table.columns}
-        ]
-        # Without any, measuring says so.
-        for release in fitting or data.releases.values():
-            found += measure_risk_numbers(data.original, release, settings, reporter=reporter)
-        return found
+        settings = _settings(data, given)
+        none_fits = not data.released.intersection(settings.known)
+
+        def measure(release: Release, reporter: Reporter) -> Sequence[RiskNumbers]:
+            if none_fits or not released_columns(release).isdisjoint(settings.known):
+                return measure_risk_numbers(data.original, release, settings, reporter=reporter)
+            return ()  # Where none fits, measuring says so.
+
+        return measure
 
     def label(self, found: RiskNumbers) -> str:
         return found.label

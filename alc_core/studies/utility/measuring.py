@@ -146,7 +146,6 @@ def measure_utility(
     bins: int = BINS,
     binning: Binning = "quantile",
     seed: int = 0,
-    name: str | None = None,
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> Utility:
@@ -183,7 +182,7 @@ def measure_utility(
     ]
     learned, unlearned = learn_targets(coded, predicted, seed=model_seed, reporter=reporter)
     return Utility(
-        release=released.name if name is None else name,
+        release=released.name,
         original_fingerprint=table.fingerprint,
         release_fingerprints=tuple(each.fingerprint for each in released.tables),
         columns=marginals.columns,

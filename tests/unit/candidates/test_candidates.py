@@ -115,7 +115,7 @@ def test_while_attacks_still_run_the_title_says_what_is_found_so_far(view):
 
 def test_the_line_says_what_a_release_is_good_for(view, tables):
     frame, releases = tables
-    utility = measure_utility(frame, releases["weak"], name="weak", targets=["job"])
+    utility = measure_utility(frame, releases["weak"], targets=["job"])
     line = next(e for e in candidate_lines(view, SCORING, {"weak": utility}) if e.utility)
     assert "column pairs" in utility_sentence(line)
 
