@@ -337,8 +337,7 @@ class Study(ABC, Generic[Found]):
         """
         measure, found = self.measuring(data, given), list[Found]()
         for name, release in data.releases.items():
-            telling = told_of(reporter, name, among=len(data.releases))
-            found += measure(release.renamed(name), telling)
+            found += measure(release.renamed(name), told_of(reporter, name))
         return found
 
     @abstractmethod
@@ -425,10 +424,10 @@ def result_blocks(study: Study[Any], found: Sequence[Any], look: Look) -> Iterat
         yield from study.blocks(each, look)
 
 
-def told_of(reporter: Reporter, name: str, *, among: int = 2) -> Reporter:
-    """Return a reporter that says of what each stage is, where there are several of its kind."""
+def told_of(reporter: Reporter, name: str) -> Reporter:
+    """Return a reporter that says of what each stage is, such as of a release."""
     tell = reporter.progress
-    if tell is None or among < 2:
+    if tell is None:
         return reporter
 
     def progress(now: Progress) -> None:

@@ -396,20 +396,6 @@ class CampaignStore(CampaignReader):
                     insert_annotation(connection, ADDED_LATER, str(number), to_json(True))
         return int(number - last)
 
-    def add_result(self, number: int, assessment: Assessment, *, seconds: float) -> None:
-        """Keep a finished attack; see :meth:`add_results`.
-
-        Parameters
-        ----------
-        number : int
-            Of the planned attack.
-        assessment : Assessment
-            Its result.
-        seconds : float
-            How long it took.
-        """
-        self.add_results({number: assessment}, seconds={number: seconds})
-
     def add_results(
         self, assessments: Mapping[int, Assessment], *, seconds: Mapping[int, float]
     ) -> None:

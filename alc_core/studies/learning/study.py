@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
@@ -79,7 +79,6 @@ def counts_example(
     settings: StudySettings,
     *,
     epsilon: float = 1.0,
-    accept: Collection[str] = (),
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> CountsExample:
@@ -91,7 +90,7 @@ def counts_example(
         ranges=settings.ranges, bins=settings.bins, person=settings.person, seed=settings.seed,
     )  # fmt: skip
     found = assess(
-        table, release, settings.scenario, attack=ATTACK, seed=settings.seed, accept=accept,
+        table, release, settings.scenario, attack=ATTACK, seed=settings.seed,
         progress=progress, cancel=cancel,
     )  # fmt: skip
     everybody = replace(settings, holdout_share=0.0)

@@ -45,7 +45,6 @@ class Marginals:
     column_chance: float
     pair_chance: float
     rows: int  # Rows of the original that were looked at
-    released_rows: int  # The most rows of a released table that were looked at
 
 
 def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
@@ -109,7 +108,6 @@ def compare_marginals(
         column_chance=float(np.mean(column_chance)),
         pair_chance=float(np.mean(pair_chance)) if pair_chance else 0.0,
         rows=n_rows,
-        released_rows=max(_rows(table) for table in released),
     )
 
 

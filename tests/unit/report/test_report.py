@@ -14,7 +14,8 @@ from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.overview import campaign_headline, headline, overview_title
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.candidates.decision import ReleaseChoice, decide_release
-from alc_core.candidates.lines import candidate_lines, line_sentence
+from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import line_sentence
 from alc_core.errors import CancelledError, InputError
 from alc_core.explain.context import AttackContext, FamiliarNumbers, keep_context
 from alc_core.explain.drivers import AttackPair, attack_losses, contribution_sentence, contributions
