@@ -1,4 +1,4 @@
-"""What a study of learning attacks tries out: columns, noise, groups, repetitions."""
+"""What a study of learning attacks tries out and finds: columns, noise, groups, accuracies."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ import pandas as pd
 from alc_core.errors import AlcError, InputError
 from alc_core.figures.studies import threat_levels, threat_scatter, victim_bars
 from alc_core.group_posterior.released import READABLE
-from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
 from alc_core.phrasing import split_names
 from alc_core.present import blocks as show
@@ -155,15 +154,11 @@ class RelativeThreatStudy(Study[Found]):
         scenario = data.scenario(given["known"], given["unknown"], person=False)
 
         def measure(release: Release, reporter: Reporter) -> Iterator[Found]:
-            reporter.report("Reading the release")
             prepared = PreparedThreat.of(
                 data.original, release, scenario, holdout=data.holdout,
-                ranges=int(given["ranges"]), accept=data.accept, tell=data.tell,
+                ranges=int(given["ranges"]), accept=data.accept, tell=data.tell, reporter=reporter,
             )  # fmt: skip
-            if victim:
-                prepared.release.coding.person(victim)  # Refused before the chains run.
-            posterior = sample(prepared.release.table, settings, reporter=reporter)
-            yield MeasuredThreat.of(prepared, posterior, data.original.fingerprint, victim)
+            yield MeasuredThreat.of(prepared, settings, reporter, victim=victim)
 
         return measure
 

@@ -1,4 +1,4 @@
-"""Total variation distance of one- and two-column marginals."""
+"""Utility: total variation distance of one- and two-column marginals, and models' accuracy."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def test_numbers_of_other_measures_come_back_in_their_order(path, store, base):
 
 def test_every_count_is_in_the_file_once(path, store, base):
     fill(store, base, [0])
-    ((content,),) = store._database.select("SELECT assessment FROM record")
+    ((content,),) = store._select("SELECT assessment FROM record")
     record = json.loads(zlib.decompress(content))
     assert list(record["outcomes"]["attack"]) == ["thresholds"]
     assert list(record["outcomes"]["baseline"]) == ["thresholds"]
@@ -623,7 +623,7 @@ def test_a_read_only_folder_can_be_read(without_privileges, settings, base):
 
 def test_a_full_disk_keeps_what_was_finished(path, store, base):
     fill(store, base, [0])
-    connection = store._database._connection
+    connection = store._connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages + 1}")
     with pytest.raises(
@@ -723,7 +723,7 @@ def test_killed_while_writing_loses_nothing_that_was_committed(path, settings, b
             writer.send_signal(signal.SIGKILL)
             said += [int(line) for line in writer.stdout.read().splitlines()]
         with CampaignStore.open(path) as store:
-            assert store._database.select("PRAGMA integrity_check") == [("ok",)]
+            assert store._select("PRAGMA integrity_check") == [("ok",)]
             finished = store.curves().numbers.tolist()
             assert said[-1] <= finished[-1] <= said[-1] + 1
             assert finished == list(range(len(finished)))
