@@ -36,7 +36,7 @@ from alc_core.releases.release import Release, with_data
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.holdout.data import Checked, HoldoutData
 from alc_core.studies.holdout.measuring import attack_both
-from alc_core.studies.study import Asked, Given, Look, Need, Study, StudyData, Takes, told_of
+from alc_core.studies.study import Asked, Given, Look, Need, Study, StudyData, Takes
 from alc_core.tables.checks.rows import OwnRows, own_rows
 from alc_core.tables.table import Table
 
@@ -301,7 +301,7 @@ class PriorStudy(Study[PriorResult]):
         found, refused = [], []
         for name, release in data.releases.items():
             numbers = campaign.worst_first(name)[: given["most"]]
-            telling = told_of(reporter, name)
+            telling = reporter.of(name)
             try:
                 others = NonMembers.of(data.original, release, holdout)
             except InputError as error:

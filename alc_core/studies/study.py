@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Generic, TypeVar
 
 from alc_core.campaign.file.annotations import KeptResults
@@ -20,7 +20,7 @@ from alc_core.parameter import Parameter, Value
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import Block, Heading
 from alc_core.releases.release import Release, released_columns
-from alc_core.runtime.progress import Progress, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import check_missing
 from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.scenario import Scenario, Targets
@@ -337,7 +337,7 @@ class Study(ABC, Generic[Found]):
         """
         measure, found = self.measuring(data, given), list[Found]()
         for name, release in data.releases.items():
-            found += measure(release.renamed(name), told_of(reporter, name))
+            found += measure(release.renamed(name), reporter.of(name))
         return found
 
     @abstractmethod
@@ -422,15 +422,3 @@ def result_blocks(study: Study[Any], found: Sequence[Any], look: Look) -> Iterat
     for each in found:
         yield Heading(study.label(each))
         yield from study.blocks(each, look)
-
-
-def told_of(reporter: Reporter, name: str) -> Reporter:
-    """Return a reporter that says of what each stage is, such as of a release."""
-    tell = reporter.progress
-    if tell is None:
-        return reporter
-
-    def progress(now: Progress) -> None:
-        tell(replace(now, stage=f"{name}: {now.stage[0].lower()}{now.stage[1:]}"))
-
-    return replace(reporter, progress=progress)

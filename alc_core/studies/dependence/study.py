@@ -23,7 +23,6 @@ from alc_core.studies.study import (
     Need,
     Study,
     StudyData,
-    told_of,
 )
 from alc_core.tables.households import Household, likely_dependents, numbered
 
@@ -85,7 +84,7 @@ class DependenceStudy(Study[DependenceResult]):
             attacks = tuple(
                 both_ways(
                     number, campaign.view.assessment(number), data.original, release, columns,
-                    reporter=told_of(reporter, f"attack {number}"),
+                    reporter=reporter.of(f"attack {number}"),
                 )
                 for number in campaign.worst_first(release.name)[: given["most"]]
             )  # fmt: skip

@@ -49,7 +49,6 @@ from alc_core.studies.study import (
     Study,
     StudyData,
     Takes,
-    told_of,
 )
 from alc_core.tables.table import Table
 
@@ -145,7 +144,7 @@ class RapidStudy(Study[Found]):
                     _settings(data.original, given, unknown, data.seed),
                     by=given["by"],
                     like=like.get(unknown),
-                    reporter=told_of(reporter, f"'{unknown}'"),
+                    reporter=reporter.of(f"'{unknown}'"),
                 )
                 yield like[unknown]
 
