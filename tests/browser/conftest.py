@@ -39,12 +39,8 @@ run_dashboard({{port}})
 """
 SMALL = """
 from statsmodels.datasets import fair
-full = fair.load_pandas
-def some_rows():
-    data = full()
-    data.data = data.data.sample(1500, random_state=1, ignore_index=True)
-    return data
-fair.load_pandas = some_rows
+from tests.toys.small_demo import some_people
+fair.load_pandas = some_people
 """
 """The demo with a quarter of its people."""
 CAMPAIGNS = """
@@ -166,7 +162,7 @@ def serving(start: str) -> Callable[[pytest.TempPathFactory], Iterator[Server]]:
 server = serving(QUICK)
 unhurried_server = serving(UNHURRIED)
 evident_server = serving(EVIDENT)
-real_server = serving(START)
+real_server = serving(SMALL + START)
 
 
 @pytest.fixture(scope="package")
