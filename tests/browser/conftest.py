@@ -81,6 +81,7 @@ class Server:
         environment["STREAMLIT_SERVER_ADDRESS"] = "0.0.0.0"
         environment["STREAMLIT_SERVER_BASE_URL_PATH"] = "elsewhere"
         environment["STREAMLIT_BROWSER_GATHER_USAGE_STATS"] = "true"
+        environment["STREAMLIT_SERVER_ENABLE_AGENT_API"] = "true"
         self._process = subprocess.Popen(
             [sys.executable, "-c", start.format(port=own_port())],
             cwd=folder,
@@ -130,7 +131,7 @@ class Server:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             self.lines.append(line)
-            if "You can now view" in line:
+            if "Dashboard: " in line:
                 self._ready.set()
 
 

@@ -10,6 +10,7 @@ from alc_core.dashboard.state import session, team
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, ReadingOptions
 from alc_core.dashboard.state.registry import SessionRegistry, browser_key
+from alc_core.dashboard.state.team import UploadRefusal
 from alc_core.team.settings import Login, Server, TeamSettings
 from tests.unit.dashboard.test_guard import ask
 
@@ -118,7 +119,42 @@ def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
     assert sent(100) == 200
     assert sent(101) == 507
     assert ask("/", **PUBLIC, **PROXY, **ADA)[0] == 200
-    assert settings.refused == 3
+    assert settings.refused == 4
+
+
+def test_the_page_says_why_an_upload_was_refused(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(session, "draw_again", drawn.append)
+    monkeypatch.setattr(session, "_registry", registry := SessionRegistry(lambda _: True))
+    registry.add(state := AppState(), session="session", browser=None)
+    ask(PATH, **UPLOAD, **{"content-length": str(3 * 2**20)})
+    assert state.refused_upload is UploadRefusal.TOO_LARGE
+    assert drawn == ["session"]
+
+
+def test_a_login_that_was_not_accepted_is_logged_and_said(settings):
+    async def back(scope, receive, send):
+        cookies = [(b"set-cookie", cookie) for cookie in scope["cookies"]]
+        await send({"type": "http.response.start", "status": 302, "headers": [*cookies]})
+
+    def ended(query, *cookies):
+        said = []
+
+        async def send(message):
+            said.append(dict(message["headers"]).get(b"location"))
+
+        raw = [(name.encode(), value.encode()) for name, value in (PUBLIC | PROXY | ADA).items()]
+        scope = {"type": "http", "method": "GET", "path": "/oauth2callback", "headers": raw}
+        guard = Guard(back, port=8600, may_fetch=lambda *_: True, may_upload=lambda *_: True)
+        asyncio.run(guard(scope | {"query_string": query, "cookies": cookies}, None, send))
+        return said[0]
+
+    assert ended(b"code=1&state=2", b'_streamlit_user="2|1:0"; HttpOnly') is None
+    assert ended(b"", b'_streamlit_user=""; Max-Age=0') is None  # back from logging out
+    assert settings.refused == 0
+    assert ended(b"code=1&state=2", b'_streamlit_user=""; Max-Age=0') == b"/?refused"
+    assert ended(b"error=access_denied") == b"/?refused"
+    assert settings.refused == 2
 
 
 def test_uploads_on_their_way_count_against_the_memory_that_is_left(settings, monkeypatch):
