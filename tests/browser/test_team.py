@@ -338,7 +338,10 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
     again = log_in(ada.context, team, "cyd@example.org", at=address)
     expect(again.get_by_text("1 Data")).to_be_visible()
     expect(again.get_by_text("fair 5% swapped")).to_have_count(0)
-    assert {"campaign started", "campaign ended", "removal"} <= {what for what, _ in team.logged()}
+    assert {"campaign started", "removal"} <= {what for what, _ in team.logged()}
+    lines = map(json.loads, team.log.read_text("utf-8").splitlines())
+    (ended,) = (line for line in lines if line["what"] == "campaign ended")
+    assert set(ended["verdicts"]) == {f"fair {share}% swapped" for share in (5, 20, 80)}
 
 
 def test_after_a_kill_people_are_logged_in_and_told_that_what_was_open_is_gone(team, somebody):
