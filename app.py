@@ -4,7 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from alc_core.dashboard.app.frame import apply_style, draw_sidebar, draw_ways_out
+from alc_core.dashboard.app.frame import (
+    apply_style,
+    draw_refused_upload,
+    draw_sidebar,
+    draw_ways_out,
+)
 from alc_core.dashboard.parts.shelf import keep_on_shelf
 from alc_core.dashboard.state.browser import keep_offers
 from alc_core.dashboard.state.late_requests import page_to_go_on_to
@@ -45,6 +50,7 @@ def main() -> None:
         return
     state = open_state()
     apply_style()
+    draw_refused_upload(state)
     ended: list[bool] = []
     well = show_safely(lambda: keep_on_shelf(state))
     well &= show_safely(lambda: ended.append(collect_campaign(state)))

@@ -5,8 +5,8 @@ precisions, over a grid: the precision at the highest score (0.05 to 0.99), how 
 score (flat, linear, a knee, steep), the share of the people for whom the attack has an answer
 (0.001 to 1; of the others it says what the baseline says), the baseline (flat at half of the
 precision, or 0.2 to 0.6 by its score), and the number of targets, fixed or where the loop halts
-with 10 000 people. Then attack and baseline that are equally good and sure of the same people, so
-that both readings are 0.
+with 10 000 people. Then attacks that are sure of one answer in fifty, and attack and baseline that
+are equally good and sure of the same people, so that both readings are 0.
 
 It prints how often an interval holds the truth, and of the runs in which one does not how many are
 undecided, and how many verdicts contradict the truth: cleared where the more severe true reading is
@@ -210,6 +210,7 @@ def main() -> None:
     parser.add_argument("--save", help="CSV file for all runs")
     options = parser.parse_args()
     grid = [Case(*each) for each in product([*SHAPES][:4], PRECISIONS, RECALLS, BASELINES)]
+    grid += [Case(*each) for each in product(["sure of few"], (0.9, 0.99), (0.1, 1.0), BASELINES)]
     grid += [Case(shape) for shape in SHAPES]
     few = max(1, options.runs // 3)
     done = Parallel(n_jobs=options.jobs)(

@@ -33,6 +33,8 @@ FREED_AFTER = 330.0
 DATA = ("Pss_Anon:", "Pss_Shmem:")
 """What the machine tells of a process's own and shared data, without libraries."""
 
+_WHOLE = ForwardMsg.FINISHED_SUCCESSFULLY
+
 RUNNING = "Campaign: "
 DRAWN = """() =>
   document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'
@@ -52,13 +54,18 @@ class Walker:
         if isinstance(frame, bytes):
             message = ForwardMsg()
             message.ParseFromString(frame)
-            self._ended += message.WhichOneof("type") == "script_finished"
+            # Parts that redraw by themselves end, too, while a campaign runs
+            self._ended += message.script_finished == _WHOLE and (
+                message.WhichOneof("type") == "script_finished"
+            )
 
     def timed(self, act: Callable[[], None]) -> float:
         """Return the seconds from an act until what it changes is drawn."""
         before, start = self._ended, time.perf_counter()
         act()
         while self._ended == before:
+            if time.perf_counter() - start > PATIENCE / 1000:
+                raise TimeoutError(f"No page came within {PATIENCE / 1000:.0f} s")
             self.page.wait_for_timeout(10)
         self.page.wait_for_function(DRAWN)
         return time.perf_counter() - start

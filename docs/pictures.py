@@ -67,9 +67,7 @@ def _address(log: Path) -> str:
     """Wait until the dashboard says that it is there."""
     for _ in range(120):
         text = log.read_text(encoding="utf-8")
-        if "You can now view" in text and (
-            found := re.search(r"http://127\S+", text)
-        ):
+        if found := re.search(r"http://127\S+", text):
             return found.group()
         time.sleep(0.5)
     raise TimeoutError(text)

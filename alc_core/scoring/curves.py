@@ -279,28 +279,39 @@ def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
 
 
 LEAST_SEEN = 20
-"""Fewer predictions than these show nothing: what an attack is sure of so seldom is not seen."""
+"""Fewer predictions than these show little: what an attack is sure of so seldom is hardly seen."""
 
 
 def highest_prc(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> tuple[float, float]:
     """Return what the PRC at the truly best threshold may be at most, and with the cap.
 
-    The highest of the upper bounds of all thresholds with at least :data:`LEAST_SEEN` predictions,
-    of the last one, and of the last but one, below which an attack tells nobody apart: which of
-    them is the best is not known. A bound has the errors of precision and recall.
+    The highest of the upper bounds of all thresholds: which of them is the best is not known. A
+    bound has the errors of precision and recall. Of fewer than :data:`LEAST_SEEN` predictions,
+    where chance leads among many thresholds, it is that of the squared confidence. An attack that
+    tells fewer people apart may as well tell one more, and rightly.
     """
-    found = measure_curve(curve, scoring)
-    _, share = wilson_interval(curve.predictions, curve.attempts, confidence=scoring.confidence)
+    many = curve.predictions >= LEAST_SEEN
+    many[-1] = True
+    most = np.where(many, *(_bounds(curve, scoring, power) for power in (1, 2))).max(axis=1)
+    if len(curve) == 1 or curve.predictions[-2] < LEAST_SEEN:
+        one = np.array([curve.recall_scale / (curve.attempts + 1)])
+        weight = recall_weight(one, scoring.alpha, scoring.r_min)
+        most = np.maximum(most, scoring.precision_cap * weight)
+    return float(most[0]), float(most[1])
+
+
+def _bounds(curve: PrecisionRecallCurve, scoring: ScoringParameters, power: int) -> FloatArray:
+    """Return the upper bounds of PRC at a power of the confidence, and with the cap."""
+    confidence = scoring.confidence**power
+    lower, upper = wilson_interval(curve.true_predictions, curve.predictions, confidence=confidence)
+    _, share = wilson_interval(curve.predictions, curve.attempts, confidence=confidence)
     recall, wider = (
         recall_weight(np.minimum(each, 1.0), scoring.alpha, scoring.r_min)
-        for each in (found.recall, share * curve.recall_scale)
+        for each in (curve.recall, share * curve.recall_scale)
     )
-    middle = (found.lower + found.upper) / 2
-    errors = np.hypot(recall * (found.upper - middle), (wider - recall) * middle)
-    seen = curve.predictions >= min(LEAST_SEEN, int(curve.predictions[-2:][0]))
-    most = np.where(seen, recall * middle + errors, 0.0)
-    capped = np.minimum(most, scoring.precision_cap * wider)
-    return float(most.max()), float(capped.max())
+    middle = (lower + upper) / 2
+    most = recall * middle + np.hypot(recall * (upper - middle), (wider - recall) * middle)
+    return np.array([most, np.minimum(most, scoring.precision_cap * wider)])
 
 
 def measure_at(

@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -141,7 +142,14 @@ class Shelf:
 
     def entry(self, key: str) -> Shelved:
         """Return what the list shows of a file."""
-        return msgspec.json.decode(self._read(key, "json"), type=Shelved)
+        try:
+            return msgspec.json.decode(self._read(key, "json"), type=Shelved)
+        except msgspec.DecodeError:
+            logger.error("An index of the shelf is damaged: %s", key)
+            raise InputError(
+                "What was written on the shelf about this campaign is damaged. Put the campaign "
+                "there again; this one is removed when its days are over."
+            ) from None
 
     def read(self, key: str) -> bytes:
         """Return a file as it is."""
@@ -168,26 +176,33 @@ class Shelf:
 
     def remove(self, key: str) -> None:
         """Remove a file; refused while somebody changes it."""
-        held = self.hold(key)
+        held = Held(self, key)
         try:
             for path in self._folder.glob(f"{key}.*"):
                 path.unlink(missing_ok=True)
         finally:
             held.close()
 
-    def overdue(self) -> list[Shelved]:
-        """Return what is to be removed today."""
-        today = _now().date().isoformat()
-        return [entry for entry in self._indices() if entry.until <= today]
+    def overdue(self) -> dict[str, str]:
+        """Return the ids of what is to be removed today, with the names.
+
+        Where no index can be read, the days count from the last change, and there is no name.
+        """
+        now, found = _now(), {each.id: each for each in self._indices()}
+        over = {k: each.name for k, each in found.items() if each.until <= now.date().isoformat()}
+        written: dict[str, float] = {}
+        for path in self._folder.iterdir():
+            key = path.name.partition(".")[0]
+            if key not in found and _ID.fullmatch(key):
+                with suppress(FileNotFoundError):  # removed meanwhile
+                    written[key] = max(written.get(key, 0.0), path.stat().st_mtime)
+        long_ago = (now - dt.timedelta(days=self.days)).timestamp()
+        return over | {key: "" for key, at in written.items() if at <= long_ago}
 
     def _indices(self) -> Iterator[Shelved]:
         for path in self._folder.glob("*.json"):
-            try:
+            with suppress(InputError):  # damaged, or removed meanwhile
                 yield self.entry(path.stem)
-            except InputError:
-                continue  # removed meanwhile
-            except msgspec.DecodeError:
-                logger.error("An index of the shelf is damaged: %s", path.name)
 
     def _read(self, key: str, kind: str) -> bytes:
         try:

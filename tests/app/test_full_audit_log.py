@@ -9,7 +9,7 @@ from alc_core.dashboard.state import team
 from alc_core.dashboard.work.uploads import take_uploads
 from alc_core.errors import InputError
 from tests.app.conftest import csv
-from tests.app.test_decision_page import choose, kept
+from tests.app.test_decision_page import choose, in_row, kept
 
 FULL = "The audit log cannot be written"
 
@@ -52,3 +52,4 @@ def test_nothing_is_decided(review, full):
     choose(review, "copy", ReleaseChoice.PUBLISH)
     assert FULL in review.test.toast[0].value
     assert not kept(review)
+    assert in_row(review, "segmented_control", "choice", "copy").value is None

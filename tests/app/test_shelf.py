@@ -190,7 +190,7 @@ def test_an_auditor_brings_no_data_and_holds_no_file(ours, put, monkeypatch):
 
 def test_what_lay_for_its_days_is_removed_and_logged(ours, put, monkeypatch):
     (entry,) = ours.shelf.entries()
-    monkeypatch.setattr(Shelf, "overdue", lambda _: [entry])
+    monkeypatch.setattr(Shelf, "overdue", lambda _: {entry.id: entry.name})
     team.clear_shelf(ours.shelf)
     assert ours.shelf.entries() == [entry]  # Ada has it open
     put.state.close_campaign()

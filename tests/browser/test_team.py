@@ -1,14 +1,18 @@
 """A team's server with real parts: nginx with TLS before it, an OpenID provider, Chromium."""
 
 import datetime as dt
+import http.client
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from cryptography import x509
@@ -188,6 +192,17 @@ def upload_to(page: Page, url: str) -> int:
     return page.request.put(url, headers=headers, multipart={"file": file}).status
 
 
+def announce(team: Team, url: str, size: int) -> int:
+    """Say behind the proxy that a file of a size is on its way; return the status."""
+    with closing(http.client.HTTPConnection("127.0.0.1", team.inside)) as connection:
+        connection.putrequest("PUT", urlsplit(url).path, skip_host=True)
+        host = team.address.removeprefix("https://")
+        for header in (("host", host), ("origin", team.address), ("content-length", str(size))):
+            connection.putheader(*header)
+        connection.endheaders()
+        return connection.getresponse().status
+
+
 def test_people_of_the_list_log_in_by_tls_and_log_out_in_all_tabs(team, somebody):
     team.tell("ada@example.org")
     browser = somebody()
@@ -210,14 +225,52 @@ def test_people_of_the_list_log_in_by_tls_and_log_out_in_all_tabs(team, somebody
     assert lines == len(team.logged())
 
 
+NOW, HOUR = int(time.time()), 3600
+NOT_ACCEPTED = {
+    "another": {"aud": "another"},
+    "expired": {"exp": NOW - HOUR},
+    "future": {"iat": NOW + HOUR},
+}
+"""What the provider says of somebody whom Streamlit's login lets nowhere."""
+
+NOT_LET_IN = [
+    ("eve@elsewhere.net", {"groups": ["public"]}, "is not on the list of this server"),
+    ("bob@example.org", {"aud": "another", "azp": "alc"}, "is for another program"),
+    ("fay@example.org", {"iat": NOW - 11 * HOUR}, "Your login has expired"),
+]
+"""Whom we do not let in, what the provider says of them, and what they read."""
+
+
 def test_others_are_refused_with_a_plain_page_and_a_line_in_the_log(team, somebody):
-    team.tell("eve@elsewhere.net", groups=["public"])
-    page = log_in(somebody(), team, "eve@elsewhere.net")
-    expect(page.get_by_text("is not on the list of this server")).to_be_visible()
-    expect(page.get_by_test_id("stFileUploader")).to_have_count(0)
+    browser = somebody()
+    login: list[str] = []
+    browser.on("request", lambda r: login.append(r.url) if "/auth/login" in r.url else None)
+    eve, claims, words = NOT_LET_IN[0]
+    team.tell(eve, **claims)
+    page = log_in(browser, team, eve)
+    expect(page.get_by_text(words)).to_be_visible()
     page.goto(f"{team.address}/data")
-    expect(page.get_by_text("is not on the list of this server")).to_be_visible()
-    assert ("refused", "eve@elsewhere.net") in team.logged()
+    expect(page.get_by_text(words)).to_be_visible()
+    expect(page.get_by_test_id("stFileUploader")).to_have_count(0)
+
+    def come(person: str, **claims: object) -> str:
+        """Log in without a page; return where that leads."""
+        team.tell(person, **claims)
+        form = browser.request.get(login[0])
+        return browser.request.post(form.url, form={"sub": person}).url
+
+    for person, claims, words in NOT_LET_IN[1:]:
+        assert come(person, **claims) == f"{team.address}/"
+        page.goto(team.address)
+        expect(page.get_by_text(words)).to_be_visible()
+        assert ("refused", person) in team.logged()
+    before = team.logged().count(("refused", ""))
+    ends = [come(f"{why}@example.org", **claims) for why, claims in NOT_ACCEPTED.items()]
+    assert set(ends) == {f"{team.address}/?refused"}
+    assert team.logged().count(("refused", "")) == before + len(ends)
+    page.goto(ends[0])
+    expect(page.get_by_text("Logging in did not work")).to_be_visible()
+    assert "InvalidClaimError" in team.server.log, "the program's log says why"
 
 
 def test_two_hundred_groups_fit(team, somebody):
@@ -226,13 +279,18 @@ def test_two_hundred_groups_fit(team, somebody):
     expect(page.get_by_role("button", name="Assess my data")).to_be_visible()
 
 
-def test_a_forged_cookie_is_nobody(team, somebody):
+def test_forged_cookies_and_headers_are_nobody(team, somebody):
     browser = somebody()
+    browser.set_extra_http_headers({"x-forwarded-email": "ada@example.org", "x-alc-proxy": "x"})
     forged = '"2|1:0|10:1700000000|15:_streamlit_user|4:eyJlIjoxfQ==|0123456789abcdef"'
     browser.add_cookies([{"name": "_streamlit_user", "value": forged, "url": team.address}])
     page = browser.new_page()
     page.goto(team.address)
-    expect(page.get_by_role("button", name="Log in")).to_be_visible()
+    expect(page.get_by_text("This login does not count here.")).to_be_visible()
+    assert ("refused", "") in team.logged()
+    browser.clear_cookies()
+    page.reload()
+    expect(page.get_by_text("Log in to review")).to_be_visible()
 
 
 def test_addresses_and_files_of_one_serve_no_other(team, somebody):
@@ -251,6 +309,9 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
         )
     upload = sent.value.url
     assert upload_to(ada, upload) == 204
+    assert announce(team, upload, 2 * 2**30) == 413
+    expect(second.get_by_test_id("stToast").get_by_text("was not taken")).to_be_visible()
+    expect(second.get_by_role("heading", name="Data", exact=True)).to_be_visible()
     signed = ada.get_by_role("textbox", name="Decided by")
     expect(signed).to_have_value("ada@example.org")
     expect(signed).to_be_disabled()
@@ -277,7 +338,10 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
     again = log_in(ada.context, team, "cyd@example.org", at=address)
     expect(again.get_by_text("1 Data")).to_be_visible()
     expect(again.get_by_text("fair 5% swapped")).to_have_count(0)
-    assert {"campaign started", "campaign ended", "removal"} <= {what for what, _ in team.logged()}
+    assert {"campaign started", "removal"} <= {what for what, _ in team.logged()}
+    lines = map(json.loads, team.log.read_text("utf-8").splitlines())
+    (ended,) = (line for line in lines if line["what"] == "campaign ended")
+    assert set(ended["verdicts"]) == {f"fair {share}% swapped" for share in (5, 20, 80)}
 
 
 def test_after_a_kill_people_are_logged_in_and_told_that_what_was_open_is_gone(team, somebody):

@@ -74,6 +74,18 @@ def test_an_attack_with_an_answer_for_few_is_not_cleared():
     assert judged(points_of(outcomes), found, SCORING)[0] is alc.Verdict.UNDECIDED
 
 
+@pytest.mark.parametrize(("people", "cleared"), [(100, False), (2000, True)])
+def test_that_nobody_is_told_clears_an_attack_only_among_many(people, cleared):
+    # It would be sure of one in two hundred, of whom none was among these.
+    rng = np.random.default_rng(0)
+    guessed = rng.random(people) < 0.3
+    outcomes = Outcomes.from_predictions(np.zeros(people), guessed, rng.random(people), guessed)
+    counts = bootstrap(outcomes, cap=SCORING.precision_cap, resamples=200, seed=0)
+    found = reading_intervals(points_of(outcomes), counts, SCORING)
+    verdict = judged(points_of(outcomes), found, SCORING)[0]
+    assert verdict is (alc.Verdict.NO_LOSS if cleared else alc.Verdict.UNDECIDED)
+
+
 @pytest.mark.slow
 def test_the_interval_covers_zero_where_attack_and_baseline_are_equal():
     def equal(score):

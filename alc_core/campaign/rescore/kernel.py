@@ -152,11 +152,21 @@ def _candidates(  # type: ignore[no-untyped-def]
 
 @compiled()
 def highest_prcs(  # type: ignore[no-untyped-def]
-    predictions, true_predictions, starts, attempts, recall_scale, z, cap, alpha, r_min, table
+    predictions,
+    true_predictions,
+    starts,
+    attempts,
+    recall_scale,
+    z,
+    cap,
+    alpha,
+    r_min,
+    table,
+    z_few,
 ):
     """Return what each curve's PRC may be at most, and with the cap; see :func:`highest_prc`.
 
-    Parameters are those of :func:`best_points`.
+    Parameters are those of :func:`best_points`, and `z` of few predictions.
 
     Returns
     -------
@@ -171,28 +181,28 @@ def highest_prcs(  # type: ignore[no-untyped-def]
     # interval; then what the PRC is at most, and with the cap.
     points = np.empty((longest, 4))
     bounds = np.empty((longest, 2))
-    square = z * z
     for curve in range(n_curves):
         made, scale = np.float64(attempts[curve]), recall_scale[curve]
         first, last = starts[curve], starts[curve + 1] - 1
-        fewest = min(LEAST_SEEN, predictions[max(first, last - 1)])
         count, floor, floor_capped = 0, 0.0, 0.0
+        if first == last or predictions[last - 1] < LEAST_SEEN:
+            floor = floor_capped = cap * _weight(min(scale / (made + 1.0), 1.0), alpha, r_min)
+        one_more = floor
         for point in range(last, first - 1, -1):
             n, t = np.float64(predictions[point]), np.float64(true_predictions[point])
-            if n < fewest:
-                break
+            quantile = z if n >= LEAST_SEEN or point == last else z_few
+            square = quantile * quantile
             total = n + square
             middle = (t + square / 2.0) / total if n > 0.0 else 0.5
-            half = z * math.sqrt(t * (n - t) / n + square / 4.0) / total if n > 0.0 else 0.5
+            half = quantile * math.sqrt(t * (n - t) / n + square / 4.0) / total if n > 0.0 else 0.5
             # As of Wilson's interval: without a failure or a success a bound is exact.
             if t == 0.0:
                 middle = half = (middle + half) / 2.0
             elif t == n:
                 half = (1.0 - middle + half) / 2.0
                 middle = 1.0 - half
-            share = (n + square / 2.0 + z * math.sqrt(n * (made - n) / made + square / 4.0)) / (
-                made + square
-            )
+            spread = math.sqrt(n * (made - n) / made + square / 4.0)
+            share = (n + square / 2.0 + quantile * spread) / (made + square)
             recall = min(n / made * scale, 1.0)
             wide = min(share * scale, 1.0) if n < made else min(scale, 1.0)
             low, high = _weights(recall, r_min, table)
@@ -206,7 +216,7 @@ def highest_prcs(  # type: ignore[no-untyped-def]
             points[count] = recall, wide, middle, half
             bounds[count] = most, capped
             count += 1
-        most = capped = 0.0
+        most = capped = one_more
         for place in range(count):
             if bounds[place, 0] < max(floor, most) * (1.0 - _SLACK) and (
                 bounds[place, 1] < max(floor_capped, capped) * (1.0 - _SLACK)

@@ -56,7 +56,8 @@ def highest_points(curves: CurveTable, side: FlatCurves, scoring: ScoringParamet
     """Return :func:`highest_prc` of each curve, shape (2, n_curves)."""
     from alc_core.campaign.rescore.kernel import highest_prcs
 
-    found: FloatArray = highest_prcs(*_walked(curves, side, scoring))
+    few = normal_quantile(scoring.confidence**2)
+    found: FloatArray = highest_prcs(*_walked(curves, side, scoring), few)
     return found
 
 

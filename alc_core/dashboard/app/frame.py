@@ -22,7 +22,7 @@ from alc_core.dashboard.state.session import (
     removals,
     remove_all_data,
 )
-from alc_core.dashboard.state.team import logs_out, person
+from alc_core.dashboard.state.team import TEAM, logs_out, person, upload_refused
 from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
@@ -31,6 +31,14 @@ _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 def apply_style() -> None:
     """Give the pages what the theme's settings cannot say."""
     st.html(Path(__file__).with_name("style.css"))
+
+
+def draw_refused_upload(state: AppState) -> None:
+    """Say that an upload was refused, which the upload itself says by a number alone."""
+    if TEAM.settings is not None and (why := state.refused_upload):
+        words = upload_refused(why, TEAM.settings.server)
+        st.toast(literal(words), icon=":material/error:", duration="infinite")
+        state.refused_upload = None
 
 
 def draw_sidebar(state: AppState, here: str) -> bool:

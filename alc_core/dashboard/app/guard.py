@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import psutil
 import streamlit
@@ -23,8 +24,16 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from alc_core.dashboard.state.session import held_bytes, owner, sessions
-from alc_core.dashboard.state.team import TEAM, groups_told, refuse, told_by_proxy
+from alc_core.dashboard.state.browser import LOGIN_COOKIE
+from alc_core.dashboard.state.session import held_bytes, owner, say_refused, sessions
+from alc_core.dashboard.state.team import (
+    REFUSED,
+    TEAM,
+    UploadRefusal,
+    groups_told,
+    refuse,
+    told_by_proxy,
+)
 from alc_core.runtime.machine import memory_left
 from alc_core.team.settings import TeamSettings
 
@@ -37,6 +46,13 @@ _METRICS = "/metrics"
 _FOR_MACHINES = ("/_stcore/health", _METRICS)
 _USUAL_PORT = 80
 _MIB = 2**20
+_CALLBACK = "/oauth2callback"
+_STATUS = {
+    UploadRefusal.NO_SIZE: HTTPStatus.LENGTH_REQUIRED,
+    UploadRefusal.TOO_LARGE: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    UploadRefusal.SESSION_FULL: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    UploadRefusal.NO_MEMORY: HTTPStatus.INSUFFICIENT_STORAGE,
+}
 _TIMES_ITS_SIZE = 3
 """What reading a file takes of memory, at least, in its own size."""
 _READS = ("GET", "HEAD", "OPTIONS")
@@ -85,16 +101,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         asked, path = Headers(scope=scope), scope["path"]
-        settings = self._settings
-
-        async def answer(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                told = MutableHeaders(scope=message)
-                told.update(_headers(path))
-                if settings is not None and settings.secure:
-                    message["headers"] = _only_by_tls(message["headers"])
-            await send(message)
-
+        settings, answer = self._settings, self._answering(scope, send)
         if settings is not None and asked.get("host") in self._own and path in _FOR_MACHINES:
             if path == _METRICS:
                 await _tell_numbers(settings, asked)(scope, receive, answer)
@@ -124,32 +131,60 @@ class Guard:
         finally:
             self._arriving -= size
 
+    def _answering(self, scope: Scope, send: Send) -> Send:
+        """Return what sends an answer with what is said with every one."""
+        path, settings = scope["path"], self._settings
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                told = MutableHeaders(scope=message)
+                told.update(_headers(path))
+                if path == _CALLBACK and _not_accepted(scope, message["headers"]):
+                    refuse("", why="the provider's answer was not accepted")
+                    told["location"] = f"/?{REFUSED}"
+                if settings is not None and settings.secure:
+                    message["headers"] = _only_by_tls(message["headers"])
+            await send(message)
+
+        return answer
+
     def _refused(self, settings: TeamSettings, scope: Scope, asked: Headers) -> HTTPStatus | None:
         """Return why a team's server does not answer a request, or None; log who was refused."""
         who, login, server = told_by_proxy(asked), settings.login, settings.server
         if who is not None and not login.admits(who, groups_told(asked, login)):
             refuse(who, why="not on a list" if who else "not sent by the proxy")
             return HTTPStatus.FORBIDDEN
+        size, session = _size(asked), scope["path"].removeprefix(_UPLOAD).partition("/")[0]
         if "chunked" in asked.get("transfer-encoding", ""):
-            return HTTPStatus.LENGTH_REQUIRED
-        if not (size := _size(asked)):
+            why = UploadRefusal.NO_SIZE
+        elif not size:
             return None
-        session = scope["path"].removeprefix(_UPLOAD).partition("/")[0]
-        if size > (server.upload_mb + 1) * _MIB:
-            why, status = "too large", HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        elif size > (server.upload_mb + 1) * _MIB:
+            why = UploadRefusal.TOO_LARGE
         elif size + held_bytes(session) > server.session_mb * _MIB:
-            why, status = "too much in one session", HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+            why = UploadRefusal.SESSION_FULL
         elif memory_left() < _TIMES_ITS_SIZE * (size + self._arriving) + server.reserve_mb * _MIB:
-            why, status = "no memory left", HTTPStatus.INSUFFICIENT_STORAGE
+            why = UploadRefusal.NO_MEMORY
         else:
             return None
         refuse(who or owner(session), why=why, bytes=size)
-        return status
+        say_refused(session, why)
+        return _STATUS[why]
 
 
 def _size(asked: Headers) -> int:
     """Return how many bytes a request says that it brings."""
     return int(asked.get("content-length") or 0)
+
+
+def _not_accepted(scope: Scope, answered: Iterable[tuple[bytes, bytes]]) -> bool:
+    """Return whether a provider sent somebody back who is not logged in by that."""
+    asked = parse_qs(scope["query_string"].decode("latin-1"))
+    cookie = f"{LOGIN_COOKIE}=".encode()
+    return not {"code", "error"}.isdisjoint(asked) and not any(
+        name == b"set-cookie" and value.startswith(cookie) and b"Max-Age=0" not in value
+        for name, value in answered
+    )
 
 
 def _only_by_tls(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:

@@ -6,10 +6,10 @@ import signal
 import socket
 import sys
 import threading
-import time
 import tomllib
-import urllib.request
 import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,8 +25,7 @@ HOST = "127.0.0.1"
 
 FIRST_PORT = 8501
 _PORTS_TRIED = 50
-_SECONDS_TO_START = 60
-_SECTIONS = ("global", "server", "browser", "client", "runner")
+_SECTIONS = ("global", "server", "browser", "client", "runner", "logger")
 
 
 def site_directory() -> Path:
@@ -49,6 +48,7 @@ def run_dashboard(
     from streamlit.starlette import App
 
     from alc_core.dashboard.app.guard import Guard, broken
+    from alc_core.dashboard.state.browser import quiet_log
     from alc_core.dashboard.state.session import may_fetch, may_upload
     from alc_core.dashboard.state.team import begin_team
 
@@ -58,12 +58,18 @@ def run_dashboard(
         port = port or settings.server.port
     chosen = _free_port() if port is None else _checked_port(port)
     address = f"http://{HOST}:{chosen}"
-    if settings is not None:
-        click.echo(f"For a team: {settings.server.public_url}, behind a proxy")
-    click.echo(f"Dashboard: {address}  (stop with Ctrl+C)")
-    if open_browser:
-        threading.Thread(target=_open_when_ready, args=(address,), daemon=True).start()
+
+    @asynccontextmanager
+    async def serving(_app: App) -> AsyncIterator[None]:
+        if settings is not None:
+            click.echo(f"For a team: {settings.server.public_url}, behind a proxy")
+        click.echo(f"Dashboard: {address}  (stop with Ctrl+C)")
+        if open_browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        yield
+
     hold_little_back()
+    quiet_log()
     # Uploads stay in memory; the parser would put those above 1 MiB into a file.
     MultiPartParser.spool_max_size = sys.maxsize
     # The server hands a signal on once it has shut down. Python would then end as if killed, and
@@ -75,6 +81,7 @@ def run_dashboard(
     guard = Middleware(Guard, port=chosen, may_fetch=may_fetch, may_upload=may_upload)
     App(
         site / "app.py",
+        lifespan=serving,
         middleware=[guard],
         exception_handlers={Exception: broken},
         secrets={} if settings is None else streamlit_auth(settings),
@@ -102,17 +109,6 @@ def server_settings(site: Path, port: int, team: TeamSettings | None = None) -> 
         }
     # Headless also keeps Streamlit from advertising in the page and on the terminal.
     return chosen | {"server.port": port, "server.headless": True, "server.address": HOST}
-
-
-def _open_when_ready(address: str) -> None:
-    """Open the browser once the server answers."""
-    for _ in range(_SECONDS_TO_START):
-        try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):  # noqa: S310
-                webbrowser.open(address)
-                return
-        except OSError:
-            time.sleep(1)
 
 
 def _free_port() -> int:

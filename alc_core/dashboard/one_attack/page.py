@@ -49,6 +49,7 @@ from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind, draw_link
+from alc_core.dashboard.state.team import record
 from alc_core.errors import InputError
 from alc_core.figures.one_attack import (
     loss_scale_figure,
@@ -288,11 +289,14 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
     def keep() -> None:
         if choice_key not in st.session_state:
             return  # all data were removed meanwhile
+        choice = st.session_state[choice_key]
         try:
+            view.store.check_writable()
+            record("decision", attack=number, choice=choice, standing=standing)
             decide(
                 view.store,
                 number,
-                st.session_state[choice_key],
+                choice,
                 note=st.session_state[note_key],
                 standing=standing,
                 alc=loss,

@@ -28,6 +28,7 @@ from alc_core.dashboard.state.said import (
     OtherNames,
     SameColumnsSaid,
 )
+from alc_core.dashboard.state.team import UploadRefusal
 from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import release_facts
@@ -55,6 +56,7 @@ class AppState:
     release: tuple[LoadedFile, ...] = ()
     holdout: LoadedFile | None = None
     failed: tuple[FailedFile, ...] = ()
+    refused_upload: UploadRefusal | None = None  # Not taken, which the page has not said yet
     samples: tuple[SampleRelease, ...] = ()
     # What the user says of them: whether several files are one release (None: as assumed), of which
     # type each release is, kinds and roles of columns, which column is which, what labels stand for

@@ -19,6 +19,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 _COOKIE = "_streamlit_xsrf"
+LOGIN_COOKIE = "_streamlit_user"
+"""Of who logged in; a person has none otherwise."""
 
 _DRAWN = " drawn"
 """Streamlit's list of what a session offers is kept under this name, too: it begins a new one where
@@ -48,16 +50,32 @@ _without_gone_fragments = _WithoutGoneFragments()
 _without_closed_connections = _WithoutClosedConnections()
 
 
+_LOGIN_LOGGER = "streamlit.web.server.starlette.starlette_auth_routes"
+
+
+class _WithoutTraceback(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        if record.exc_info and (error := record.exc_info[1]):
+            record.msg = f"{record.msg} {type(error).__name__}: {error}"
+            record.exc_info = None
+        return True
+
+
+_without_traceback = _WithoutTraceback()
+
+
 def quiet_log() -> None:
-    """Keep two messages out of the log that say nothing is wrong.
+    """Keep two messages out of the log that say nothing is wrong, and a traceback.
 
     A part of a page to redraw is gone: a browser asks for it every second or two until it has the
     page that follows. Streamlit rightly ignores what comes too late, and says so each time, once
     per second and open page. And a tab was closed while it was sent to: Streamlit then closes the
-    connection a second time, which ends in a traceback.
+    connection a second time, which ends in a traceback. Where a provider's answer is not accepted,
+    the reason is enough.
     """
     logging.getLogger(_SESSION_LOGGER).addFilter(_without_gone_fragments)
     logging.getLogger(_SERVER_LOGGER).addFilter(_without_closed_connections)
+    logging.getLogger(_LOGIN_LOGGER).addFilter(_without_traceback)
 
 
 def session_id() -> str:
@@ -81,6 +99,14 @@ def redraws_a_part() -> bool:
 def is_connected(session: str) -> bool:
     """Return whether a page is connected to a session."""
     return bool(runtime.exists() and runtime.get_instance().is_active_session(session))
+
+
+def draw_again(session: str) -> None:
+    """Let the page of a session be drawn again, called where the server answers requests."""
+    if runtime.exists():
+        active = runtime.get_instance()._session_mgr.get_active_session_info(session)
+        if active is not None:
+            active.session.request_rerun(active.session._client_state)
 
 
 def browser_secret() -> bytes | None:

@@ -14,12 +14,12 @@ from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import (
     browser_secret,
+    draw_again,
     end_session,
     free_session,
     is_connected,
     offering_session,
     page_id,
-    quiet_log,
     redraws_a_part,
     saved_as,
     secret_of,
@@ -31,6 +31,7 @@ from alc_core.dashboard.state.registry import SessionRegistry, browser_key
 from alc_core.dashboard.state.team import (
     LOGIN,
     TEAM,
+    UploadRefusal,
     is_auditor,
     log_out,
     note,
@@ -80,7 +81,6 @@ def open_state() -> AppState:
 
     The page's address holds the token by which a reload finds the state again.
     """
-    quiet_log()
     mind_late_requests()
     session = session_id()
     if _KEY not in st.session_state or not _registry.owns(
@@ -199,6 +199,13 @@ def held_bytes(session: str) -> int:
     """Return the bytes of the files that a session holds."""
     state = _registry.state_of(session)
     return 0 if state is None else state.file_bytes
+
+
+def say_refused(session: str, why: UploadRefusal) -> None:
+    """Let the page of a session say why an upload was refused."""
+    if (state := _registry.state_of(session)) is not None:
+        state.refused_upload = why
+        draw_again(session)
 
 
 def may_fetch(name: str, request: HTTPConnection) -> bool:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,12 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.state.browser import free_uploads
+from alc_core.dashboard.state.browser import LOGIN_COOKIE, free_uploads
 from alc_core.dashboard.state.jobs import log_place
 from alc_core.errors import InputError
 from alc_core.phrasing import count
 from alc_core.team.audit import AuditLog
-from alc_core.team.settings import Login, TeamSettings
+from alc_core.team.settings import Login, Server, TeamSettings
 from alc_core.team.shelf import Shelf
 from alc_core.team.turns import Turns
 
@@ -32,6 +33,11 @@ logger = logging.getLogger(__name__)
 
 LOGIN = "alc_login"
 """Where the session holds when its person came."""
+
+REFUSED = "refused"
+"""In the page's address where the provider's answer was not accepted."""
+
+_NOT_LISTED = "not on a list"
 
 _SKEW = 60.0
 """Seconds by which clocks may differ."""
@@ -69,12 +75,12 @@ def begin_team(settings: TeamSettings) -> None:
 
 def clear_shelf(shelf: Shelf) -> None:
     """Remove what lay on the shelf for its days; what somebody changes goes at the next round."""
-    for entry in shelf.overdue():
+    for key, name in shelf.overdue().items():
         try:
-            shelf.remove(entry.id)
+            shelf.remove(key)
         except InputError:
             continue
-        record("shelf removal", "", id=entry.id, name=entry.name, why="its days are over")
+        record("shelf removal", "", id=key, name=name, why="its days are over")
 
 
 def _clear_shelf(shelf: Shelf) -> None:
@@ -127,6 +133,29 @@ def take_file(upload: UploadedFile) -> tuple[str, bytes]:
     return name, data
 
 
+class UploadRefusal(StrEnum):
+    """Why an upload was refused before it was read."""
+
+    NO_SIZE = "size not told"
+    TOO_LARGE = "too large"
+    SESSION_FULL = "too much in one session"
+    NO_MEMORY = "no memory left"
+
+
+def upload_refused(why: UploadRefusal, server: Server) -> str:
+    """Say why an upload was refused, and what to do."""
+    return {
+        UploadRefusal.NO_SIZE: "The file was not taken: the proxy hides its size. Tell whoever "
+        "runs the server.",
+        UploadRefusal.TOO_LARGE: f"The file was not taken: it may have {count(server.upload_mb)} "
+        "MB. Pack it (.gz, .zip), or drop columns.",
+        UploadRefusal.SESSION_FULL: "The file was not taken: all files together may have "
+        f"{count(server.session_mb)} MB. Remove one, then try again.",
+        UploadRefusal.NO_MEMORY: "The file was not taken: the server lacks memory. Remove data, or "
+        "try again later.",
+    }[why]
+
+
 def refuse(who: str, **facts: Any) -> None:
     """Log that somebody was refused."""
     TEAM.refused += 1
@@ -163,34 +192,56 @@ def admitted() -> bool:
     settings = TEAM.settings
     if settings is None:
         return True
-    login, who = settings.login, person()
-    by_oidc = login.by == "oidc"
-    if by_oidc and not st.user.get("is_logged_in"):
-        _draw("Log in to review the privacy of releases.", log_in=True)
-        return False
-    first = LOGIN not in st.session_state  # until somebody was let in, and that was logged
-    began = st.session_state.get(LOGIN, time.time())
-    since = _seconds("iat") or began
-    if (who, since) in TEAM.left:
-        _draw("You have logged out.", log_in=by_oidc)
-        return False
-    # What a provider says of the time is for the moment of logging in, a page lives longer.
-    late = first and began > (_seconds("exp") or began) + _SKEW
-    early = since > time.time() + _SKEW
-    if late or early or time.time() - since > login.hours * 3600:
-        _draw(f"You logged in more than {login.hours:g} hours ago.", log_in=by_oidc)
-        return False
-    if st.user.get("email_verified") is False or not login.admits(who, _groups(settings)):
-        refuse(who, why="not on a list")
-        _draw(f"{who or 'Whoever logged in'} is not on the list of this server.", log_in=False)
-        if by_oidc:
+    who, by_oidc = person(), settings.login.by == "oidc"
+    why, words = _obstacle(settings)
+    if words:
+        if why:
+            refuse(who, why=why)
+        _draw(words, log_in=by_oidc and why != _NOT_LISTED)
+        if by_oidc and why == _NOT_LISTED:
             st.button("Log out", on_click=st.logout)
         return False
-    (TEAM.auditors.add if login.audits(who, _groups(settings)) else TEAM.auditors.discard)(who)
-    if first:
+    audits = settings.login.audits(who, _groups(settings))
+    (TEAM.auditors.add if audits else TEAM.auditors.discard)(who)
+    if LOGIN not in st.session_state:
         record("login")
-        st.session_state[LOGIN] = began
+        st.session_state[LOGIN] = time.time()
     return True
+
+
+def _obstacle(settings: TeamSettings) -> tuple[str, str]:
+    """Return why somebody may not use the page: as it is logged, if at all, and in words."""
+    login, who, now = settings.login, person(), time.time()
+    if login.by == "oidc":
+        if not st.user.get("is_logged_in"):
+            return _not_logged_in()
+        if settings.auth["client_id"] not in _audience():
+            return "login of another program", "This login is for another program."
+    began = st.session_state.get(LOGIN, now)  # when somebody was let in, and that was logged
+    since = _seconds("iat") or began
+    if (who, since) in TEAM.left:
+        return "", "You have logged out."
+    if since > now + _SKEW:
+        words = "The clocks of the provider and of this server differ. Tell whoever runs them."
+        return "login of the future", words
+    # What a provider says of the time is for the moment of logging in, a page lives longer.
+    late = LOGIN not in st.session_state and now > (_seconds("exp") or now) + _SKEW
+    if late or now - since > login.hours * 3600:
+        return "login expired", "Your login has expired."
+    if st.user.get("email_verified") is False or not login.admits(who, _groups(settings)):
+        return _NOT_LISTED, f"{who or 'Whoever logged in'} is not on the list of this server."
+    return "", ""
+
+
+def _not_logged_in() -> tuple[str, str]:
+    if LOGIN_COOKIE in st.context.cookies:
+        return "forged cookie", "This login does not count here."
+    if REFUSED in st.query_params:  # which is logged already
+        return "", (
+            "Logging in did not work. Try again; if it happens again, tell whoever runs this "
+            "server: its log says why."
+        )
+    return "", "Log in to review the privacy of releases."
 
 
 def log_out() -> None:
@@ -226,6 +277,12 @@ def _draw(words: str, *, log_in: bool) -> None:
         st.button("Log in", type="primary", on_click=st.login)
     else:
         st.caption("Reload the page to try again.")
+
+
+def _audience() -> set[str]:
+    """Return for which programs the provider logged somebody in."""
+    told: Any = st.user.get("aud") or ()
+    return {told} if isinstance(told, str) else set(told)
 
 
 def _groups(settings: TeamSettings) -> set[str]:

@@ -17,8 +17,9 @@ class Screen:
     """What the module asks of Streamlit."""
 
     def __init__(self, **user):
-        self.user = {"is_logged_in": True, "iat": NOW, "exp": NOW + 300, **user}
-        self.session_state = {}
+        self.user = {"is_logged_in": True, "iat": NOW, "exp": NOW + 300, "aud": "alc", **user}
+        self.session_state, self.query_params = {}, {}
+        self.context = SimpleNamespace(cookies={})
         self.drawn, self.buttons = [], []
         self.login = self.logout = None
         self.title = self.markdown = self.caption = self.drawn.append
@@ -40,7 +41,7 @@ def ours(monkeypatch, tmp_path):
     )
     log = tmp_path / "audit.jsonl"
     server = Server(public_url="https://alc.example.org", audit_log=str(log), sessions_per_person=2)
-    team.begin_team(TeamSettings(server=server, login=login))
+    team.begin_team(TeamSettings(server=server, login=login, auth={"client_id": "alc"}))
 
     def come(screen):
         monkeypatch.setattr(team, "st", screen)
@@ -78,15 +79,25 @@ def test_whoever_is_on_a_list_comes_in_and_is_logged_once(ours):
         {"email": "ada@example.org", "exp": NOW - 61},
         {"email": "ada@example.org", "iat": NOW + 61},
         {"email": "ada@example.org", "iat": NOW - 2 * 3600 - 1},
+        {"email": "ada@example.org", "aud": ["another"]},
     ],
-    ids=["not logged in", "not listed", "not verified", "no address", "expired", "future", "old"],
+    ids=[
+        "not logged in",
+        "not listed",
+        "not verified",
+        "no address",
+        "expired",
+        "future",
+        "old",
+        "of another program",
+    ],
 )
 def test_nobody_else_does(ours, user):
     screen = Screen(**user)
     for _ in "abc":  # however often they click
         assert not ours.come(screen)
     assert screen.drawn
-    assert "login" not in ours.logged()
+    assert set(ours.logged()) == ({"refused"} if screen.user["is_logged_in"] else set())
 
 
 def test_who_cannot_be_logged_does_not_come_in(ours, monkeypatch):

@@ -1,4 +1,5 @@
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -20,9 +21,9 @@ SCORING = ScoringParameters()
 Z = 1.959963984540054
 
 
-def plain_wilson(t, n):
-    middle = (t + Z * Z / 2) / (n + Z * Z)
-    half = Z / (n + Z * Z) * math.sqrt(t * (n - t) / n + Z * Z / 4)
+def plain_wilson(t, n, z=Z):
+    middle = (t + z * z / 2) / (n + z * z)
+    half = z / (n + z * z) * math.sqrt(t * (n - t) / n + z * z / 4)
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
@@ -249,18 +250,29 @@ def test_fewer_attempts_than_predictions():
         precision_recall_curve([0.1, 0.2], [True, True], attempts=1)
 
 
-def test_the_highest_prc_is_that_of_any_threshold_with_enough_predictions():
-    # Twenty of twenty, then half of a thousand: which threshold is the best is not known.
-    most, capped = highest_prc(curve_of([5, 20, 1000], [5, 20, 505]), SCORING)
-    (low, high), (_, share) = plain_wilson(20, 20), plain_wilson(20, 1000)
-    weight, wider = prc(1.0, 0.02), prc(1.0, share)
+def plain_bound(right, made, attempts, z=Z):
+    (low, high), (_, share) = (plain_wilson(*each, z) for each in ((right, made), (made, attempts)))
+    weight, wider = prc(1.0, made / attempts), prc(1.0, share)
     middle = (low + high) / 2
     error = math.hypot(weight * (high - middle), (wider - weight) * middle)
-    assert most == pytest.approx(weight * middle + error)
-    assert capped == pytest.approx(min(most, 0.95 * wider))
-    # Of nineteen nothing is seen, unless the attack tells no others apart.
-    half = plain_wilson(505, 1000)[1]
-    hidden = highest_prc(curve_of([19, 500, 1000], [19, 200, 505]), SCORING)
-    assert hidden == pytest.approx((half, half))
-    assert highest_prc(curve_of([5, 19, 1000], [5, 19, 505]), SCORING)[0] > 0.85
+    return weight * middle + error, min(weight * middle + error, 0.95 * wider)
+
+
+def test_the_highest_prc_is_that_of_any_threshold():
+    # Twenty of twenty, then half of a thousand: which threshold is the best is not known.
+    found = highest_prc(curve_of([20, 1000], [20, 505]), SCORING)
+    assert found == pytest.approx(plain_bound(20, 20, 1000))
+    # Chance leads among many thresholds of few predictions.
+    found = highest_prc(curve_of([12, 500, 1000], [8, 200, 505]), SCORING)
+    z = NormalDist().inv_cdf((1 + 0.95**2) / 2)
+    assert found == pytest.approx(plain_bound(8, 12, 1000, z))
     assert highest_prc(curve_of([19], [19]), SCORING)[1] == pytest.approx(0.95)
+
+
+def test_who_tells_few_apart_may_tell_one_more():
+    one_more = 0.95 * prc(1.0, 1 / 1001)
+    for few in ([19, 1000], [1000]):
+        assert highest_prc(curve_of(few, [0] * len(few)), SCORING) == pytest.approx(
+            (one_more, one_more)
+        )
+    assert highest_prc(curve_of([20, 1000], [0, 0]), SCORING)[0] < one_more

@@ -71,10 +71,10 @@ def test_one_person_at_a_time_changes_a_file(shelf, held):
 def test_what_was_begun_and_not_kept_is_not_listed_but_removed_in_time(shelf, monkeypatch):
     shelf.put("people.csv", owner="ada@example.org").close()
     assert shelf.entries() == []
-    assert shelf.overdue() == []
+    assert not shelf.overdue()
     later = dt.datetime.now(dt.UTC) + dt.timedelta(days=30)
     monkeypatch.setattr(shelves, "_now", lambda: later)
-    assert len(shelf.overdue()) == 1
+    assert list(shelf.overdue().values()) == ["people.csv"]
 
 
 def test_a_write_that_fails_leaves_what_was_there(shelf, held, monkeypatch):
@@ -109,9 +109,21 @@ def test_names_are_ids_and_files_are_their_owners_alone(shelf):
     assert stat.S_IMODE(shelf._folder.stat().st_mode) == 0o700
 
 
-def test_a_damaged_index_hides_no_other_file(shelf, held):
-    (shelf._folder / f"{'a' * 32}.json").write_text(json.dumps({"id": 1}))
-    assert len(shelf.entries()) == 1
+def test_a_damaged_index_hides_no_other_file_and_goes_when_its_days_are_over(
+    shelf, held, monkeypatch
+):
+    damaged = "a" * 32
+    for kind, text in (("json", json.dumps({"id": 1})), ("alc", "rest"), ("alc.new", "half")):
+        (shelf._folder / f"{damaged}.{kind}").write_text(text)
+    assert [entry.id for entry in shelf.entries()] == [held.id]
+    with pytest.raises(InputError, match="damaged"):
+        shelf.hold(damaged)
+    assert not shelf.overdue()
+    later = dt.datetime.now(dt.UTC) + dt.timedelta(days=30)
+    monkeypatch.setattr(shelves, "_now", lambda: later)
+    assert shelf.overdue() == {held.id: "people.csv", damaged: ""}
+    shelf.remove(damaged)
+    assert not list(shelf._folder.glob(f"{damaged}*"))
 
 
 def test_a_folder_that_cannot_be_used_is_said(tmp_path):
