@@ -14,7 +14,8 @@ from alc_core.present.blocks import Block, Figure, Note, Table, Tone
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE, DependenceResult, both_ways
 from alc_core.studies.study import Asked, Given, Kind, Look, Need, Study, StudyData, told_of
-from alc_core.tables.households import Household, likely_dependents, numbered
+from alc_core.tables.copies import kept_together, likely_dependents
+from alc_core.tables.households import Household
 
 _MATERIAL = 0.1
 _NAMED = 4
@@ -70,7 +71,7 @@ class DependenceStudy(Study[DependenceResult]):
             raise InputError("There is no campaign yet. Run one.")
         view, results = data.standing.view, data.standing.overview.results
         columns = _of_campaign(data) or tuple(given["together"])
-        _, groups = np.unique(numbered(data.original.frame, columns), return_inverse=True)
+        groups = kept_together(data.original, columns)
         rows = int((np.bincount(groups)[groups] > 1).sum())
         found = []
         for name, release in data.releases.items():
@@ -99,7 +100,7 @@ class DependenceStudy(Study[DependenceResult]):
         worst, number = found.attacks[most], len(found.columns)
         columns = listed(list(found.columns)) if number <= _NAMED else f"{count(number)} columns"
         yield Note(
-            f"{count(found.rows)} of {count(found.of)} rows agree with another in "
+            f"{count(found.rows)} of {count(found.of)} rows belong with another by "
             f"{columns}. The difference is largest in attack {worst.number}: "
             f"ALC {alc_number(worst.together.alc.value)} with them together, "
             f"{alc_number(worst.apart.alc.value)} with them apart, where the guess is right about "
