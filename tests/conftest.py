@@ -1,5 +1,6 @@
 """Shared by all tests."""
 
+import importlib
 import os
 
 import numpy as np
@@ -9,10 +10,13 @@ from hypothesis import settings
 
 from alc_core.assessment import loop
 from alc_core.baselines.families import NaiveBayes, default_families
+from alc_core.campaign.findings import open_foreign
+from alc_core.errors import AlcError, TableReadError
+from alc_core.tables.apart import read as apart
 
 # The first example pays for imports, and machines differ: no deadline. The same examples each time:
-# a check fails for what was changed, not by luck. HYPOTHESIS_PROFILE=search looks for new ones.
-settings.register_profile("same", deadline=None, derandomize=True)
+# a check fails for what was changed, not by luck. HYPOTHESIS_PROFILE=search looks for new and more.
+settings.register_profile("same", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
@@ -58,3 +62,28 @@ def baselines_of_room(families=lambda: (NaiveBayes(),)):
 def usual_baselines(monkeypatch):
     """Gives a test the baselines that users get."""
     monkeypatch.setattr(loop, "default_families", default_families)
+
+
+def read_here(job, source, gives, *, options=None, **limits):
+    """Read a file as a process of its own would, in this one."""
+    module, _, name = job.partition(":")
+    try:
+        return getattr(importlib.import_module(module), name)(source, **(options or {}))
+    except AlcError as error:
+        raise TableReadError(str(error)) from None
+
+
+def reading_of_room():
+    """Make a fixture by which the tests of a room read files in their own process.
+
+    That of its own is tested in unit/tables/apart, and by commands that tests run in a process.
+    """
+
+    @pytest.fixture(scope="package", autouse=True)
+    def _reading():
+        with pytest.MonkeyPatch.context() as patch:
+            for place in (apart, open_foreign):
+                patch.setattr(place, "read_apart", read_here)
+            yield
+
+    return _reading

@@ -28,9 +28,9 @@ from alc_core.dashboard.work import campaign_runs, evidence, uploads
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.studies.registry import with_parts
 from alc_core.tables.apart.read import read_table
-from tests.conftest import baselines_of_room
+from tests.conftest import baselines_of_room, reading_of_room
 
-_baselines = baselines_of_room()
+_baselines, _reading = baselines_of_room(), reading_of_room()
 
 TIMEOUT = 300
 """Seconds, for a machine that has other work: what is waited for ends it, not the clock."""
@@ -263,7 +263,7 @@ def _scanned_once(monkeypatch, manifests):
 
 @pytest.fixture(scope="session")
 def read_once():
-    """Reads a file as the app does, in a process of its own, but each only once."""
+    """Reads a file as the app does, but each only once."""
     return functools.cache(read_table)
 
 

@@ -28,20 +28,41 @@ of the page, so that nothing takes longer for it."""
 SIZE = {"width": 1280, "height": 900}
 
 expect.set_options(timeout=LONG)
-START = "from alc_core.dashboard.app.launch import run_dashboard; run_dashboard({port})"
+ON_DISK = "An upload went into a file."
+START = f"""
+import tempfile
+def to_disk(file):
+    print({ON_DISK!r}, flush=True)
+tempfile.SpooledTemporaryFile.rollover = to_disk
+from alc_core.dashboard.app.launch import run_dashboard
+run_dashboard({{port}})
+"""
+SMALL = """
+from statsmodels.datasets import fair
+from tests.toys.small_demo import some_people
+fair.load_pandas = some_people
+"""
+"""The demo with a quarter of its people."""
 CAMPAIGNS = """
 from functools import partial
+from alc_core import LoopParameters
 from alc_core.baselines.families import NaiveBayes
-from alc_core.dashboard.work import campaign_runs, evidence
+from alc_core.dashboard.work import campaign_runs
 from tests.browser.unhurried import Unhurried
-changed = dict(families=({baseline}(),), {more})
+loop = LoopParameters(resamples=100, min_targets=300, folds=3)
+changed = dict(families=({baseline}(),), loop=loop, jobs=1)
 campaign_runs.run_campaign = partial(campaign_runs.run_campaign, **changed)
+"""
+ALONE = """
+from alc_core.dashboard.work import evidence
 evidence.gather_evidence = lambda state: None
 """
-QUICK = CAMPAIGNS.format(baseline="NaiveBayes", more="jobs=1") + START
-"""With a baseline that is quick to fit, and nothing measured after a campaign."""
-UNHURRIED = CAMPAIGNS.format(baseline="Unhurried", more="") + START
-"""With a baseline that waits in place of computing, for campaigns that are watched."""
+EVIDENT = CAMPAIGNS.format(baseline="NaiveBayes") + START
+"""With a baseline that is quick to fit."""
+QUICK = SMALL + ALONE + EVIDENT
+"""With a small demo besides, and nothing measured after a campaign."""
+UNHURRIED = ALONE + CAMPAIGNS.format(baseline="Unhurried") + START
+"""With a baseline that can be held, for campaigns that are watched."""
 
 
 def own_port() -> int:
@@ -69,6 +90,7 @@ class Server:
             stderr=subprocess.STDOUT,
             text=True,
         )
+        self.folder = folder
         self.lines: list[str] = []
         self._ready = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -96,13 +118,13 @@ class Server:
         return self._process.wait(LONG / 1000)
 
     def stop(self) -> None:
-        """End it, and look at what it said of itself: no error, and no session's address."""
+        """End it and look at what it said: no error, no session's address, no file on disk."""
         self._process.terminate()
         self.wait()
         self._reader.join(5)
         assert self._process.stdout is not None
         self._process.stdout.close()
-        for unwanted in ("Traceback", "missing ScriptRunContext", "session="):
+        for unwanted in ("Traceback", "missing ScriptRunContext", "session=", ON_DISK):
             assert unwanted not in self.log, self.log
 
     def _read(self) -> None:
@@ -140,7 +162,8 @@ def serving(start: str) -> Callable[[pytest.TempPathFactory], Iterator[Server]]:
 
 server = serving(QUICK)
 unhurried_server = serving(UNHURRIED)
-real_server = serving(START)
+evident_server = serving(EVIDENT)
+real_server = serving(SMALL + START)
 
 
 @pytest.fixture(scope="package")

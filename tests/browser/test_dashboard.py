@@ -39,8 +39,8 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
     return original, release
 
 
-def test_from_two_files_to_a_verdict(page: Page, real_server, files, outside, tmp_path):
-    open_page(page, real_server)
+def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_path):
+    open_page(page, server)
     upload(page, ORIGINAL, files[0])
     upload(page, RELEASE, files[1])
     run_one_attack(page, "rate_marriage", "occupation_husb")
@@ -137,8 +137,8 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(
 
 
 def test_names_and_values_show_literally(page: Page, unhurried_server, tmp_path, people):
-    frame = people(600).rename(columns={"city": NASTY})
-    frame.loc[frame.index[:300], "job"] = "<img src=x onerror=alert(1)> $a$"
+    frame = people(300).rename(columns={"city": NASTY})
+    frame.loc[frame.index[:150], "job"] = "<img src=x onerror=alert(1)> $a$"
     file = tmp_path / "a_b_ **c**.csv"
     frame.to_csv(file, index=False)
     page.on("dialog", lambda dialog: pytest.fail(f"a value ran as a script: {dialog.message}"))
@@ -155,32 +155,6 @@ def test_names_and_values_show_literally(page: Page, unhurried_server, tmp_path,
     sentence = page.get_by_role("heading", name=re.compile("^Whoever knows")).inner_text()
     assert f"Whoever knows age, {NASTY} and hours " in sentence.replace("\u2060", "")
     assert page.locator("a[href^=http][href*=evil]").count() == 0, "an address in a name is no link"
-
-
-def test_a_mistake_costs_nothing(page: Page, server, tmp_path):
-    open_page(page, server)
-    page.get_by_role("button", name="Use demo data").click()
-    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
-    wrong = tmp_path / "holiday.csv"
-    wrong.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
-    page.get_by_text("1 Files").click()
-    region = page.get_by_role("region", name="Replace the original", exact=True)
-    region.locator("input[type=file]").set_input_files(wrong)
-    expect(page.get_by_role("alert").filter(has_text="holiday.csv")).to_be_visible()
-    expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
-    assert "Traceback" not in page.content()
-
-
-def test_removing_all_data(page: Page, server, files):
-    open_page(page, server)
-    upload(page, ORIGINAL, files[0])
-    page.get_by_role("button", name="Remove all data").click()
-    sure = page.get_by_role("button", name="Yes, remove all")
-    sure.click()
-    expect(page.get_by_text("people.csv", exact=True)).to_have_count(0)
-    expect(page.get_by_text("Upload the original and a release")).to_be_visible()
-    expect(sure).to_have_count(0)
-    drawn(page)
 
 
 def test_the_open_question_before_removal_takes_no_page_away(page: Page, server):

@@ -34,14 +34,15 @@ UNREAD = f"""() => [...{MAIN}.querySelectorAll(
   each => each.innerText.trim().split(/\\s+/).filter(Boolean)).length"""
 """Names of icons, and what a button says to screen readers alone."""
 
+GROUND = "e => getComputedStyle(e).backgroundColor"
 SIDEWAYS = f"{MAIN}.scrollWidth - {MAIN}.clientWidth"
 
 
 @pytest.fixture
-def demo(page: Page, real_server) -> Page:
+def demo(page: Page, evident_server) -> Page:
     """The demo's findings, with what is measured after its campaign."""
     page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(real_server.address)
+    page.goto(evident_server.address)
     page.get_by_role("button", name="Try the demo").click()
     page.get_by_role("button", name="Run the campaign").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
@@ -68,6 +69,10 @@ def show(page: Page, name: str) -> None:
 
 def test_pages_have_few_words_plain_ones_and_those_stand_out(demo: Page):
     too_many, unexplained, titles, faint = {}, {}, {}, {}
+    side = demo.get_by_test_id("stSidebarContent")
+    here, other = (side.get_by_role("link", name=name) for name in ("Attack", "Statistics"))
+    high, room = side.evaluate("e => [e.scrollHeight, e.clientHeight]")
+    assert high <= room, "the sidebar fits"
     told = logging.getLogger(__name__).info  # shown by --log-cli-level=INFO
     for name, most in MOST_WORDS.items():
         show(demo, name)
@@ -85,6 +90,8 @@ def test_pages_have_few_words_plain_ones_and_those_stand_out(demo: Page):
             demo.emulate_media(color_scheme=scheme)
             if found := faint_texts(demo):
                 faint[name, scheme] = found
+            if name == "Attack":
+                assert here.evaluate(GROUND) != other.evaluate(GROUND)
     assert faint == {}
     assert too_many == {}
     assert unexplained == {}

@@ -126,15 +126,6 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     assert outside == []
 
 
-def test_a_wrong_file_is_told_and_the_page_goes_on(page: Page, server, tmp_path):
-    open_start(page, server)
-    wrong = tmp_path / "people.csv"
-    wrong.write_text("age,city\n1,2\n")
-    open_campaign(page, wrong)
-    expect(page.get_by_text("'people.csv' is not a campaign file.")).to_be_visible()
-    expect(page.get_by_role("button", name="Try the demo")).to_be_visible()
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_also_before_the_style_of_the_app_is_there(page: Page, server, scheme):
     held: list[Route] = []  # the script by which Streamlit draws a style
@@ -149,30 +140,3 @@ def test_text_stands_out_also_before_the_style_of_the_app_is_there(page: Page, s
     for route in held:
         route.continue_()
     expect(caption).not_to_have_css("padding-left", "0px")
-
-
-def faint_in_both_schemes(page: Page) -> dict[str, list[str]]:
-    found = {}
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        found[scheme] = faint_texts(page)
-    return {scheme: texts for scheme, texts in found.items() if texts}
-
-
-def test_text_stands_out_and_the_sidebar_fits_and_marks_where_you_are(page: Page, server):
-    page.set_viewport_size({"width": 1440, "height": 900})
-    open_start(page, server)
-    assert faint_in_both_schemes(page) == {}
-    page.get_by_role("button", name="Try the demo").click()
-    expect(page.get_by_role("button", name="Run the campaign")).to_be_enabled()
-    assert faint_in_both_schemes(page) == {}
-    side = page.get_by_test_id("stSidebarContent")
-    high, room = side.evaluate("e => [e.scrollHeight, e.clientHeight]")
-    assert high <= room
-    here = side.get_by_role("link", name="Attack")
-    other = side.get_by_role("link", name="Statistics")
-    ground = "e => getComputedStyle(e).backgroundColor"
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        drawn(page)
-        assert here.evaluate(ground) != other.evaluate(ground)

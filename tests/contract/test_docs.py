@@ -13,10 +13,12 @@ from pathlib import Path
 
 import click
 import pytest
+from statsmodels.datasets import fair
 
 import alc_core as alc
 from alc_core.cli import COMMANDS, cli, main
 from alc_core.releases.samples.demo import write_demos
+from tests.toys.small_demo import some_people
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -34,6 +36,9 @@ QUICK = """
 from alc_core.assessment import loop
 from alc_core.baselines.families import NaiveBayes
 loop.default_families = lambda: (NaiveBayes(),)
+from statsmodels.datasets import fair
+from tests.toys.small_demo import some_people
+fair.load_pandas = some_people
 """
 
 
@@ -135,8 +140,10 @@ def test_the_metric_for_sdmetrics_has_the_tools_own_number():
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
-    write_demos(folder / "demo")
-    return folder / "demo"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fair, "load_pandas", some_people)
+        write_demos(folder / "demo")
+        yield folder / "demo"
 
 
 def commands(page):

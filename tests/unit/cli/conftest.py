@@ -8,6 +8,9 @@ import pytest
 
 from alc_core import swap_columns
 from alc_core.cli import main
+from tests.conftest import reading_of_room
+
+_reading = reading_of_room()
 
 
 class Done(NamedTuple):

@@ -41,7 +41,7 @@ alc.register_measure(Rights())
 
 @pytest.fixture(scope="module")
 def files(written, people):
-    folder = written(people(900), weak=0.05)
+    folder = written(people(400), weak=0.05)
     (folder / "mine.py").write_text(PLUGIN)
     return folder
 
@@ -61,8 +61,8 @@ def alc_of(folder, *arguments, path=(), code=0):
 def campaign(files):
     alc_of(
         files, "campaign", "--original", "original.csv", "--release", "weak.csv", "--out", "c.alc",
-        "--unknown", "job", "--unknown", "hours", "--known", "age,city", "--known-sets", 0,
-        "--no-all-others", "--targets", 300, "--jobs", 2, "--quiet", "--plugin", "mine.py",
+        "--unknown", "job", "--known", "age,city", "--known-sets", 0, "--no-all-others",
+        "--targets", 300, "--jobs", 2, "--quiet", "--plugin", "mine.py",
         "--attack", "constant guess", "--attack", "best row match",
     )  # fmt: skip
     return files / "c.alc"

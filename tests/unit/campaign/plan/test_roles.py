@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import alc_core as alc
@@ -48,7 +48,6 @@ def planned(roles, **options):
     max_known=st.sampled_from([None, 1, 2]),
     known_sets=st.integers(0, 3),
 )
-@settings(max_examples=150)
 def test_no_role_is_overstepped(roles, all_others, max_known, known_sets):
     asked = {"all_others": all_others, "max_known": max_known, "known_sets": known_sets}
     if not (all_others or max_known or known_sets):

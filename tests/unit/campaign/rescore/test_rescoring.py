@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import alc_core as alc
@@ -189,7 +189,6 @@ def random_curves(draw):
     return tuple(sides)
 
 
-@settings(max_examples=150)
 @given(
     pairs=st.lists(random_curves(), min_size=1, max_size=4),
     alpha=st.floats(0.05, 40),
