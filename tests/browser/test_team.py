@@ -348,9 +348,11 @@ def test_after_a_kill_people_are_logged_in_and_told_that_what_was_open_is_gone(t
     team.tell("ada@example.org")
     ada = log_in(somebody(), team, "ada@example.org")
     ada.get_by_role("button", name="Try the demo").click()
-    ada.get_by_role("button", name="Run the campaign").wait_for()
+    ada.get_by_role("button", name="Run the campaign").click()
+    expect(ada.get_by_test_id("stSidebar").get_by_text("Campaign: ")).to_be_visible()
     team.fall()
-    assert team.numbers()["alc_sessions"] == 0
+    told = team.numbers()
+    assert told["alc_sessions"] == told["alc_campaigns_running"] == 0
     ada.reload()
     expect(ada.get_by_test_id("stToast").get_by_text("not here any more")).to_be_visible()
     expect(ada.get_by_role("button", name="Log out")).to_be_visible()
