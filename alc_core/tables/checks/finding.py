@@ -73,8 +73,7 @@ def examples(labels: Sequence[str]) -> str:
 
 def _shares(columns: Sequence[tuple[str, float]]) -> str:
     shown = [f"'{column}' ({percent(share)} of the rows)" for column, share in columns]
-    more = shown[_SHOWN_SHARES:] and [f"{len(shown) - _SHOWN_SHARES} more"]
-    return listed([*shown[:_SHOWN_SHARES], *more])
+    return listed(shown, most=_SHOWN_SHARES)
 
 
 _FORMS: Mapping[str, Callable[[Any], str]] = {
