@@ -2,11 +2,14 @@
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from alc_core.campaign.file.store import CampaignStore
+from alc_core.candidates.decision import ReleaseChoice, release_decisions
 from tests.browser.steps import download, drawn, enter, pick, unfold, visit
 from tests.toys.five_candidates import candidates, original
 
@@ -130,6 +133,7 @@ def test_from_the_start_page_to_the_report(
 
 CODEBOOK = "column,value,label\nAGEP,,age\nPINCP,,personal income\nSEX,1,male\nSEX,2,female\n"
 MOST_STEPS = 20
+REASON = "40 % of the people are in it. <b>Leave them out.</b>"
 
 
 @dataclass
@@ -153,7 +157,7 @@ class Person:
         region.locator("input[type=file]").set_input_files(files)
 
 
-def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server, tmp_path):
+def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server, outside, tmp_path):
     people = original(800)[["PUMA", "AGEP", "SEX", "MSP", "PINCP"]]
     tables = {"survey": people, **candidates(people)}
     paths = {name: tmp_path / f"{name}.csv" for name in tables}
@@ -193,3 +197,27 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
     person.act()
     assert saved(page, "PDF", tmp_path).read_bytes().startswith(b"%PDF")
     assert person.steps <= MOST_STEPS
+
+    # Conditions and reasons reach the report and the campaign's file
+    enter(page.get_by_role("textbox", name="Conditions for A"), "Under contract")
+    page.get_by_role("button", name=re.compile("More on B$")).click()
+    enter(page.get_by_role("textbox", name="Reasons"), REASON)
+    expect(page.get_by_text("Being brought up to date")).to_be_visible()
+    opening = re.compile("^Publish .*A.* under conditions; do not publish")
+    expect(page.locator(".st-key-report").get_by_text(opening).first).to_be_visible()
+    expect(page.get_by_test_id("stDownloadButton").filter(has_text="PDF")).to_be_visible()
+    for words in ("Under contract", REASON, "The Office"):
+        expect(page.frame_locator("iframe").get_by_text(words).first).to_be_visible()
+    visit(page, "Findings")
+    unfold(page, "More: files")
+    with CampaignStore.open(saved(page, "Save campaign file", tmp_path)) as store:
+        found = release_decisions(store)
+    assert set(found) == set(paths)
+    assert (found["A"].choice, found["A"].conditions) == (
+        ReleaseChoice.CONDITIONS,
+        "Under contract",
+    )
+    assert (found["B"].choice, found["B"].reasons) == (ReleaseChoice.NOT, REASON)
+    signed = {(made.name, made.day) for made in found.values()}
+    assert signed == {("The Office", date.today().isoformat())}
+    assert outside == []

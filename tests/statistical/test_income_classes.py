@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
 from alc_core.scoring.verdict import FLAGGED
 
 PEOPLE = 3_000
@@ -47,6 +48,7 @@ def found():
             original,
             alc.table_from_frame(releases[attack.release], name=attack.release),
             attack.scenario, seed=1, loop=alc.LoopParameters(folds=3, resamples=200),
+            families=(NaiveBayes(),),
         )
         for attack in plan.attacks
     }  # fmt: skip

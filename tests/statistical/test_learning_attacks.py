@@ -15,6 +15,7 @@ from alc_core.studies.learning.measuring import above_belief
 
 KNOWN = ("age", "children", "educ", "religious")
 UNKNOWN = "yrs_married"
+LOOP = alc.LoopParameters(folds=3, resamples=100)
 
 
 def accuracy(posterior, truth):
@@ -72,7 +73,9 @@ def test_definetti_learns_more_than_the_groups_say_and_less_from_larger_ones(sur
 def test_private_counts_are_learned_from_and_nobody_loses():
     survey = alc.load_demo("fair").original.with_kinds({UNKNOWN: "categorical"})
     counts = alc.noisy_counts(survey, unknown=UNKNOWN, known=KNOWN, epsilon=0.1, seed=1)
-    result = alc.assess(survey, counts, alc.Scenario(KNOWN, UNKNOWN), attack="naive bayes", seed=1)
+    result = alc.assess(
+        survey, counts, alc.Scenario(KNOWN, UNKNOWN), attack="naive bayes", loop=LOOP, seed=1
+    )
     guessed = result.outcomes.attack
     assert guessed.true_predictions[-1] / guessed.predictions[-1] > 0.5  # chance: one in seven
     assert result.verdict is alc.Verdict.NO_LOSS
@@ -85,7 +88,9 @@ def test_definetti_finds_a_person_where_best_row_match_finds_a_group():
     release = alc.anatomize(demo.original, unknown="religious", known=known, level=2, seed=1)
     scenario = alc.Scenario(known, "religious")
     matched, learned = (
-        alc.assess(demo.original, release, scenario, attack=attack, families=(NaiveBayes(),))
+        alc.assess(
+            demo.original, release, scenario, attack=attack, families=(NaiveBayes(),), loop=LOOP
+        )
         for attack in ("best row match", "definetti: chains=2, rounds=300")
     )
     assert learned.alc_rest > matched.alc_rest + 0.1

@@ -37,7 +37,7 @@ LOGIN = "alc_login"
 REFUSED = "refused"
 """In the page's address where the provider's answer was not accepted."""
 
-_NOT_LISTED = "not on a list"
+NOT_LISTED = "not on a list"
 
 _SKEW = 60.0
 """Seconds by which clocks may differ."""
@@ -144,16 +144,15 @@ class UploadRefusal(StrEnum):
 
 def upload_refused(why: UploadRefusal, server: Server) -> str:
     """Say why an upload was refused, and what to do."""
-    file, review = count(server.upload_mb), count(server.session_mb)
     return {
-        UploadRefusal.NO_SIZE: "The file was not taken: the proxy of this server does not tell its "
-        "size. Tell whoever runs the server.",
-        UploadRefusal.TOO_LARGE: f"The file was not taken: it has more than {file} MB. Pack it "
-        "(.gz, .zip), or leave out columns that nobody attacks.",
-        UploadRefusal.SESSION_FULL: "The file was not taken: the files of this review would have "
-        f"more than {review} MB. Remove one that you need no longer, then try again.",
-        UploadRefusal.NO_MEMORY: "The file was not taken: the server has too little memory left. "
-        "Remove what you need no longer, or try again when others have finished.",
+        UploadRefusal.NO_SIZE: "The file was not taken: the proxy hides its size. Tell whoever "
+        "runs the server.",
+        UploadRefusal.TOO_LARGE: f"The file was not taken: it may have {count(server.upload_mb)} "
+        "MB. Pack it (.gz, .zip), or drop columns.",
+        UploadRefusal.SESSION_FULL: "The file was not taken: all files together may have "
+        f"{count(server.session_mb)} MB. Remove one, then try again.",
+        UploadRefusal.NO_MEMORY: "The file was not taken: the server lacks memory. Remove data, or "
+        "try again later.",
     }[why]
 
 
@@ -183,6 +182,11 @@ def told_by_proxy(headers: Mapping[str, str]) -> str | None:
     return headers.get(login.email_header, "").strip().lower() if known else ""
 
 
+def not_listed(who: str) -> str:
+    """Say that somebody is on no list."""
+    return f"{who or 'Whoever logged in'} is not on the list of this server."
+
+
 def groups_told(headers: Mapping[str, str], login: Login) -> set[str]:
     """Return the groups that a proxy names."""
     return _split(headers.get(login.groups_header, ""))
@@ -198,8 +202,8 @@ def admitted() -> bool:
     if words:
         if why:
             refuse(who, why=why)
-        _draw(words, log_in=by_oidc and why != _NOT_LISTED)
-        if by_oidc and why == _NOT_LISTED:
+        _draw(words, log_in=by_oidc and why != NOT_LISTED)
+        if by_oidc and why == NOT_LISTED:
             st.button("Log out", on_click=st.logout)
         return False
     audits = settings.login.audits(who, _groups(settings))
@@ -230,7 +234,7 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
     if late or now - since > login.hours * 3600:
         return "login expired", "Your login has expired."
     if st.user.get("email_verified") is False or not login.admits(who, _groups(settings)):
-        return _NOT_LISTED, f"{who or 'Whoever logged in'} is not on the list of this server."
+        return NOT_LISTED, not_listed(who)
     return "", ""
 
 

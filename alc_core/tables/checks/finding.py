@@ -18,6 +18,7 @@ from typing import Any
 
 from alc_core.phrasing import count, listed, numbered, percent, quoted
 from alc_core.plain_values import plain_of
+from alc_core.present.notebook import InNotebook
 from alc_core.tables.formats.source import listed as names_of_columns
 from alc_core.tables.table import some_names
 
@@ -135,7 +136,7 @@ class Severity(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(InNotebook):
     """One thing noticed about a table or a column. What is decided from it goes by its facts."""
 
     severity: Severity  # How much it matters
