@@ -22,6 +22,7 @@ class HaltingReason(enum.StrEnum):
     FEW_SCORES = "few scores"
     CLEARLY_SAFE = "clearly safe"
     CLEARLY_LOST = "clearly lost"
+    MANY_PEOPLE = "many people"
     REQUESTED = "requested"
     EXHAUSTED = "exhausted"
 
@@ -38,6 +39,8 @@ _EXPLANATIONS = {
     "measures at them are precise enough.",
     HaltingReason.CLEARLY_SAFE: "More people could hardly raise the loss to the limit.",
     HaltingReason.CLEARLY_LOST: "More people could hardly make the loss less than serious.",
+    HaltingReason.MANY_PEOPLE: "More people are attacked only if you ask for them. What attack or "
+    "guess can say about few of these people may not be precise yet.",
     HaltingReason.REQUESTED: "The requested number of targets is reached.",
     HaltingReason.EXHAUSTED: "Every person who could be a target has been one.",
 }

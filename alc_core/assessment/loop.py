@@ -119,7 +119,8 @@ def attack_loop(
     reporter, scoring, loop = reporter or Reporter(), settings.scoring, settings.loop
     targets = prepared.targets
     plan, wanted = targets.plan, targets.scenario.selection.count
-    total = plan.n_targets if wanted in (None, "all") else min(int(wanted), plan.n_targets)
+    asked = max(loop.min_targets, loop.decide_within) if wanted is None else wanted
+    total = plan.n_targets if asked == "all" else min(int(asked), plan.n_targets)
     tally, state = Tally(), HaltingState.start(loop)
     for fold, rows, look in _batches(plan, total, loop):
         learning = partial(_report_learning, reporter, tally.attempts, total)
@@ -130,7 +131,7 @@ def attack_loop(
         tally.add(rows, targets.unknown[rows], attacked, guessed, targets.scenario)
         if watch is not None:
             watch(rows, attacked, guessed)
-        if wanted is None and look and loop.min_targets <= tally.attempts < total:
+        if wanted is None and look and loop.min_targets <= tally.attempts < plan.n_targets:
             outcomes = tally.outcomes(plan, loop.max_thresholds)
             rest = Rest.of(outcomes, scoring.precision_cap)
             state = check_halting(state, outcomes, rest, scoring=scoring, loop=loop)
@@ -188,10 +189,10 @@ def _result(
 ) -> Assessment:
     targets = prepared.targets
     plan, wanted = targets.plan, targets.scenario.selection.count
-    reached = tally.attempts < plan.n_targets or tally.attempts == wanted
-    reason = HaltingReason.REQUESTED if reached else HaltingReason.EXHAUSTED
-    if reached and state.reason is not None:
-        reason = state.reason
+    reason = HaltingReason.EXHAUSTED
+    if tally.attempts < plan.n_targets or tally.attempts == wanted:
+        early = state.reason or HaltingReason.MANY_PEOPLE
+        reason = early if wanted is None else HaltingReason.REQUESTED
     predicted = tally.predicted(prepared, settings)
     outcomes = predicted.outcomes
     return Assessment(

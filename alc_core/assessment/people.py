@@ -164,8 +164,6 @@ class PeopleSplit:
     learned: float  # Others whom the attack answers rightly, and the guess does not
     guessed: float  # Others whom the guess gets right, too
     neither: float  # All the rest
-    # Those of `guessed` whom the attack answers wrongly; `learned` less these are exposed
-    only_guess: float
     answered: float  # Those not known whom the attack answers at all
 
     @classmethod
@@ -173,7 +171,7 @@ class PeopleSplit:
         """Count the targets of an assessment where its people exposed are counted."""
         outcomes = assessment.outcomes
         known, answered, right = _answers(assessment)
-        told, missed = answered & right, answered & ~right
+        told = answered & right
         guessed = outcomes.guessed == 1
 
         def people(where: np.ndarray) -> float:
@@ -184,7 +182,6 @@ class PeopleSplit:
             learned=people(~known & told & ~guessed),
             guessed=people(~known & guessed),
             neither=people(~known & ~told & ~guessed),
-            only_guess=people(~known & missed & guessed),
             answered=people(~known & answered),
         )
 

@@ -77,19 +77,20 @@ def matching(
     threads: int | None = None,
 ) -> Callable[[KnownValues], list[NDArray[Any]]]:
     """Return what finds the released rows nearest to targets and reads off their unknown values."""
-    from alc_core.attacks.nearest_rows import GowerTable, nearest_rows
+    from alc_core.attacks.nearest_rows import GowerTable, alike_in_order, nearest_rows
 
+    in_order = [table.take(alike_in_order(table.known)) for table in view.tables]
     counted = CountedValues.of(
-        [(table.unknown, table.spread) for table in view.tables], view.unknown.size
+        [(table.unknown, table.spread) for table in in_order], view.unknown.size
     )
-    columns = (column for table in view.tables for column in table.known.set_columns.values())
+    columns = (column for table in in_order for column in table.known.set_columns.values())
     n_labels = sum(len(column.labels) for column in columns)
-    weights = row_weights([table.known for table in view.tables])
+    weights = row_weights([table.known for table in in_order])
 
     def read_portion(targets: KnownValues) -> tuple[NDArray[Any], ...]:
         tables = [
             GowerTable.of(table, targets, values, each)
-            for table, values, each in zip(view.tables, counted.numbers, weights, strict=True)
+            for table, values, each in zip(in_order, counted.numbers, weights, strict=True)
         ]
         matches = nearest_rows(tables, counted.size)
         return read(counted.by_code(matches.counts), 1 - matches.distance / len(view.known))

@@ -1,4 +1,4 @@
-"""The compiled part of the scan by Gower distance; `nearest_rows` says how it goes."""
+"""The compiled part of the search by Gower distance; `nearest_rows` says how it goes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,72 @@ import numpy as np
 from alc_core.runtime.kernels import compiled
 
 TIE = 1e-9  # Sums of per-column distances that differ by less are equal
-BLOCK = 2048  # Rows of which the smallest distance is kept
+_FEW_LABELS = 8  # Of so many that a block has, the nearest is looked up
+
+
+@compiled()
+def block_ranges(values, size):  # type: ignore[no-untyped-def]
+    """Return the least and the greatest value of each column in each block of so many rows."""
+    n_columns, n_rows = values.shape
+    n_blocks = (n_rows + size - 1) // size
+    least = np.empty((n_columns, n_blocks), dtype=values.dtype)
+    most = np.empty((n_columns, n_blocks), dtype=values.dtype)
+    for column in range(n_columns):
+        for block in range(n_blocks):
+            of_block = values[column, block * size : (block + 1) * size]
+            low = high = of_block[0]
+            for value in of_block:
+                low = min(low, value)
+                high = max(high, value)
+            least[column, block] = low
+            most[column, block] = high
+    return least, most
+
+
+@compiled(inline="always")
+def _outside(least, most, value):  # type: ignore[no-untyped-def]
+    """Return how far a scaled number is from a range, at most 1."""
+    return min(max(least - value, value - most, np.float32(0.0)), np.float32(1.0))
+
+
+@compiled(fastmath={"nnan", "ninf", "nsz"})
+def least_distances(  # type: ignore[no-untyped-def]
+    codes, scaled, labels, singles, target_codes, target_scaled, distances, absent
+):
+    """Return what each target is apart from each block's rows at least, by the blocks' ranges.
+
+    `singles` says of each column of labels where its single values are: among the codes, or after
+    them among the numbers, or nowhere (-1). What a label adds to their distance is 0 in all.
+    """
+    n_targets, n_blocks = len(target_codes), codes[0].shape[1]
+    bounds = np.empty((n_targets, n_blocks), dtype=np.float32)
+    apart = np.zeros((len(codes[0]) + len(scaled[0]) + 1, n_blocks), dtype=np.float32)
+    for target in range(n_targets):
+        sums = bounds[target]
+        sums[:] = absent
+        for column in range(len(codes[0])):
+            code, own = target_codes[target, column], apart[column]
+            least, most = codes[0][column], codes[1][column]
+            for block in range(n_blocks):
+                own[block] = np.float32(code < least[block] or code > most[block])
+                sums[block] += own[block]
+        for column in range(len(scaled[0])):
+            number, own = target_scaled[target, column], apart[len(codes[0]) + column]
+            low, high = scaled[0][column], scaled[1][column]
+            for block in range(n_blocks):
+                gap = max(low[block] - number, number - high[block], np.float32(0.0))
+                own[block] = min(gap, np.float32(1.0))
+                sums[block] += own[block]
+        for column in range(len(labels[0])):
+            added, own = distances[column, target], apart[singles[column]]
+            nearest = added.min()
+            first, last = labels[0][column], labels[1][column]
+            for block in range(n_blocks):
+                more = nearest
+                if last[block] - first[block] < _FEW_LABELS:
+                    more = added[first[block] : last[block] + 1].min()
+                sums[block] += max(more, -own[block])
+    return bounds
 
 
 @compiled(fastmath={"nnan", "ninf", "nsz"})
@@ -37,19 +102,36 @@ def _add_up(  # type: ignore[no-untyped-def]
 
 
 @compiled(fastmath={"nnan", "ninf", "nsz"})
-def block_minima(  # type: ignore[no-untyped-def]
-    codes, scaled, labels, target_codes, target_scaled, distances, absent
+def scan_blocks(  # type: ignore[no-untyped-def]
+    codes,
+    scaled,
+    labels,
+    target_codes,
+    target_scaled,
+    distances,
+    absent,
+    margin,
+    size,
+    minima,
+    nearest,
+    first,
+    beginning,
 ):
-    """Return the smallest approximate distance of each target in each block of a chunk."""
+    """Put the smallest approximate distance in place of its bound, where a block may be nearest.
+
+    `nearest` has what was found so far, lowered in place. Scanned is the block that each target
+    begins with, `first`, or all others.
+    """
     n_rows = codes.shape[1]
-    n_targets = target_codes.shape[0]
-    n_blocks = (n_rows + BLOCK - 1) // BLOCK
-    minima = np.empty((n_targets, n_blocks), dtype=np.float32)
-    scratch = np.empty(BLOCK, dtype=np.float32)
-    for block in range(n_blocks):
-        start = block * BLOCK
-        sums = scratch[: min(BLOCK, n_rows - start)]
-        for target in range(n_targets):
+    scratch = np.empty(size, dtype=np.float32)
+    for block in range(minima.shape[1]):
+        start = block * size
+        sums = scratch[: min(size, n_rows - start)]
+        for target in range(target_codes.shape[0]):
+            if beginning != (first[target] == block):
+                continue
+            if minima[target, block] > nearest[target] + margin:
+                continue
             _add_up(
                 codes, scaled, labels, target_codes, target_scaled, distances, absent, start,
                 target, sums,
@@ -58,7 +140,7 @@ def block_minima(  # type: ignore[no-untyped-def]
             for row in range(1, len(sums)):
                 least = min(least, sums[row])
             minima[target, block] = least
-    return minima
+            nearest[target] = min(nearest[target], least)
 
 
 @compiled(inline="always")
@@ -96,6 +178,7 @@ def visit_near(  # type: ignore[no-untyped-def]
     distances,
     ranges,
     absent,
+    size,
     minima,
     limit,
     nearest,
@@ -111,10 +194,10 @@ def visit_near(  # type: ignore[no-untyped-def]
     n_rows = codes.shape[1]
     counting = counts.shape[1] > 0
     single = np.float32(absent)
-    scratch = np.empty(BLOCK, dtype=np.float32)
+    scratch = np.empty(size, dtype=np.float32)
     for block in range(minima.shape[1]):
-        start = block * BLOCK
-        sums = scratch[: min(BLOCK, n_rows - start)]
+        start = block * size
+        sums = scratch[: min(size, n_rows - start)]
         for target in range(target_codes.shape[0]):
             if minima[target, block] > limit[target]:
                 continue

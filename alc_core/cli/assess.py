@@ -17,8 +17,7 @@ from alc_core.cli.parts.options import (
     RELEASE,
     SEED,
     UNKNOWN,
-    Grouped,
-    check_writable,
+    command,
     fail_on,
     limit_of,
     loop_of,
@@ -31,7 +30,7 @@ from alc_core.cli.parts.options import (
     targets_of,
 )
 from alc_core.cli.parts.plugs import ATTACK, RELEASE_TYPE
-from alc_core.cli.parts.printing import ProgressPrinter, echo, print_findings, write_json, write_out
+from alc_core.cli.parts.printing import Outputs, ProgressPrinter, echo, out_option, print_findings
 from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import InputError
 
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 _COLLECT_AFTER = 50_000, 20, 50
 
 
-@click.command(cls=Grouped)
+@command()
 @ORIGINAL
 @RELEASE
 @KNOWN
@@ -57,15 +56,8 @@ _COLLECT_AFTER = 50_000, 20, 50
 @BASELINE_ROWS
 @SEED
 @ACCEPT
-@click.option(
-    "--json", "json_out", metavar="OUT", help="Write the result as JSON here; '-' for stdout."
-)
-@click.option(
-    "--csv",
-    "csv_out",
-    metavar="OUT",
-    help="Write the curves of attack and baseline as CSV here; '-' for stdout.",
-)
+@out_option("json", "Write the result as JSON here; '-' for stdout.")
+@out_option("csv", "Write the curves of attack and baseline as CSV here; '-' for stdout.")
 @click.option(
     "--household-effect",
     is_flag=True,
@@ -90,8 +82,7 @@ def assess(**options: Any) -> int:
     from alc_core.scenario.scenario import Scenario
     from alc_core.scoring.verdict import EXIT_CODES, cause_of, outcome_of
 
-    for out in (options["json_out"], options["csv_out"]):
-        check_writable(out)
+    outputs = Outputs(options)
     unknown, tolerances = options["unknown"], options["tolerance"]
     if others := [column for column in tolerances if column != unknown]:
         raise InputError(f"--tolerance is for '{others[0]}', but '{unknown}' is unknown.")
@@ -135,12 +126,9 @@ def assess(**options: Any) -> int:
 
     results = attacked(scenario, told=not quiet)
     apart = attacked(replace(scenario, household=None), told=False) if other else []
-    if options["csv_out"]:
-        write_out(options["csv_out"], measures_csv(*results))
-    if options["json_out"]:
-        whole = [result.to_dict() for result in results]
-        write_json(options["json_out"], "assess", {"results": whole})
-    if "-" not in (options["json_out"], options["csv_out"]):
+    outputs.write("csv", lambda: measures_csv(*results))
+    outputs.write_json("assess", lambda: {"results": [each.to_dict() for each in results]})
+    if not outputs.on_stdout:
         echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))
     if not options["fail_on"]:
         return 0

@@ -5,28 +5,23 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-import click
-
-from alc_core.cli.parts.options import check_writable
-from alc_core.cli.parts.printing import echo, write_json
+from alc_core.cli.parts.options import command
+from alc_core.cli.parts.printing import Outputs, echo, out_option
 
 
-@click.command()
-@click.option("--json", "json_out", metavar="OUT", help="Write all as JSON here; '-' for stdout.")
-def attacks(json_out: str | None) -> None:
+@command()
+@out_option("json", "Write all as JSON here; '-' for stdout.")
+def attacks(**options: Any) -> None:
     """List the attacks, what they read, and what can be set.
 
     Example: alc attacks --plugin my_attack.py
     """
     from alc_core.attacks.registry import attack_types
 
-    check_writable(json_out)
+    outputs = Outputs(options)
     found = [_plain(each) for each in attack_types().values()]
-    if json_out:
-        write_json(json_out, "attacks", {"attacks": found})
-    if json_out == "-":
-        return
-    for each in found:
+    outputs.write_json("attacks", lambda: {"attacks": found})
+    for each in () if outputs.on_stdout else found:
         echo(f"{each['name']}  (reads {' or '.join(each['reads'])}; {each['reference']})")
         for text in (each["method"], *map(_parameter, each["parameters"])):
             echo(textwrap.fill(text, 96, initial_indent="  ", subsequent_indent="    "))

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from alc_core.cli.parts.options import command
 from alc_core.cli.parts.printing import echo
 from alc_core.phrasing import numbered
 
 
-@click.command()
+@command()
 @click.argument("what", metavar="verify", type=click.Choice(["verify"]))
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def audit(what: str, files: tuple[Path, ...]) -> None:  # noqa: ARG001

@@ -17,8 +17,7 @@ from alc_core.cli.parts.options import (
     BASELINE_ROWS,
     QUIET,
     SEED,
-    Grouped,
-    check_writable,
+    command,
     fail_on,
     loop_of,
     read_original,
@@ -34,7 +33,7 @@ from alc_core.cli.parts.planning import (
     released_tables,
     role_lines,
 )
-from alc_core.cli.parts.printing import CampaignBar, echo, print_warnings
+from alc_core.cli.parts.printing import CampaignBar, check_writable, echo, print_warnings
 from alc_core.cli.parts.sets import with_given_sets
 from alc_core.errors import NothingToAttackError
 
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
 
 
-@click.command(cls=Grouped)
+@command()
 @released_tables
 @click.option(
     "--out",
@@ -94,7 +93,7 @@ def campaign(**options: Any) -> int:
     releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     if model is not None:
         planned, loop = model.plan(releases), model.settings.loop
-        scoring = model.scoring(scoring_changes(options))
+        scoring = scoring_of(options, model.settings.scoring)
         seed = model.settings.seed if seed is None else seed
     elif not out.exists() or is_planned(options):
         planned = make_plan(options, original, releases, seed=_seed(options, out))
@@ -120,7 +119,7 @@ def campaign(**options: Any) -> int:
         )
     with store:
         _refuse_nothing(store)
-    print_campaign(out, {})
+    print_campaign(out, options)
     return print_gate(out, **options) if options["fail_on"] else 0
 
 

@@ -13,9 +13,8 @@ from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
     RELEASE,
-    Grouped,
-    check_writable,
     column_option,
+    command,
     missing_of,
     missing_options,
     read_original,
@@ -24,7 +23,7 @@ from alc_core.cli.parts.options import (
 )
 from alc_core.cli.parts.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.parts.plugs import RELEASE_TYPE
-from alc_core.cli.parts.printing import echo, finding_line, write_json
+from alc_core.cli.parts.printing import Outputs, check_writable, echo, finding_line, out_option
 from alc_core.cli.parts.sets import (
     found_sets,
     save_sets,
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from alc_core.tables.table import Table
 
 
-@click.command(cls=Grouped)
+@command()
 @ORIGINAL
 @RELEASE
 @RELEASE_TYPE
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
 @table_options
 @sets_options
 @missing_options
-@click.option("--json", "json_out", metavar="OUT", help="Write all as JSON here; '-' for stdout.")
+@out_option("json", "Write all as JSON here; '-' for stdout.")
 @click.option(
     "--save-sets",
     metavar="FILE",
@@ -73,8 +72,9 @@ def check(**options: Any) -> None:
     from alc_core.tables.roles import Roles
 
     missing = missing_of(options)
-    for out in (options["json_out"], options["save_sets"]):
-        check_writable(out)
+    outputs = Outputs(options)
+    if options["save_sets"]:
+        check_writable(options["save_sets"])
     original = read_original(options)
     release = with_given_sets(options, original, read_release(options, original))
     check_missing(original, missing)
@@ -99,7 +99,7 @@ def check(**options: Any) -> None:
     findings = tuple(found for found in findings if not is_accepted(found, accept))
     if options["save_sets"]:
         save_sets(options["save_sets"], original, release)
-    if options["json_out"] != "-":
+    if not outputs.on_stdout:
         for table in (original, *release.tables):
             echo(f"{table.name}: {count(len(table))} rows, {count(len(table.columns))} columns")
             for note in table.notes:
@@ -112,15 +112,16 @@ def check(**options: Any) -> None:
         no_value = _no_value_lines(original, missing, asked)
         for line in (*no_value, *sets_lines(sets), *(told if findings else ["Nothing to fix."])):
             echo(line)
-    if options["json_out"]:
-        found = {
+    outputs.write_json(
+        "check",
+        lambda: {
             "findings": [finding.to_dict() for finding in findings],
             "sets": {
                 table: {column: each.to_dict() for column, each in columns.items()}
                 for table, columns in sets.items()
             },
-        }
-        write_json(options["json_out"], "check", found)
+        },
+    )
     if any(finding.blocking for finding in findings):
         raise click.exceptions.Exit(1)
 

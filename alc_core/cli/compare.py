@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
-from alc_core.cli.parts.printing import echo, write_json
+from alc_core.cli.parts.options import command, scoring_of, scoring_options
+from alc_core.cli.parts.printing import Outputs, echo, out_option
 
 
-@click.command()
+@command()
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW")
-@click.option("--json", "json_out", metavar="OUT", help="Write JSON here; '-' for stdout.")
+@out_option("json", "Write JSON here; '-' for stdout.")
 @scoring_options
 def compare(old: str, new: str, **options: Any) -> int:
     """Say what got worse or better between two campaigns.
@@ -28,18 +28,13 @@ def compare(old: str, new: str, **options: Any) -> int:
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.compare.campaigns import compare_campaigns
     from alc_core.present.renderers import terminal_text
-    from alc_core.scoring.parameters import ScoringParameters
 
-    out = options["json_out"]
-    check_writable(out)
+    outputs = Outputs(options)
     with ExitStack() as stack:
         before, after = (stack.enter_context(open_campaign(file)) for file in (old, new))
-        scoring = ScoringParameters.from_dict(
-            {**after.settings.scoring.to_dict(), **scoring_changes(options)}
-        )
+        scoring = scoring_of(options, after.settings.scoring)
         found = compare_campaigns(CampaignView(before), CampaignView(after), scoring)
-    if out:
-        write_json(out, "compare", found)
-    if out != "-":
+    outputs.write_json("compare", lambda: found)
+    if not outputs.on_stdout:
         echo(terminal_text(found.blocks()))
     return found.exit_code

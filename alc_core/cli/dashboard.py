@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from alc_core.cli.parts.options import command
 
-@click.command()
+
+@command()
 @click.option("--port", type=click.IntRange(1, 65535), help="[default: the first free from 8501]")
 @click.option("--browser/--no-browser", default=True, help="Open a browser window.")
 @click.option(

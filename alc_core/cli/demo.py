@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from alc_core.cli.parts.options import command
 from alc_core.cli.parts.printing import echo
 
 
-@click.command()
+@command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 def demo(directory: Path, *, force: bool) -> None:

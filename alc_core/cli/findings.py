@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.options import Grouped, check_writable, scoring_changes, scoring_options
-from alc_core.cli.parts.printing import echo, write_json, write_out
+from alc_core.cli.parts.options import command, scoring_of, scoring_options
+from alc_core.cli.parts.printing import Outputs, echo, out_option
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SHOWN = 20
 
@@ -25,7 +28,7 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
         context.exit()
 
 
-@click.command(cls=Grouped)
+@command()
 @click.argument("file", metavar="FILE")
 @click.option(
     "--columns",
@@ -36,17 +39,10 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
     help="Say what each column of the table holds, and end.",
 )
 @scoring_options
-@click.option(
-    "--csv",
-    "csv_out",
-    metavar="OUT",
-    help="Write a table here, one row per attack; '-' for stdout.",
-)
-@click.option("--parquet", "parquet_out", metavar="OUT", help="The same table as Parquet.")
-@click.option(
-    "--excel", "excel_out", metavar="OUT", help="The same table as an Excel workbook (.xlsx)."
-)
-@click.option("--json", "json_out", metavar="OUT", help="The same and each release, as JSON.")
+@out_option("csv", "Write a table here, one row per attack; '-' for stdout.")
+@out_option("parquet", "The same table as Parquet.")
+@out_option("excel", "The same table as an Excel workbook (.xlsx).")
+@out_option("json", "The same and each release, as JSON.")
 @click.option("--all", "everything", is_flag=True, help="Print all attacks, not only the worst.")
 def findings(file: str, **options: Any) -> None:
     """Show what a campaign found.
@@ -55,22 +51,11 @@ def findings(file: str, **options: Any) -> None:
 
     Example: alc findings review.alc --alpha 2 --csv findings.csv
     """
-    outs = {name: options[name] for name in ("csv_out", "parquet_out", "excel_out", "json_out")}
-    for out in outs.values():
-        check_writable(out)
-    shown = None if options["everything"] else _SHOWN
-    print_campaign(Path(file), scoring_changes(options), shown=shown, **outs)
+    print_campaign(file, options, shown=None if options["everything"] else _SHOWN)
 
 
 def print_campaign(
-    file: Path,
-    changes: Mapping[str, Any],
-    *,
-    csv_out: str | None = None,
-    parquet_out: str | None = None,
-    excel_out: str | None = None,
-    json_out: str | None = None,
-    shown: int | None = _SHOWN,
+    file: Path | str, options: Mapping[str, Any], *, shown: int | None = _SHOWN
 ) -> None:
     """Print a campaign's findings, and write them where that is asked for."""
     from alc_core.campaign.findings.decisions import decisions, with_decisions
@@ -79,28 +64,24 @@ def print_campaign(
     from alc_core.candidates.gate import FoundJson
     from alc_core.candidates.lines import candidate_lines
     from alc_core.report.campaign_text import campaign_text
-    from alc_core.scoring.parameters import ScoringParameters
     from alc_core.spreadsheet import write_findings_workbook
 
+    outputs = Outputs(options)
     with open_campaign(file) as store:
-        scoring = ScoringParameters.from_dict({**store.settings.scoring.to_dict(), **changes})
+        scoring = scoring_of(options, store.settings.scoring)
         view = CampaignView(store)
         frame = with_decisions(view.frame(scoring), decisions(store))
         releases = candidate_lines(view, scoring, {})
-        if csv_out:
-            write_out(csv_out, findings_csv(frame))
-        for out, write in (
-            (parquet_out, write_findings_parquet),
-            (excel_out, write_findings_workbook),
-        ):
-            if out:
-                write(frame, content := BytesIO())
-                write_out(out, content.getvalue())
-        if json_out:
-            write_json(json_out, "findings", FoundJson.of(scoring, releases, frame))
-        outs = [out for out in (csv_out, parquet_out, excel_out, json_out) if out]
-        if "-" not in outs:
+        outputs.write("csv", lambda: findings_csv(frame))
+        outputs.write("parquet", lambda: _bytes(frame, write_findings_parquet))
+        outputs.write("excel", lambda: _bytes(frame, write_findings_workbook))
+        outputs.write_json("findings", lambda: FoundJson.of(scoring, releases, frame))
+        if not outputs.on_stdout:
             overview, flips = view.overview(scoring), view.flips(scoring)
             echo(campaign_text(overview, frame, flips=flips, releases=releases, shown=shown))
-            for out in outs:
-                echo(f"Wrote {out}.", err=True)
+            outputs.tell()
+
+
+def _bytes(frame: pd.DataFrame, write: Callable[[pd.DataFrame, BytesIO], None]) -> bytes:
+    write(frame, content := BytesIO())
+    return content.getvalue()

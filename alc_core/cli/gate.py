@@ -12,21 +12,20 @@ import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import (
-    Grouped,
-    check_writable,
+    command,
     fail_on,
     limit_of,
-    scoring_changes,
+    scoring_of,
     scoring_options,
 )
-from alc_core.cli.parts.printing import echo, write_json, write_out
+from alc_core.cli.parts.printing import Outputs, echo, out_option
 from alc_core.errors import CampaignMismatchError
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
 
 
-@click.command(cls=Grouped)
+@command()
 @click.argument("file", metavar="FILE")
 @fail_on(default="at-risk", show_default=True)
 @click.option(
@@ -40,9 +39,9 @@ if TYPE_CHECKING:
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),
     help="A table that the campaign must be of; repeat it for more.",
 )  # fmt: skip
-@click.option("--junit", "junit_out", metavar="OUT", help="Write JUnit XML here.")
-@click.option("--json", "json_out", metavar="OUT", help="Write JSON here; '-' for stdout.")
-@click.option("--markdown", "markdown_out", metavar="OUT", help="Write a summary in Markdown here.")
+@out_option("junit", "Write JUnit XML here.")
+@out_option("json", "Write JSON here; '-' for stdout.")
+@out_option("markdown", "Write a summary in Markdown here.")
 @scoring_options
 def gate(file: str, **options: Any) -> int:
     """Say whether the releases of a campaign pass, for a job that runs without a person.
@@ -53,9 +52,6 @@ def gate(file: str, **options: Any) -> int:
 
     Example: alc gate review.alc --fail-on at-risk --junit gate.xml
     """
-    outs = [options[f"{kind}_out"] for kind in ("junit", "json", "markdown")]
-    for out in outs:
-        check_writable(out)
     return print_gate(file, **options)
 
 
@@ -63,31 +59,25 @@ def print_gate(file: Path | str, **options: Any) -> int:
     """Print what the gate says of a campaign, write it where asked for, return the exit code."""
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates import gate as candidates
-    from alc_core.scoring.parameters import ScoringParameters
 
+    outputs = Outputs(options)
     with open_campaign(file) as store:
         _check_data(store, options.get("data", ()))
-        scoring = ScoringParameters.from_dict(
-            {**store.settings.scoring.to_dict(), **scoring_changes(options)}
-        )
         found = candidates.gate(
             CampaignView(store),
-            scoring,
+            scoring_of(options, store.settings.scoring),
             fail_on=limit_of(options["fail_on"]),
             allow=options.get("allow", ()),
             allow_undecided=options.get("allow_undecided", False),
             allow_decided=options.get("allow_decided", False),
         )
-    for kind in ("junit", "markdown"):
-        if out := options.get(f"{kind}_out"):
-            text = getattr(found, kind)()
-            write_out(out, f"{text}\n")
-    if options.get("json_out"):
-        write_json(options["json_out"], "gate", found.to_dict())
+    outputs.write("junit", lambda: f"{found.junit()}\n")
+    outputs.write("markdown", lambda: f"{found.markdown()}\n")
+    outputs.write_json("gate", found.to_dict)
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
         with Path(summary).open("a", encoding="utf-8") as page:
             page.write(f"{found.markdown()}\n")
-    if "-" not in [options.get(f"{kind}_out") for kind in ("junit", "markdown", "json")]:
+    if not outputs.on_stdout:
         echo(found.text())
     return found.exit_code
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from alc_core.cli.parts.options import SEED, Grouped, check_writable, read_original, read_releases
+from alc_core.cli.parts.options import SEED, command, read_original, read_releases
 from alc_core.cli.parts.planning import (
     make_plan,
     plan_options,
@@ -14,20 +14,15 @@ from alc_core.cli.parts.planning import (
     released_tables,
     role_lines,
 )
-from alc_core.cli.parts.printing import echo, write_json
+from alc_core.cli.parts.printing import Outputs, echo, out_option
 from alc_core.cli.parts.sets import with_given_sets
 
 
-@click.command(cls=Grouped)
+@command()
 @released_tables
 @plan_options
 @SEED
-@click.option(
-    "--json",
-    "json_out",
-    metavar="OUT",
-    help="Write roles, known facts and notes as JSON here; '-' for stdout.",
-)
+@out_option("json", "Write roles, known facts and notes as JSON here; '-' for stdout.")
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Number of processes to estimate the time for."
 )
@@ -44,22 +39,23 @@ def plan(**options: Any) -> None:
     from alc_core.phrasing import listed
     from alc_core.releases.registry import as_releases
 
-    check_writable(options["json_out"])
+    outputs = Outputs(options)
     original = read_original(options)
     releases = read_releases(options, original)
     releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     refuse_unattackable(original, releases)
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)
-    if options["json_out"]:
-        contents = {
+    outputs.write_json(
+        "plan",
+        lambda: {
             "attacks": len(planned),
             "columns": planned.roles.of_columns,
             "known_sets": planned.known_sets,
             "notes": planned.notes,
-        }
-        write_json(options["json_out"], "plan", contents)
-        if options["json_out"] == "-":
-            return
+        },
+    )
+    if outputs.on_stdout:
+        return
     echo(planned.summary)
     seconds = estimate_seconds(
         planned, original, as_releases(releases), processes=options["jobs"] or cpu_count()

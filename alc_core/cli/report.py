@@ -9,19 +9,19 @@ from typing import Any
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.options import check_writable, scoring_changes, scoring_options
-from alc_core.cli.parts.printing import ProgressPrinter, echo, write_out
+from alc_core.cli.parts.options import command, scoring_of, scoring_options
+from alc_core.cli.parts.printing import Outputs, ProgressPrinter, out_option
 from alc_core.errors import InputError
 from alc_core.report.sections import Depth, Section
 
 _DECLARED = ("assessor", "purpose", "description", "assumptions")
 
 
-@click.command()
+@command()
 @click.argument("file", metavar="FILE")
-@click.option("--html", metavar="OUT", help="Write the report as one HTML file here.")
-@click.option("--pdf", metavar="OUT", help="Write it as PDF here; needs Chromium, Chrome or Edge.")
-@click.option("--dpia", metavar="OUT", help="Write a DPIA for CNIL's PIA tool as JSON here.")
+@out_option("html", "Write the report as one HTML file here.")
+@out_option("pdf", "Write it as PDF here; needs Chromium, Chrome or Edge.")
+@out_option("dpia", "Write a DPIA for CNIL's PIA tool as JSON here.")
 @click.option(
     "--depth",
     type=click.Choice([each.value for each in Depth]),
@@ -59,47 +59,35 @@ def report(file: str, **options: Any) -> None:
     from alc_core.report.pdf import pdf_of
     from alc_core.runtime.progress import Reporter
 
-    html, pdf, dpia = options["html"], options["pdf"], options["dpia"]
-    if not html and not pdf and not dpia:
+    outputs = Outputs(options)
+    document_wanted = "html" in outputs or "pdf" in outputs
+    if not document_wanted and "dpia" not in outputs:
         raise InputError("There is nothing to write. Pass --html OUT, --pdf OUT or --dpia OUT.")
-    for out in (html, pdf, dpia):
-        check_writable(out)
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
-
-    def write(out: str, content: bytes) -> None:
-        write_out(out, content)
-        if out != "-":
-            echo(f"Wrote {out}.", err=True)
-
     with open_campaign(file) as store:
         view, chosen = CampaignView(store), _report_options(store, file, options)
-        if dpia:
-            write(dpia, dpia_json(view, chosen.scoring, chosen.details).encode())
-        document = report_html(view, chosen, reporter=reporter) if html or pdf else ""
-    if html:
-        write(html, document.encode())
-    if pdf:
-        write(pdf, pdf_of(document, reporter=reporter))
+        outputs.write("dpia", lambda: dpia_json(view, chosen.scoring, chosen.details).encode())
+        document = report_html(view, chosen, reporter=reporter) if document_wanted else ""
+    outputs.write("html", document.encode)
+    outputs.write("pdf", lambda: pdf_of(document, reporter=reporter))
+    outputs.tell()
 
 
 def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
     from alc_core.report.options import ReportOptions, kept_details
-    from alc_core.scoring.parameters import ScoringParameters
 
     kept = kept_details(store)
     day = options["day"]
     if day is None and not kept.date:
         day = date.today().isoformat()
     return ReportOptions(
-        scoring=ScoringParameters.from_dict(
-            {**store.settings.scoring.to_dict(), **scoring_changes(options)}
-        ),
+        scoring=scoring_of(options, store.settings.scoring),
         depth=Depth(options["depth"]),
         sections=tuple(Section(each) for each in options["sections"]) or None,
         details=kept.changed(**{name: options[name] for name in _DECLARED}, date=day),
         campaign_file=Path(file).name,
-        html=_named(options["html"]),
-        pdf=_named(options["pdf"]),
+        html=_named(options["html_out"]),
+        pdf=_named(options["pdf_out"]),
     )
 
 

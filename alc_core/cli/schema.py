@@ -6,12 +6,13 @@ import json
 
 import click
 
+from alc_core.cli.parts.options import command
 from alc_core.cli.parts.printing import echo
 
 _NAMES = ("assess", "attacks", "check", "compare", "findings", "gate", "plan", "study")
 
 
-@click.command()
+@command()
 @click.argument("name", type=click.Choice(_NAMES))
 def schema(name: str) -> None:
     """Print the JSON Schema of what a command writes with --json.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,20 +18,19 @@ from alc_core.cli.parts.options import (
     RELEASES,
     SEED,
     Decorator,
-    Grouped,
-    check_writable,
     column_option,
+    command,
     missing_of,
     missing_options,
     read_original,
     read_releases,
     read_table_file,
-    scoring_changes,
+    scoring_of,
     scoring_options,
     table_options,
 )
 from alc_core.cli.parts.plugs import RELEASE_TYPE, with_plugins
-from alc_core.cli.parts.printing import StepsPrinter, echo, print_findings, write_out
+from alc_core.cli.parts.printing import Outputs, StepsPrinter, echo, out_option, print_findings
 from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.phrasing import quoted
@@ -73,7 +73,7 @@ def study_command(name: str, called: str = "", does: str = "") -> click.Command 
     def run(**options: Any) -> None:
         _run(found, options)
 
-    command = called or f"study {name}"
+    typed = called or f"study {name}"
     called = called or name
     tables = " ".join(
         f"--{need} {file}"
@@ -84,18 +84,19 @@ def study_command(name: str, called: str = "", does: str = "") -> click.Command 
     lines = (
         *([does] if does else []),
         found.sentence,
-        f"Example: alc {command} {file}{tables} {found.example}".rstrip(),
+        f"Example: alc {typed} {file}{tables} {found.example}".rstrip(),
     )
-    return click.command(called, cls=Grouped, help="\n\n".join(lines), short_help=found.sentence)(
+    made: click.Command = command(called, help="\n\n".join(lines), short_help=found.sentence)(
         _options(found)(run)
     )
+    return made
 
 
 def _options(found: Study[Any]) -> Decorator:
     """Return what adds the options of a study to its command."""
     from alc_core.studies.study import Need, Takes
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(run: Callable[..., Any]) -> Callable[..., Any]:
         takes, needs = found.takes, found.needs
         in_campaign = Need.CAMPAIGN in needs
         file = click.option(
@@ -116,18 +117,16 @@ def _options(found: Study[Any]) -> Decorator:
             *([SEED] if Takes.SEED in takes else []),
             *([ACCEPT] if Takes.ACCEPT in takes else []),
             *([scoring_options] if in_campaign else []),
-            click.option("--json", "json_out", metavar="OUT",
-                         help="Write all numbers as JSON here; '-' for stdout."),
-            *(click.option(f"--{each.option}", f"{each.option}_out", metavar="OUT", help=each.help)
-              for each in found.extras),
+            out_option("json", "Write all numbers as JSON here; '-' for stdout."),
+            *(out_option(each.option, each.help) for each in found.extras),
             *([click.option("--save", is_flag=True,
                             help="Keep the result in FILE, for dashboard and report.")]
               if in_campaign else [file] if found.kept else []),
             QUIET,
         ]  # fmt: skip
         for option in reversed(options):
-            command = option(command)
-        return command
+            run = option(run)
+        return run
 
     return decorate
 
@@ -168,13 +167,10 @@ def _shown(value: object) -> str:
 def _run(found: Study[Any], options: dict[str, Any]) -> None:
     """Run a study on the files of a command, keep what it found, and print it."""
     from alc_core.present.renderers import terminal_text
-    from alc_core.report.json_shapes import json_text
     from alc_core.runtime.progress import Reporter
     from alc_core.studies.study import Look, checked, result_blocks
 
-    outs = {name: options[f"{name}_out"] for name in ("json", *(e.option for e in found.extras))}
-    for out in outs.values():
-        check_writable(out)
+    outputs = Outputs(options)
     given = {
         each.name: each.start if options.get(each.name) is None else options[each.name]
         for each in found.parameters
@@ -194,14 +190,10 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
         look = Look(data=data, standing=data.standing)
         text = terminal_text(result_blocks(found, results, look))
     plain = [found.plain(each) for each in results]
-    content: dict[str, Callable[[], str]] = {
-        "json": lambda: json_text("study", {"study": found.name, "results": plain}),
-        **{each.option: lambda each=each: each.make(results) for each in found.extras},  # type: ignore[misc]
-    }
-    for name, out in outs.items():
-        if out:
-            write_out(out, content[name]())
-    if "-" not in outs.values():
+    outputs.write_json("study", lambda: {"study": found.name, "results": plain})
+    for extra in found.extras:
+        outputs.write(extra.option, partial(extra.make, results))
+    if not outputs.on_stdout:
         echo(text or found.nothing(data))
 
 
@@ -245,14 +237,11 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
 
 def _standing(store: CampaignStore, options: Mapping[str, Any]) -> CampaignStanding:
     from alc_core.campaign.findings.view import CampaignView
-    from alc_core.scoring.parameters import ScoringParameters
     from alc_core.studies.study import CampaignStanding
 
-    scoring = store.settings.scoring
+    view, scoring = CampaignView(store), store.settings.scoring
     if "alpha" in options:
-        changed = {**scoring.to_dict(), **scoring_changes(options)}
-        scoring = ScoringParameters.from_dict(changed)
-    view = CampaignView(store)
+        scoring = scoring_of(options, scoring)
     return CampaignStanding(view=view, overview=view.overview(scoring))
 
 

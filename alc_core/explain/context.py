@@ -26,7 +26,7 @@ from alc_core.errors import InputError
 from alc_core.explain.trace import attack_of
 from alc_core.phrasing import count, percent, texts_beside
 from alc_core.releases.registry import as_release
-from alc_core.runtime.progress import Progress, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.scoring.curves import PrecisionRecallCurve, best_measure
 from alc_core.scoring.formulas import anonymity_loss
 from alc_core.scoring.outcomes import Rest
@@ -142,18 +142,6 @@ class CalibrationMark:
         return self.interval if same and low <= self.loss(scoring) <= high else None
 
 
-def _named(reporter: Reporter, words: str) -> Reporter:
-    """Return a reporter that says of which mark the progress is."""
-    tell = reporter.progress
-    if tell is None:
-        return reporter
-
-    def progress(now: Progress) -> None:
-        tell(replace(now, stage=f"{words}: {now.stage.lower()}"))
-
-    return Reporter(progress=progress, cancel=reporter.cancel)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackContext:
     """Numbers only, no value of a person."""
@@ -217,7 +205,7 @@ def attack_context(
         return AttackContext(familiar=familiar)
     shuffled = again.shuffled(np.random.default_rng([again.settings.seed, 5]))
     found = [
-        CalibrationMark.of(released.attack(attack, reporter=_named(reporter, words)))
+        CalibrationMark.of(released.attack(attack, reporter=reporter.of(words)))
         for words, released in (
             ("The original as it is", again),
             ("The unknown column shuffled", shuffled),

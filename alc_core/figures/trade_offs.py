@@ -190,12 +190,7 @@ _DARK_FROM = 0.68
 """Share of the colour scale from which writing is white."""
 
 
-def flag_heat_map(
-    grid: FlagGrid,
-    *,
-    scoring: ScoringParameters | None = None,
-    run: ScoringParameters | None = None,
-) -> go.Figure:
+def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go.Figure:
     """Draw how many attacks are flagged for each alpha and R_min, with the numbers in the cells."""
     most, steps = max(int(grid.flagged.max(initial=0)), 1), len(RISING_COLOURS) - 1
     columns, rows = [decimal(each) for each in grid.r_mins], [f"{each:g}" for each in grid.alphas]
@@ -219,25 +214,24 @@ def flag_heat_map(
     axis = {"type": "category", "fixedrange": True}
     return draw.new_figure(
         [heat, written],
-        alt=_grid_words(grid, scoring or grid.scoring),
+        alt=_grid_words(grid),
         title=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
         height=90 + 42 * len(grid.alphas),
         x={**axis, "title": "R_min (to the right, being right about few people counts less)"},
         y={**axis, "title": "alpha (higher up,<br>being right about few people counts more)"},
         dragmode=False,
-        shapes=_rings(grid, scoring or grid.scoring, run),
+        shapes=_rings(grid, run),
     )
 
 
-def _grid_words(grid: FlagGrid, chosen: ScoringParameters) -> str:
+def _grid_words(grid: FlagGrid) -> str:
     if not grid.finished:
         return "Heat map of attacks above the limit: no attack has a result yet."
-    place = _place(grid, chosen)
-    ringed = f", where it is {count(int(grid.flagged[place]))}" if place else ""
+    chosen = grid.scoring
     return (
         f"Heat map of how many of {count(grid.finished)} attacks reach ALC "
         f"{grid.scoring.at_risk:g}, over alpha and R_min. Ringed: alpha {chosen.alpha:g}, "
-        f"R_min {decimal(chosen.r_min)}{ringed}. "
+        f"R_min {decimal(chosen.r_min)}, where it is {count(int(grid.flagged[grid.chosen]))}. "
         f"{sensitivity_sentence(grid)}"
     )
 
@@ -253,17 +247,9 @@ def _hover(grid: FlagGrid, row: int, column: int) -> str:
     )
 
 
-def _place(grid: FlagGrid, scoring: ScoringParameters) -> tuple[int, int] | None:
-    if scoring.alpha not in grid.alphas or scoring.r_min not in grid.r_mins:
-        return None
-    return grid.alphas.index(scoring.alpha), grid.r_mins.index(scoring.r_min)
-
-
-def _rings(
-    grid: FlagGrid, chosen: ScoringParameters, run: ScoringParameters | None
-) -> list[draw.Part]:
+def _rings(grid: FlagGrid, run: ScoringParameters | None) -> list[draw.Part]:
     """Return rings around the chosen parameters, and dots around those of the run."""
-    place, start = _place(grid, chosen), None if run is None else _place(grid, run)
+    place, start = grid.chosen, None if run is None else grid.place(run)
     return [
         {
             "type": "rect", "x0": at[1] - 0.48, "x1": at[1] + 0.48, "y0": at[0] - 0.48,

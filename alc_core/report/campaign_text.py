@@ -22,8 +22,8 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.candidates.lines import (
-    CandidateLine,
+from alc_core.candidates.lines import CandidateLine
+from alc_core.candidates.words import (
     line_exposed_words,
     reason_sentence,
     strangers_sentence,

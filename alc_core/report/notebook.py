@@ -12,7 +12,8 @@ from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import plain_sentence, reading_text, verdict_title
 from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import candidate_lines, line_exposed_words, reason_sentence
+from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import line_exposed_words, reason_sentence
 from alc_core.report.campaign_text import campaign_text
 from alc_core.report.text import summary_text
 from alc_core.scoring.parameters import ScoringParameters

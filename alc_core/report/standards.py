@@ -6,12 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import (
-    CandidateLine,
-    candidate_lines,
-    copied_sentence,
-    line_exposed_words,
-)
+from alc_core.candidates.lines import CandidateLine, candidate_lines
+from alc_core.candidates.words import copied_sentence, line_exposed_words
 from alc_core.phrasing import numbered, percent, texts_beside
 from alc_core.report.options import Details
 from alc_core.scoring.parameters import ScoringParameters

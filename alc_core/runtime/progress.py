@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from alc_core.errors import CancelledError
@@ -39,6 +39,17 @@ class Reporter:
 
     progress: ProgressCallback | None = None
     cancel: CancelCallback | None = None
+
+    def of(self, name: str) -> Reporter:
+        """Return a reporter that says of what each stage is, such as of a release."""
+        tell = self.progress
+        if tell is None:
+            return self
+
+        def progress(now: Progress) -> None:
+            tell(replace(now, stage=f"{name}: {now.stage[0].lower()}{now.stage[1:]}"))
+
+        return replace(self, progress=progress)
 
     def report(
         self, stage: str, done: int = 0, total: int = 0, of: Literal["", "people"] = ""

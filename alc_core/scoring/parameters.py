@@ -195,7 +195,8 @@ class LoopParameters(_Parameters):
     early_interval_width : float
         Both precision intervals must be narrower than this for early halting.
     decide_within : int
-        While the interval of ALC straddles a risk limit, the loop goes on up to this many targets.
+        While the interval of ALC straddles a risk limit, the loop goes on. It ends at this many
+        targets, unless more are asked for.
     max_thresholds : int
         Thresholds kept of a curve; where there are more distinct scores, those nearest to an even
         spacing in log recall (paper, section 3.6).

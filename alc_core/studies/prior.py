@@ -12,14 +12,19 @@ from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Attack
-from alc_core.campaign.file.annotations import MeasuredLater, keep_measured, measured_later
+from alc_core.campaign.file.annotations import (
+    KeptResults,
+    MeasuredLater,
+    keep_measured,
+    measured_later,
+)
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.findings.other_measures import (
     columns_like_alc,
     disagreement_rows,
     disagreement_sentence,
 )
-from alc_core.errors import CampaignMismatchError, InputError
+from alc_core.errors import InputError
 from alc_core.explain.trace import attack_of
 from alc_core.figures.attacks import measure_scatter
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, loss_of_all
@@ -31,7 +36,7 @@ from alc_core.releases.release import Release, with_data
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.holdout.data import Checked, HoldoutData
 from alc_core.studies.holdout.measuring import attack_both
-from alc_core.studies.study import Asked, Given, Look, Need, Study, StudyData, Takes, told_of
+from alc_core.studies.study import Asked, Given, Look, Need, Study, StudyData, Takes
 from alc_core.tables.checks.rows import OwnRows, own_rows
 from alc_core.tables.table import Table
 
@@ -202,25 +207,11 @@ class PriorResult:
     attacks: Mapping[int, Prior]  # By number
 
 
-class KeptPriors:
+class KeptPriors(KeptResults[PriorResult]):
     """Keeps them in a campaign's file as measures of its attacks."""
 
-    @staticmethod
-    def key(found: PriorResult) -> str:
-        """By what a result is kept."""
-        return f"{found.release}: {found.measure}"
-
-    def keep(self, store: CampaignStore, found: PriorResult) -> None:
-        """Keep a result in the file, or refuse one of another original."""
-        if not self.is_of(store, found):
-            raise CampaignMismatchError(
-                f"The prior approach was not measured on the original of the campaign in "
-                f"'{store.path}'. Measure it on the campaign's original."
-            )
-        for number, numbers in found.attacks.items():
-            keep_measured(
-                store, MeasuredLater(number=number, measure=found.measure, numbers=numbers)
-            )
+    def __init__(self) -> None:
+        self.key = lambda found: f"{found.release}: {found.measure}"
 
     def read(self, store: CampaignReader) -> dict[str, PriorResult]:
         """Return the results in the file."""
@@ -237,9 +228,11 @@ class KeptPriors:
         ]
         return {self.key(each): each for each in found}
 
-    def is_of(self, store: CampaignReader, found: PriorResult) -> bool:
-        """Return whether a result is of the campaign's tables."""
-        return found.fingerprint == store.settings.original.fingerprint
+    def _put(self, store: CampaignStore, found: PriorResult) -> None:
+        for number, numbers in found.attacks.items():
+            keep_measured(
+                store, MeasuredLater(number=number, measure=found.measure, numbers=numbers)
+            )
 
 
 KEPT_PRIORS = KeptPriors()
@@ -298,19 +291,17 @@ class PriorStudy(Study[PriorResult]):
         return asked.choices[:1] if data.holdout is None else asked.choices[::-1]
 
     def check(self, data: StudyData, given: Given) -> None:
-        if given["non_members"] == "holdout" and data.holdout is None:
-            raise InputError("There is no holdout yet. Add one.")
+        if given["non_members"] == "holdout":
+            _ = data.others
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[PriorResult]:
         """Run the worst attacks of each release on non-members."""
-        if data.standing is None:
-            raise InputError("There is no campaign yet. Run one.")
-        view, results = data.standing.view, data.standing.overview.results
+        campaign = data.campaign
         holdout = None if given["non_members"] == "own rows" else data.holdout
         found, refused = [], []
         for name, release in data.releases.items():
-            numbers = results.loc[results["release"] == name, "number"].tolist()[: given["most"]]
-            telling = told_of(reporter, name)
+            numbers = campaign.worst_first(name)[: given["most"]]
+            telling = reporter.of(name)
             try:
                 others = NonMembers.of(data.original, release, holdout)
             except InputError as error:
@@ -320,7 +311,7 @@ class PriorStudy(Study[PriorResult]):
             for place, number in enumerate(numbers):
                 telling.report("Attacking non-members", place, len(numbers))
                 try:
-                    attacks[number] = others.measured(view.assessment(number))
+                    attacks[number] = others.measured(campaign.view.assessment(number))
                 except InputError as error:
                     refused.append(f"Attack {number}: {error}")
             if attacks:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Generic, TypeVar
 
-from alc_core.campaign.file.store import CampaignReader, CampaignStore
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import ColumnError, InputError
@@ -20,7 +20,7 @@ from alc_core.parameter import Parameter, Value
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import Block, Heading
 from alc_core.releases.release import Release, released_columns
-from alc_core.runtime.progress import Progress, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import check_missing
 from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.scenario import Scenario, Targets
@@ -124,6 +124,26 @@ class CampaignStanding:
     view: CampaignView
     overview: CampaignOverview
 
+    def worst_first(
+        self,
+        release: str,
+        *,
+        unknown: str | None = None,
+        known: Iterable[str] | None = None,
+        attack: str | None = None,
+    ) -> list[int]:
+        """Return the numbers of finished attacks on a release, of all or of certain facts."""
+        facts = None if known is None else {*known}
+        wanted = {
+            each.number
+            for each in self.view.attacks
+            if each.release == release
+            and unknown in (None, each.scenario.unknown)
+            and facts in (None, {*each.scenario.known})
+            and attack in (None, each.attack)
+        }
+        return [number for number in self.overview.results["number"].tolist() if number in wanted]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StudyData:
@@ -149,6 +169,20 @@ class StudyData:
         if self.table is None:
             raise InputError("There is no original table yet. Add one.")
         return self.table
+
+    @property
+    def others(self) -> Table:
+        """The holdout, which must be there."""
+        if self.holdout is None:
+            raise InputError("There is no holdout yet. Add one.")
+        return self.holdout
+
+    @property
+    def campaign(self) -> CampaignStanding:
+        """The campaign of these tables, which must be there."""
+        if self.standing is None:
+            raise InputError("There is no campaign yet. Run one.")
+        return self.standing
 
     @property
     def released(self) -> frozenset[str]:
@@ -222,22 +256,8 @@ class Extra:
 
 Found = TypeVar("Found")
 
-
-class Keeping(Protocol):
-    """Where a campaign's file keeps results, such as :class:`KeptResults`."""
-
-    @property
-    def key(self) -> Callable[[Any], str]:
-        """By what a result is kept."""
-
-    def keep(self, store: CampaignStore, found: Any) -> object:
-        """Keep a result in the file, or refuse one of another original."""
-
-    def read(self, store: CampaignReader) -> dict[str, Any]:
-        """Return the results in the file."""
-
-    def is_of(self, store: CampaignReader, found: Any) -> bool:
-        """Return whether a result is of the campaign's tables."""
+Measuring = Callable[[Release, Reporter], Iterable[Found]]
+"""Measures a release, and yields what it finds; the reporter says of which release it is."""
 
 
 class Study(ABC, Generic[Found]):
@@ -262,7 +282,7 @@ class Study(ABC, Generic[Found]):
         What it makes use of where it is there.
     parameters : tuple of Asked
         In the order of page and command.
-    kept : Keeping or None
+    kept : KeptResults or None
         Where a campaign's file keeps results; None if it does not.
     section : str
         The report's section that shows them.
@@ -291,7 +311,7 @@ class Study(ABC, Generic[Found]):
     needs: ClassVar[tuple[Need, ...]] = (Need.ORIGINAL, Need.RELEASE)
     takes: ClassVar[tuple[Takes, ...]] = ()
     parameters: ClassVar[tuple[Asked, ...]] = ()
-    kept: ClassVar[Keeping | None] = None
+    kept: ClassVar[KeptResults[Any] | None] = None
     section: ClassVar[str] = "studies"
     unmeasured: ClassVar[str] = ""
     extras: ClassVar[tuple[Extra, ...]] = ()
@@ -301,9 +321,12 @@ class Study(ABC, Generic[Found]):
     parts: ClassVar[tuple[Study[Any], ...]] = ()
     example: ClassVar[str] = ""
 
-    @abstractmethod
+    def measuring(self, data: StudyData, given: Given) -> Measuring[Found]:
+        """Prepare what all releases share, and return what measures one of them."""
+        raise NotImplementedError
+
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> Sequence[Found]:
-        """Measure all releases.
+        """Measure all releases; the base measures them one by one, by :meth:`measuring`.
 
         Raises
         ------
@@ -312,6 +335,10 @@ class Study(ABC, Generic[Found]):
         CancelledError
             If the reporter says so.
         """
+        measure, found = self.measuring(data, given), list[Found]()
+        for name, release in data.releases.items():
+            found += measure(release.renamed(name), reporter.of(name))
+        return found
 
     @abstractmethod
     def blocks(self, found: Found, look: Look) -> Iterable[Block]:
@@ -395,15 +422,3 @@ def result_blocks(study: Study[Any], found: Sequence[Any], look: Look) -> Iterat
     for each in found:
         yield Heading(study.label(each))
         yield from study.blocks(each, look)
-
-
-def told_of(reporter: Reporter, name: str) -> Reporter:
-    """Return a reporter that says of what each stage is, such as of a release."""
-    tell = reporter.progress
-    if tell is None:
-        return reporter
-
-    def progress(now: Progress) -> None:
-        tell(replace(now, stage=f"{name}: {now.stage[0].lower()}{now.stage[1:]}"))
-
-    return replace(reporter, progress=progress)

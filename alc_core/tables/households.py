@@ -11,6 +11,7 @@ import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -70,7 +71,23 @@ class LikelyHouseholds:
     copies: bool = False  # Whether these are all columns: rows are copies, or one person's
 
 
-_FOUND: WeakKeyDictionary[Table, dict[str | None, LikelyHouseholds | None]] = WeakKeyDictionary()
+class _Find(Protocol):
+    def __call__(self, original: Table, person: str | None = None) -> LikelyHouseholds | None: ...
+
+
+def _once(find: _Find) -> _Find:
+    """Look for something in a table once, and know it as long as the table is there."""
+    found: WeakKeyDictionary[Table, dict[str | None, LikelyHouseholds | None]]
+    found = WeakKeyDictionary()
+
+    @functools.wraps(find)
+    def known(original: Table, person: str | None = None) -> LikelyHouseholds | None:
+        of_table = found.setdefault(original, {})
+        if person not in of_table:
+            of_table[person] = find(original, person)
+        return of_table[person]
+
+    return known
 
 
 def likely_dependents(original: Table, person: str | None = None) -> LikelyHouseholds | None:
@@ -78,6 +95,7 @@ def likely_dependents(original: Table, person: str | None = None) -> LikelyHouse
     return likely_households(original, person) or likely_copies(original, person)
 
 
+@_once
 def likely_copies(original: Table, person: str | None = None) -> LikelyHouseholds | None:
     """Find rows that are the same in all columns, and not since people are alike by chance.
 
@@ -111,15 +129,9 @@ def _equal_pairs(codes: Codes) -> float:
     return float((counts * (counts - 1)).sum()) / 2
 
 
+@_once
 def likely_households(original: Table, person: str | None = None) -> LikelyHouseholds | None:
     """Find columns by which rows look like the members of households."""
-    found = _FOUND.setdefault(original, {})
-    if person not in found:
-        found[person] = _look(original, person)
-    return found[person]
-
-
-def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
     frame = original.frame
     if person in frame.columns:
         frame = frame[~frame[person].duplicated() | frame[person].isna()]

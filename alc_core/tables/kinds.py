@@ -1,14 +1,18 @@
-"""Inferring the kind of a column, with a reason that the user can check."""
+"""The kinds of columns: inferred, with a reason that the user can check, or as metadata say."""
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.errors import InputError
 from alc_core.phrasing import count, numbered
+from alc_core.tables.formats.source import file_content
 from alc_core.tables.table import ColumnKind, KindGuess
 from alc_core.tables.values.dates import date_format
 from alc_core.tables.values.generalized import is_generalized, texts_among_numbers
@@ -281,3 +285,40 @@ def _spoken(date_format_text: str) -> str:
     for directive, word in words.items():
         spoken = spoken.replace(directive, word)
     return spoken
+
+
+_SDTYPES = {
+    "numerical": ColumnKind.CONTINUOUS,
+    "categorical": ColumnKind.CATEGORICAL,
+    "boolean": ColumnKind.CATEGORICAL,
+    "datetime": ColumnKind.DATETIME,
+    "id": ColumnKind.IDENTIFIER,
+}
+"""What SDV calls types; those of other names (email) are personal unless it says otherwise."""
+
+
+def parse_metadata(source: str | bytes, *, name: str) -> dict[str, dict[str, str]]:
+    """Read the kinds of columns by table; a column without one keeps what is found out."""
+    try:
+        found: Any = json.loads(file_content(source, name=name))
+        tables = found.get("tables", {"": found})
+        return {str(table): _kinds(of) for table, of in tables.items()}
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        raise InputError(
+            f"'{name}' is no SDV metadata. Save it by metadata.save_to_json(), in which each table "
+            "has 'columns' with their 'sdtype'."
+        ) from None
+
+
+def _kinds(table: dict[str, Any]) -> dict[str, str]:
+    keys = {table.get("primary_key"), *table.get("alternate_keys", ())}
+    kinds = {}
+    for column, told in table["columns"].items():
+        sdtype = told["sdtype"]
+        kind = _SDTYPES.get(sdtype)
+        is_personal = bool(told.get("pii", kind is None and sdtype != "unknown"))
+        if is_personal or column in keys:
+            kind = ColumnKind.IDENTIFIER
+        if kind is not None:
+            kinds[str(column)] = str(kind)
+    return kinds

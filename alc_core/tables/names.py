@@ -1,21 +1,20 @@
-"""Columns by other names, for people and as a release calls them; what files say of columns."""
+"""Columns by other names, for people and as a release calls them."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.formats.recognise import PACKED
 from alc_core.tables.kinds import infer_kinds
-from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels, coded_texts
 
 _ENDINGS = frozenset(
@@ -168,7 +167,7 @@ def _stem(file: str) -> str:
     path = PurePath(file.rpartition("::")[2])
     for endings in (PACKED, _ENDINGS):
         if path.suffix.lower() in endings and path.stem:
-            path = PurePath(Path(path).stem)
+            path = PurePath(path.stem)
     return str(path)
 
 
@@ -265,50 +264,3 @@ def _refuse(original: Table, release: Table, names: SameColumns) -> None:
                 f"the original's '{of}'. Name one of them."
             )
         first[of] = column
-
-
-_KINDS = {
-    "numerical": ColumnKind.CONTINUOUS,
-    "categorical": ColumnKind.CATEGORICAL,
-    "boolean": ColumnKind.CATEGORICAL,
-    "datetime": ColumnKind.DATETIME,
-    "id": ColumnKind.IDENTIFIER,
-}
-"""What SDV calls types; those of other names (email) are personal unless it says otherwise."""
-
-
-def file_content(source: str | bytes, *, name: str) -> bytes:
-    """Return the bytes of a file that is given as its path or its bytes."""
-    if isinstance(source, bytes):
-        return source
-    try:
-        return Path(source).read_bytes()
-    except OSError as error:
-        raise InputError(f"'{name}' cannot be read: {error.strerror}.") from None
-
-
-def parse_metadata(source: str | bytes, *, name: str) -> dict[str, dict[str, str]]:
-    """Read the kinds of columns by table; a column without one keeps what is found out."""
-    try:
-        found: Any = json.loads(file_content(source, name=name))
-        tables = found.get("tables", {"": found})
-        return {str(table): _kinds(of) for table, of in tables.items()}
-    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
-        raise InputError(
-            f"'{name}' is no SDV metadata. Save it by metadata.save_to_json(), in which each table "
-            "has 'columns' with their 'sdtype'."
-        ) from None
-
-
-def _kinds(table: dict[str, Any]) -> dict[str, str]:
-    keys = {table.get("primary_key"), *table.get("alternate_keys", ())}
-    kinds = {}
-    for column, told in table["columns"].items():
-        sdtype = told["sdtype"]
-        kind = _KINDS.get(sdtype)
-        is_personal = bool(told.get("pii", kind is None and sdtype != "unknown"))
-        if is_personal or column in keys:
-            kind = ColumnKind.IDENTIFIER
-        if kind is not None:
-            kinds[str(column)] = str(kind)
-    return kinds

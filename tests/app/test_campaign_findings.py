@@ -12,13 +12,8 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.findings_table import findings_csv
-from alc_core.candidates.lines import (
-    Publishing,
-    Reason,
-    candidate_lines,
-    candidates_title,
-    reason_sentence,
-)
+from alc_core.candidates.lines import Publishing, Reason, candidate_lines
+from alc_core.candidates.words import candidates_title, reason_sentence
 from alc_core.dashboard.one_attack.page import HowWeKnow
 from alc_core.figures.one_attack import people_bars_figure, right_bars_figure
 from alc_core.figures.template import alt_of

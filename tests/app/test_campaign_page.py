@@ -11,7 +11,8 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan import estimate
 from alc_core.campaign.plan.settings import Effort
-from alc_core.candidates.lines import candidate_lines, candidates_title
+from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import candidates_title
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet
 from alc_core.dashboard.work import campaign_planning, campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run

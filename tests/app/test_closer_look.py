@@ -184,7 +184,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
     assert (masked[["Row", "age", "city", "hours", "job"]] == mask).all().all()
     shown.choose("selectbox", "CloserLook_column", "hours")
     assert "on the same people by hours" in charts(shown)
-    kinds = {row[0] for row in store._database.select("SELECT kind FROM annotation")}
+    kinds = {row[0] for row in store._select("SELECT kind FROM annotation")}
     assert kinds <= {"context", "facts", "plan", "relations", "roles"}
 
 

@@ -16,7 +16,8 @@ from alc_core.candidates.decision import (
     decide_release,
     release_decisions,
 )
-from alc_core.candidates.lines import candidate_lines, line_sentence
+from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import line_sentence
 from alc_core.dashboard.decision import page as decision
 from alc_core.dashboard.decision.page import DecisionScreen
 from alc_core.dashboard.parts.campaign_file import open_campaign

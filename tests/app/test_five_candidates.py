@@ -17,15 +17,12 @@ from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
-from alc_core.candidates.lines import (
-    Reason,
-    candidate_lines,
+from alc_core.candidates.lines import Reason, candidate_lines, release_order, title_on_release
+from alc_core.candidates.words import (
     candidates_title,
     harm_sentence,
     line_exposed_words,
     reason_sentence,
-    release_order,
-    title_on_release,
 )
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases

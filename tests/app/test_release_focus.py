@@ -9,12 +9,8 @@ from alc_core.assessment.words import short_sentence
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
-from alc_core.candidates.lines import (
-    Reason,
-    candidate_lines,
-    candidates_title,
-    reason_sentence,
-)
+from alc_core.candidates.lines import Reason, candidate_lines
+from alc_core.candidates.words import candidates_title, reason_sentence
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.statistics.trade_offs import TradeOffChoices
 from tests.app.conftest import opened

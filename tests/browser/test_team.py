@@ -1,6 +1,7 @@
 """A team's server with real parts: nginx with TLS before it, an OpenID provider, Chromium."""
 
 import datetime as dt
+import http.client
 import json
 import os
 import shutil
@@ -9,7 +10,9 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from cryptography import x509
@@ -189,6 +192,17 @@ def upload_to(page: Page, url: str) -> int:
     return page.request.put(url, headers=headers, multipart={"file": file}).status
 
 
+def announce(team: Team, url: str, size: int) -> int:
+    """Say behind the proxy that a file of a size is on its way; return the status."""
+    with closing(http.client.HTTPConnection("127.0.0.1", team.inside)) as connection:
+        connection.putrequest("PUT", urlsplit(url).path, skip_host=True)
+        host = team.address.removeprefix("https://")
+        for header in (("host", host), ("origin", team.address), ("content-length", str(size))):
+            connection.putheader(*header)
+        connection.endheaders()
+        return connection.getresponse().status
+
+
 def test_people_of_the_list_log_in_by_tls_and_log_out_in_all_tabs(team, somebody):
     team.tell("ada@example.org")
     browser = somebody()
@@ -295,6 +309,9 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
         )
     upload = sent.value.url
     assert upload_to(ada, upload) == 204
+    assert announce(team, upload, 2 * 2**30) == 413
+    expect(second.get_by_test_id("stToast").get_by_text("was not taken")).to_be_visible()
+    expect(second.get_by_role("heading", name="Data", exact=True)).to_be_visible()
     signed = ada.get_by_role("textbox", name="Decided by")
     expect(signed).to_have_value("ada@example.org")
     expect(signed).to_be_disabled()
@@ -321,7 +338,10 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
     again = log_in(ada.context, team, "cyd@example.org", at=address)
     expect(again.get_by_text("1 Data")).to_be_visible()
     expect(again.get_by_text("fair 5% swapped")).to_have_count(0)
-    assert {"campaign started", "campaign ended", "removal"} <= {what for what, _ in team.logged()}
+    assert {"campaign started", "removal"} <= {what for what, _ in team.logged()}
+    lines = map(json.loads, team.log.read_text("utf-8").splitlines())
+    (ended,) = (line for line in lines if line["what"] == "campaign ended")
+    assert set(ended["verdicts"]) == {f"fair {share}% swapped" for share in (5, 20, 80)}
 
 
 def test_after_a_kill_people_are_logged_in_and_told_that_what_was_open_is_gone(team, somebody):

@@ -68,6 +68,9 @@ CALLED = {
     ),
     "whether a page is connected": (Runtime.is_active_session, ["self", "session_id"], BROWSER),
     "whose session it is": (Runtime.get_client, ["self", "session_id"], BROWSER),
+    "an open session": (
+        WebsocketSessionManager.get_active_session_info, ["self", "session_id"], BROWSER
+    ),
     "ending a session": (Runtime.close_session, ["self", "session_id"], BROWSER),
     "its event loop": (Runtime._get_async_objs, ["self"], BROWSER),
     "shutting a session down": (AppSession.shutdown, ["self"], BROWSER),
@@ -107,6 +110,7 @@ def test_things_hold_what_is_asked_of_them(owner, names, module):
 WRITTEN = {
     "the page that is shown": (PagesManager, ["current_page_script_hash"], LATE),
     "the pages of a session": (AppSession, ["_pages_manager", "_fragment_storage"], LATE),
+    "what a session's page holds": (AppSession, ["_client_state"], BROWSER),
     "the pages of a run": (ScriptRunner, ["_pages_manager"], LATE),
     "a run's context": (
         ScriptRunContext,

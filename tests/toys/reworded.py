@@ -134,7 +134,8 @@ def facts_of(path: Path) -> dict[str, Any]:
     import alc_core as alc
     from alc_core.campaign.findings.overview import campaign_headline
     from alc_core.candidates.decision import ReleaseChoice, objections
-    from alc_core.candidates.lines import candidate_lines, line_sentence
+    from alc_core.candidates.lines import candidate_lines
+    from alc_core.candidates.words import line_sentence
     from alc_core.tables.roles import suggest_roles
 
     frame, releases = tables()

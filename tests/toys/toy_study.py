@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.present.blocks import Figure, Metric, Metrics, Note, Table
 from alc_core.studies.study import Asked, Study, Takes
 
@@ -26,18 +26,15 @@ class ToyRows(Study[Rows]):
     parameters = (
         Asked(name="least", title="Fewest rows", help="Fewer are said.", default=3, low=1),
     )
-    kept = KeptResults(
-        Annotations("toy rows", str, Rows), key=lambda found: found.release,
-        refusal="These toy rows are not of the campaign's original.",
-    )  # fmt: skip
+    kept = KeptResults("toy rows", Rows)
 
-    def run(self, data, given, reporter):
-        reporter.report("Counting toy rows")
-        return [
-            Rows(release=name, fingerprint=data.original.fingerprint,
-                 rows=sum(map(len, release.tables)))
-            for name, release in data.releases.items()
-        ]  # fmt: skip
+    def measuring(self, data, given):
+        def measure(release, reporter):
+            reporter.report("Counting toy rows")
+            yield Rows(release=release.name, fingerprint=data.original.fingerprint,
+                       rows=sum(map(len, release.tables)))  # fmt: skip
+
+        return measure
 
     def blocks(self, found, look):
         yield Note(f"{found.release} has {found.rows} toy rows.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from alc_core.campaign.file.file_errors import content_errors
 from alc_core.campaign.file.records import identity_of
@@ -80,40 +81,41 @@ class Annotations(Generic[Key, Content]):
         store.annotate(self.kind, str(key), None)
 
 
-class OfOriginal(Protocol):
-    """Something that was measured of an original."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Of the original."""
-        ...
+Result = TypeVar("Result")
 
 
-Result = TypeVar("Result", bound=OfOriginal)
-
-
-@dataclass(frozen=True, slots=True)
 class KeptResults(Generic[Result]):
-    """What was measured of a campaign's original beside its attacks, in the campaign's file."""
+    """What was measured of a campaign's tables beside its attacks, in the campaign's file.
 
-    annotations: Annotations[str, Result]  # Where results are
-    # By what a result is kept: a later one of the same key takes its place
-    key: Callable[[Result], str]
-    refusal: str  # Said of a result of another original, with `{found}` and `{path}` in it
+    They have the `fingerprint` of their original. A later one of the same key, by default the
+    release's name, takes the place of an earlier one.
+    """
+
+    def __init__(
+        self, kind: str, of: type[Result], *, key: Callable[[Any], str] = attrgetter("release")
+    ) -> None:
+        self.key = key
+        self._annotations: Annotations[str, Result] = Annotations(kind, str, of)
 
     def keep(self, store: CampaignStore, found: Result) -> None:
-        """Keep a result in the file."""
+        """Keep a result in the file, or refuse one of other tables."""
         if not self.is_of(store, found):
-            raise CampaignMismatchError(self.refusal.format(found=found, path=store.path))
-        self.annotations.keep(store, self.key(found), found)
+            raise CampaignMismatchError(
+                f"This result is of other tables than those of the campaign in '{store.path}'. "
+                "Measure the campaign's original and releases."
+            )
+        self._put(store, found)
 
     def read(self, store: CampaignReader) -> dict[str, Result]:
         """Return the results in the file, by :attr:`key`."""
-        return self.annotations.read(store)
+        return self._annotations.read(store)
 
-    def is_of(self, store: CampaignReader, found: Result) -> bool:
-        """Return whether a result is of the campaign's original."""
-        return found.fingerprint == store.settings.original.fingerprint
+    def is_of(self, store: CampaignReader, found: Any) -> bool:
+        """Return whether a result is of the campaign's tables."""
+        return bool(found.fingerprint == store.settings.original.fingerprint)
+
+    def _put(self, store: CampaignStore, found: Result) -> None:
+        self._annotations.keep(store, self.key(found), found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

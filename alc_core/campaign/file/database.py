@@ -261,12 +261,21 @@ def saved_campaign(path: Path) -> bytes:
 
 
 class CampaignDatabase:
-    """An open campaign file. Errors of SQLite come out as :class:`CampaignFileError`."""
+    """An open campaign file. Errors of SQLite come out as :class:`CampaignFileError`.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    read_only : bool
+        Whether it was opened to be read.
+    damage : tuple of Damage
+        What of it is not as it was written; it is left out of all that is read.
+    """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        self.path = path
-        self.read_only = read_only
-        self.lock = threading.RLock()
+        self.path, self.read_only = path, read_only
+        self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = open_file(path, read_only=read_only)
         self._may_be_older = True
         try:
@@ -276,9 +285,9 @@ class CampaignDatabase:
             self._connection.close()
             raise
 
-    def select(self, query: str, *values: object) -> list[Any]:
+    def _select(self, query: str, *values: object) -> list[Any]:
         """Return all rows of a query as tuples."""
-        with self.lock, file_errors(self.path):
+        with self._lock, file_errors(self.path):
             connection = self._open_connection()
             if not self._may_be_older:
                 return connection.execute(query, values).fetchall()
@@ -291,9 +300,9 @@ class CampaignDatabase:
                 connection.execute("COMMIT")
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self) -> Iterator[sqlite3.Connection]:
         """Make the changes in the ``with`` block one transaction, on the disk at its end."""
-        with self.lock, file_errors(self.path):
+        with self._lock, file_errors(self.path):
             connection = self._open_connection()
             self.check_writable()
             connection.execute("BEGIN IMMEDIATE")
@@ -317,8 +326,11 @@ class CampaignDatabase:
             )
 
     def close(self) -> None:
-        """Move the write-ahead log into the file and let go of it; once more does nothing."""
-        with self.lock:
+        """Move all that was written into the one file, and let go of it.
+
+        Once no other process has it open, that file is complete by itself and can be copied.
+        """
+        with self._lock:
             connection, self._connection = self._connection, None
             if connection is None:
                 return

@@ -45,7 +45,7 @@ from alc_core.campaign.file.schema import (
     insert_failure,
     insert_result,
 )
-from alc_core.campaign.file.seals import Damage, seal, seal_all
+from alc_core.campaign.file.seals import seal, seal_all
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
@@ -71,23 +71,23 @@ class CampaignCounts:
         return self.planned - self.finished - self.failed - self.skipped
 
 
-class CampaignReader:
+class CampaignReader(CampaignDatabase):
     """The reading side of :class:`CampaignStore`.
 
     What is read is the last committed state, while a run in this process or another one writes.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        self._database = CampaignDatabase(path, read_only=read_only)
+        super().__init__(path, read_only=read_only)
         self._attacks: dict[int, PlannedAttack] = {}
         try:
-            meta = dict(self._database.select("SELECT key, value FROM meta"))
+            meta = dict(self._select("SELECT key, value FROM meta"))
             with content_errors(path, "its settings"):
                 self.settings = from_plain(json.loads(meta["settings"]), CampaignSettings)
                 self.notes: tuple[str, ...] = tuple(json.loads(meta["notes"]))
                 self.created: str = meta["created"]
         except BaseException:
-            self._database.close()
+            self.close()
             raise
 
     def __enter__(self) -> Self:
@@ -96,37 +96,11 @@ class CampaignReader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Move all that was written into the one file, and let go of it.
-
-        Once no other process has it open, that file is complete by itself and can be copied.
-        """
-        self._database.close()
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        return self._database.path
-
-    @property
-    def read_only(self) -> bool:
-        """Whether it was opened to be read."""
-        return self._database.read_only
-
-    def check_writable(self) -> None:
-        """Raise an error where nothing can be changed."""
-        self._database.check_writable()
-
-    @property
-    def damage(self) -> tuple[Damage, ...]:
-        """What of the file is not as it was written; it is left out of all that is read."""
-        return self._database.damage
-
     @property
     def attacks(self) -> tuple[PlannedAttack, ...]:
         """All planned attacks, by number."""
-        with self._database.lock:
-            rows = self._database.select(
+        with self._lock:
+            rows = self._select(
                 "SELECT number, plan FROM attack WHERE number > ? ORDER BY number",
                 max(self._attacks, default=-1),
             )
@@ -144,34 +118,34 @@ class CampaignReader:
         done = "SELECT number FROM result"
         if not retry_failed:
             done += " UNION ALL SELECT number FROM failure"
-        with self._database.lock:
-            over = {number for (number,) in self._database.select(done)}
+        with self._lock:
+            over = {number for (number,) in self._select(done)}
             over |= set() if skipped else self.skipped()
             return tuple(attack for attack in self.attacks if attack.number not in over)
 
     def assessment(self, number: int) -> Assessment:
         """Return the result of an attack as it was added."""
-        rows = self._database.select(SELECT_RESULT, number)
+        rows = self._select(SELECT_RESULT, number)
         if not rows:
             raise InputError(
                 f"Attack {number} has no result in '{self.path}'. Run it first, or see among the "
                 "failures why it has none."
             )
         ((sequence, content, *curves),) = rows
-        numbers = self._database.select(SELECT_NUMBERS, sequence)
+        numbers = self._select(SELECT_NUMBERS, sequence)
         with content_errors(self.path, f"the result of attack {number}"):
             return assessment_of(content, curves, numbers)
 
     def failures(self) -> dict[int, str]:
         """Return why attacks failed, by number."""
-        rows = self._database.select("SELECT number, reason FROM failure ORDER BY number")
+        rows = self._select("SELECT number, reason FROM failure ORDER BY number")
         with content_errors(self.path, "the reason of a failure"):
             return {number: json.loads(reason) for number, reason in rows}
 
     def seconds(self) -> dict[int, float]:
         """Return how long attacks took, finished and failed, by number."""
         return dict(
-            self._database.select(
+            self._select(
                 "SELECT number, seconds FROM result UNION ALL "
                 "SELECT number, seconds FROM failure ORDER BY number"
             )
@@ -179,7 +153,7 @@ class CampaignReader:
 
     def counts(self) -> CampaignCounts:
         """Return how many attacks are planned, finished and failed."""
-        ((planned, finished, failed),) = self._database.select(
+        ((planned, finished, failed),) = self._select(
             "SELECT (SELECT count(*) FROM attack), (SELECT count(*) FROM result), "
             "(SELECT count(*) FROM failure)"
         )
@@ -194,7 +168,7 @@ class CampaignReader:
         of_run = self.settings.scoring.precision_cap
         cap = of_run if cap is None else cap
         last = _NEWEST if until is None else until
-        found = self._database.select(SELECT_CURVES, after, cap == of_run, last)
+        found = self._select(SELECT_CURVES, after, cap == of_run, last)
         rows = [CurveRow.of(row) for row in found]
         if unreadable := [row.number for row in rows if row.damaged]:
             raise damaged(self.path, f"the curves of attack {unreadable[0]}")
@@ -207,14 +181,14 @@ class CampaignReader:
     def measured(self, *, after: int = 0) -> dict[int, dict[str, dict[str, Measured]]]:
         """Return the numbers of all measures but ALC."""
         found: dict[int, dict[str, dict[str, Measured]]] = {}
-        for number, measure, name, *bounds in self._database.select(SELECT_MEASURED, after):
+        for number, measure, name, *bounds in self._select(SELECT_MEASURED, after):
             numbers = found.setdefault(number, {}).setdefault(measure, {})
             numbers[name] = Measured.from_list(bounds)
         return found
 
     def resamples(self, *, after: int = 0) -> dict[int, NDArray[np.float32]]:
         """Return both readings of ALC in the resamples that the attacks share."""
-        rows = self._database.select(SELECT_RESAMPLES, after)
+        rows = self._select(SELECT_RESAMPLES, after)
         return {
             number: np.stack([np.frombuffer(reading, dtype=RESAMPLE) for reading in readings])
             for number, *readings in rows
@@ -222,21 +196,17 @@ class CampaignReader:
 
     def annotations(self, kind: str) -> dict[str, Any]:
         """Return what a review added to the results."""
-        rows = self._database.select(
-            "SELECT key, content FROM annotation WHERE kind = ? ORDER BY key", kind
-        )
+        rows = self._select("SELECT key, content FROM annotation WHERE kind = ? ORDER BY key", kind)
         with content_errors(self.path, f"an annotation of kind '{kind}'"):
             return {key: json.loads(content) for key, content in rows}
 
     def annotated(self) -> tuple[str, ...]:
         """Return the kinds of what a review added."""
-        return tuple(
-            kind for (kind,) in self._database.select("SELECT DISTINCT kind FROM annotation")
-        )
+        return tuple(kind for (kind,) in self._select("SELECT DISTINCT kind FROM annotation"))
 
     def annotations_digest(self) -> str:
         """Return a text that changes with anything that a review adds."""
-        rows = self._database.select("SELECT kind, key, content FROM annotation ORDER BY kind, key")
+        rows = self._select("SELECT kind, key, content FROM annotation ORDER BY kind, key")
         return hashlib.sha256(repr(list(rows)).encode()).hexdigest()
 
     def added_later(self) -> frozenset[int]:
@@ -249,7 +219,7 @@ class CampaignReader:
     def skipped(self) -> frozenset[int]:
         """Return the numbers of attacks that were not run as their release was settled before."""
         marked = set(map(int, self.annotations(SKIPPED)))
-        done = self._database.select(
+        done = self._select(
             "SELECT number FROM result UNION ALL SELECT number FROM failure"
         ) if marked else ()  # fmt: skip
         return frozenset(marked.difference(number for (number,) in done))
@@ -380,7 +350,7 @@ class CampaignStore(CampaignReader):
             How many were new.
         """
         rows = attack_rows(attacks, self.settings)
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             (last,) = connection.execute("SELECT coalesce(max(number), -1) FROM attack").fetchone()
             (seen,) = connection.execute("SELECT EXISTS (SELECT 1 FROM result)").fetchone()
             number = last
@@ -395,20 +365,6 @@ class CampaignStore(CampaignReader):
                 if added.rowcount and seen:
                     insert_annotation(connection, ADDED_LATER, str(number), to_json(True))
         return int(number - last)
-
-    def add_result(self, number: int, assessment: Assessment, *, seconds: float) -> None:
-        """Keep a finished attack; see :meth:`add_results`.
-
-        Parameters
-        ----------
-        number : int
-            Of the planned attack.
-        assessment : Assessment
-            Its result.
-        seconds : float
-            How long it took.
-        """
-        self.add_results({number: assessment}, seconds={number: seconds})
 
     def add_results(
         self, assessments: Mapping[int, Assessment], *, seconds: Mapping[int, float]
@@ -434,7 +390,7 @@ class CampaignStore(CampaignReader):
             attack = self._planned(number)
             refuse_differences(self.path, result_differences(assessment, attack, self.settings))
             rows[number] = row_of(assessment)
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             for number, row in rows.items():
                 insert_result(connection, number, row, float(seconds[number]))
 
@@ -451,7 +407,7 @@ class CampaignStore(CampaignReader):
             How long it took.
         """
         self._planned(number)
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             insert_failure(connection, number, to_json(reason), float(seconds))
 
     def skip(self, numbers: Collection[int]) -> None:
@@ -462,7 +418,7 @@ class CampaignStore(CampaignReader):
         numbers : collection of int
             Of the planned attacks. A result or failure that comes nevertheless goes before.
         """
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             for number in numbers:
                 insert_annotation(connection, SKIPPED, str(number), to_json(True))
 
@@ -478,5 +434,5 @@ class CampaignStore(CampaignReader):
         content : object
             Plain values that JSON holds; never values of people. None removes what is there.
         """
-        with self._database.writing() as connection:
+        with self._writing() as connection:
             insert_annotation(connection, kind, key, None if content is None else to_json(content))

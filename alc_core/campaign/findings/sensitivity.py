@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -90,7 +89,11 @@ class FlagGrid:
     @property
     def chosen(self) -> tuple[int, int]:
         """Place of the chosen alpha and R_min."""
-        return self.alphas.index(self.scoring.alpha), self.r_mins.index(self.scoring.r_min)
+        return self.place(self.scoring)
+
+    def place(self, scoring: ScoringParameters) -> tuple[int, int]:
+        """Return the place of the chosen alpha and R_min, or of the run's."""
+        return self.alphas.index(scoring.alpha), self.r_mins.index(scoring.r_min)
 
     @property
     def flagged(self) -> IntArray:
@@ -141,8 +144,6 @@ class FlagGrid:
 def flag_grid(
     view: CampaignView,
     *,
-    alphas: Sequence[float] = ALPHAS,
-    r_mins: Sequence[float] = R_MINS,
     scoring: ScoringParameters | None = None,
     cells: GridCells | None = None,
 ) -> FlagGrid:
@@ -151,8 +152,8 @@ def flag_grid(
     chosen = run_scoring if scoring is None else scoring
     run, curves = view.rescored(run_scoring), view.curves_for(chosen)
     kept = GridCells() if cells is None else cells
-    rows = tuple(sorted({*map(float, alphas), chosen.alpha, run_scoring.alpha}))
-    columns = tuple(sorted({*map(float, r_mins), chosen.r_min, run_scoring.r_min}))
+    rows = tuple(sorted({*ALPHAS, chosen.alpha, run_scoring.alpha}))
+    columns = tuple(sorted({*R_MINS, chosen.r_min, run_scoring.r_min}))
     shape = (len(rows), len(columns), len(curves))
     alc, outcome = np.empty(shape), np.empty(shape, dtype=np.int8)
     for i, alpha in enumerate(rows):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from alc_core.campaign.plan.planner import CampaignPlan
     from alc_core.campaign.plan.settings import PlanSettings
     from alc_core.releases.release import Release
-    from alc_core.scoring.parameters import ScoringParameters
     from alc_core.tables.names import Names
     from alc_core.tables.roles import Roles
     from alc_core.tables.table import Table
@@ -145,10 +144,6 @@ class Model:
         return CampaignPlan(
             attacks=self.attacks, notes=self.notes, roles=self.roles, settings=self.planned
         )
-
-    def scoring(self, changes: Mapping[str, Any]) -> ScoringParameters:
-        """Return the parameters, with those changed that were given."""
-        return replace(self.settings.scoring, **changes)
 
 
 def read_model(file: str) -> Model:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,16 +124,19 @@ class Grouped(click.Command):
                 formatter.write_dl(records)
 
 
+command = partial(click.command, cls=Grouped)
+
+
 def together(*options: Decorator, group: str = "Options") -> Decorator:
     """Return a decorator that adds several options in this order, as a group of the help."""
 
-    def decorate(command: Any) -> Callable[..., Any]:
-        before = len(getattr(command, "__click_params__", ()))
+    def decorate(run: Any) -> Callable[..., Any]:
+        before = len(getattr(run, "__click_params__", ()))
         for option in reversed(options):
-            command = option(command)
-        for param in command.__click_params__[before:]:
+            run = option(run)
+        for param in run.__click_params__[before:]:
             vars(param).setdefault("group", group)
-        return command  # type: ignore[no-any-return]
+        return run  # type: ignore[no-any-return]
 
     return decorate
 
@@ -263,11 +266,13 @@ def scoring_changes(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def scoring_of(options: Mapping[str, Any]) -> ScoringParameters:
-    """Return the scoring parameters, with their defaults where none is given."""
+def scoring_of(
+    options: Mapping[str, Any], before: ScoringParameters | None = None
+) -> ScoringParameters:
+    """Return the scoring parameters: those `before`, or the usual ones, where none is given."""
     from alc_core.scoring.parameters import ScoringParameters
 
-    return ScoringParameters(**scoring_changes(options))
+    return replace(before or ScoringParameters(), **scoring_changes(options))
 
 
 def loop_of(options: Mapping[str, Any], before: LoopParameters | None) -> LoopParameters | None:
@@ -392,17 +397,6 @@ def _names(path: str) -> Names:
     from alc_core.tables.apart.read import read_codebook
 
     return read_codebook(path)
-
-
-def check_writable(out: str | None) -> None:
-    """Refuse an output that cannot be written before anything runs."""
-    if out in (None, "-"):
-        return
-    path = Path(str(out))
-    if path.is_dir():
-        raise InputError(f"'{out}' is a directory. Name a file to write to.")
-    if not path.parent.is_dir():
-        raise InputError(f"The directory of '{out}' does not exist. Create it, or choose another.")
 
 
 _LIMITS = ("serious", "at-risk", "undecided")

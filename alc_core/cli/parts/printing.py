@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from alc_core.cli.parts.plugs import same_options
+from alc_core.errors import InputError
 from alc_core.phrasing import count, printable
 
 if TYPE_CHECKING:
@@ -44,11 +45,53 @@ def write_out(out: str, content: str | bytes) -> None:
         click.echo(content, nl=False)
 
 
-def write_json(out: str, name: str, content: object) -> None:
-    """Write what a command has as JSON to a file, or to stdout where its name is a hyphen."""
-    from alc_core.report.json_shapes import json_text
+def out_option(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002
+    """Return an option that names a file to write something to; see :class:`Outputs`."""
+    return click.option(f"--{name}", f"{name}_out", metavar="OUT", help=help)
 
-    write_out(out, json_text(name, content))
+
+class Outputs:
+    """The files that the options of a command ask for; all are refused before anything runs."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        named = {name.removesuffix("_out"): out for name, out in options.items() if out}
+        self._files = {name: out for name, out in named.items() if f"{name}_out" in options}
+        for out in self._files.values():
+            check_writable(out)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._files
+
+    @property
+    def on_stdout(self) -> bool:
+        """Whether one of them is stdout, so that nothing else is printed there."""
+        return "-" in self._files.values()
+
+    def write(self, name: str, content: Callable[[], str | bytes]) -> None:
+        """Write what an option asks for, where it was given."""
+        if out := self._files.get(name):
+            write_out(out, content())
+
+    def write_json(self, command: str, content: Callable[[], object]) -> None:
+        """Write what a command has as JSON, where that is asked for."""
+        from alc_core.report.json_shapes import json_text
+
+        self.write("json", lambda: json_text(command, content()))
+
+    def tell(self) -> None:
+        """Say on stderr what was written."""
+        for out in self._files.values():
+            if out != "-":
+                echo(f"Wrote {out}.", err=True)
+
+
+def check_writable(out: str) -> None:
+    """Refuse an output that cannot be written before anything runs."""
+    path = Path(out)
+    if out != "-" and path.is_dir():
+        raise InputError(f"'{out}' is a directory. Name a file to write to.")
+    if not path.parent.is_dir():
+        raise InputError(f"The directory of '{out}' does not exist. Create it, or choose another.")
 
 
 def finding_line(finding: Finding) -> str:

@@ -27,14 +27,8 @@ from alc_core.candidates.decision import (
     suggested_conditions,
     together_sentence,
 )
-from alc_core.candidates.lines import (
-    CandidateLine,
-    Reason,
-    candidate_lines,
-    line_sentence,
-    reason_sentence,
-    utility_sentence,
-)
+from alc_core.candidates.lines import CandidateLine, Reason, candidate_lines
+from alc_core.candidates.words import line_sentence, reason_sentence, utility_sentence
 from alc_core.dashboard.decision.report import ReportScreen, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening

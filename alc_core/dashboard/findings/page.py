@@ -21,13 +21,8 @@ from alc_core.candidates.decision import (
     release_choice_label,
     release_decisions,
 )
-from alc_core.candidates.lines import (
-    CandidateLine,
-    candidate_lines,
-    candidates_title,
-    not_attacked_sentence,
-    shown_standings,
-)
+from alc_core.candidates.lines import CandidateLine, candidate_lines, shown_standings
+from alc_core.candidates.words import candidates_title, not_attacked_sentence
 from alc_core.compare.comparison import comparable, compare_releases
 from alc_core.dashboard.findings.attacks import draw_all_attacks
 from alc_core.dashboard.markdown import literal, told_apart

@@ -14,13 +14,8 @@ from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.overview import CampaignOverview, campaign_headline, undecided_kinds
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.settings import plan_model
-from alc_core.candidates.lines import (
-    CandidateLine,
-    Reason,
-    asking_for_model,
-    reason_sentence,
-    untried_sentence,
-)
+from alc_core.candidates.lines import CandidateLine, Reason, asking_for_model
+from alc_core.candidates.words import reason_sentence, untried_sentence
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import Job, Task

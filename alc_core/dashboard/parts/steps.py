@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.candidates.decision import release_decisions
-from alc_core.candidates.lines import candidate_lines, candidates_title
+from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import candidates_title
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page
 from alc_core.phrasing import count, numbered

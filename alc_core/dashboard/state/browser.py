@@ -106,7 +106,7 @@ def draw_again(session: str) -> None:
     if runtime.exists():
         active = runtime.get_instance()._session_mgr.get_active_session_info(session)
         if active is not None:
-            active.session.request_rerun(None)
+            active.session.request_rerun(active.session._client_state)
 
 
 def browser_secret() -> bytes | None:

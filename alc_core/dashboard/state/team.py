@@ -144,16 +144,15 @@ class UploadRefusal(StrEnum):
 
 def upload_refused(why: UploadRefusal, server: Server) -> str:
     """Say why an upload was refused, and what to do."""
-    file, review = count(server.upload_mb), count(server.session_mb)
     return {
-        UploadRefusal.NO_SIZE: "The file was not taken: the proxy of this server does not tell its "
-        "size. Tell whoever runs the server.",
-        UploadRefusal.TOO_LARGE: f"The file was not taken: it has more than {file} MB. Pack it "
-        "(.gz, .zip), or leave out columns that nobody attacks.",
-        UploadRefusal.SESSION_FULL: "The file was not taken: the files of this review would have "
-        f"more than {review} MB. Remove one that you need no longer, then try again.",
-        UploadRefusal.NO_MEMORY: "The file was not taken: the server has too little memory left. "
-        "Remove what you need no longer, or try again when others have finished.",
+        UploadRefusal.NO_SIZE: "The file was not taken: the proxy hides its size. Tell whoever "
+        "runs the server.",
+        UploadRefusal.TOO_LARGE: f"The file was not taken: it may have {count(server.upload_mb)} "
+        "MB. Pack it (.gz, .zip), or drop columns.",
+        UploadRefusal.SESSION_FULL: "The file was not taken: all files together may have "
+        f"{count(server.session_mb)} MB. Remove one, then try again.",
+        UploadRefusal.NO_MEMORY: "The file was not taken: the server lacks memory. Remove data, or "
+        "try again later.",
     }[why]
 
 

@@ -12,6 +12,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.start import run_campaign
+from alc_core.candidates.lines import shown_standings
 from alc_core.dashboard.markdown import Markdown
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import (
@@ -99,8 +100,10 @@ def collect_campaign(state: AppState) -> bool:
     finally:
         state.campaign_run = None  # else every page would wait for its end, again and again
     counts = None if end is None else end.counts
-    if counts is not None:
-        note("campaign ended", finished=counts.finished, failed=counts.failed)
+    if counts is not None and state.campaign is not None:
+        view = state.campaign.view
+        verdicts = shown_standings(view, view.settings.scoring)
+        note("campaign ended", finished=counts.finished, failed=counts.failed, verdicts=verdicts)
     return counts is not None and bool(counts.finished) and not counts.missing
 
 

@@ -16,7 +16,7 @@ from alc_core.runtime.machine import limit_threads
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, StudyData, usual_values
-from alc_core.studies.utility.result import keep_utility, stored_utilities
+from alc_core.studies.utility.result import KEPT_UTILITIES, stored_utilities
 from alc_core.tables.table import Table
 
 EVIDENCE_TASK = "evidence"
@@ -97,4 +97,4 @@ def _measure_use(
             table=original, releases={name: release}, seed=view.settings.seed, standing=standing
         )
         for utility in UTILITY.run(data, usual_values(UTILITY), reporter):
-            keep_utility(view.store, utility)
+            KEPT_UTILITIES.keep(view.store, utility)

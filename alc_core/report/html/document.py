@@ -34,7 +34,7 @@ from alc_core.candidates.decision import (
     release_decisions,
     together_sentence,
 )
-from alc_core.candidates.lines import strangers_sentence, untried_sentence
+from alc_core.candidates.words import strangers_sentence, untried_sentence
 from alc_core.explain.context import Fact, attack_contexts, context_facts
 from alc_core.explain.drivers import (
     attack_losses,

@@ -28,11 +28,13 @@ from alc_core.candidates.lines import (
     CandidateLine,
     Reason,
     candidate_lines,
+    release_order,
+    shown_standings,
+)
+from alc_core.candidates.words import (
     harm_sentence,
     line_sentence,
     reason_sentence,
-    release_order,
-    shown_standings,
     utility_sentence,
 )
 from alc_core.compare.comparison import (

@@ -9,7 +9,7 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
-from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.explain.trace import attack_of
 from alc_core.measures.full_recall import NO_RECALL
 from alc_core.measures.measure import Measured
@@ -62,12 +62,7 @@ class DependenceResult:
     attacks: tuple[BothWays, ...]
 
 
-KEPT_DEPENDENCE = KeptResults(
-    Annotations("dependence", str, DependenceResult),
-    key=lambda found: found.release,
-    refusal="Dependent rows were not looked at in the original of the campaign in '{path}'. Take "
-    "the campaign's original.",
-)
+KEPT_DEPENDENCE = KeptResults("dependence", DependenceResult)
 
 
 def both_ways(

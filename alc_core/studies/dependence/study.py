@@ -11,9 +11,19 @@ from alc_core.errors import InputError
 from alc_core.figures.studies import dependence_figure
 from alc_core.phrasing import alc_number, count, listed, percent
 from alc_core.present.blocks import Block, Figure, Note, Table, Tone
+from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE, DependenceResult, both_ways
-from alc_core.studies.study import Asked, Given, Kind, Look, Need, Study, StudyData, told_of
+from alc_core.studies.study import (
+    Asked,
+    Given,
+    Kind,
+    Look,
+    Measuring,
+    Need,
+    Study,
+    StudyData,
+)
 from alc_core.tables.households import Household, likely_dependents, numbered
 
 _MATERIAL = 0.1
@@ -64,33 +74,27 @@ class DependenceStudy(Study[DependenceResult]):
                 "that belong together agree."
             )
 
-    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[DependenceResult]:
+    def measuring(self, data: StudyData, given: Given) -> Measuring[DependenceResult]:
         """Run the worst attacks of each release the other way."""
-        if data.standing is None:
-            raise InputError("There is no campaign yet. Run one.")
-        view, results = data.standing.view, data.standing.overview.results
-        columns = _of_campaign(data) or tuple(given["together"])
+        campaign, columns = data.campaign, _of_campaign(data) or tuple(given["together"])
         _, groups = np.unique(numbered(data.original.frame, columns), return_inverse=True)
         rows = int((np.bincount(groups)[groups] > 1).sum())
-        found = []
-        for name, release in data.releases.items():
-            numbers = results.loc[results["release"] == name, "number"].tolist()[: given["most"]]
-            telling = told_of(reporter, name)
-            attacks = [
+
+        def measure(release: Release, reporter: Reporter) -> Iterator[DependenceResult]:
+            attacks = tuple(
                 both_ways(
-                    number, view.assessment(number), data.original, release, columns,
-                    reporter=told_of(telling, f"attack {number}"),
+                    number, campaign.view.assessment(number), data.original, release, columns,
+                    reporter=reporter.of(f"attack {number}"),
                 )
-                for number in numbers
-            ]  # fmt: skip
+                for number in campaign.worst_first(release.name)[: given["most"]]
+            )  # fmt: skip
             if attacks:
-                found.append(
-                    DependenceResult(
-                        release=name, fingerprint=data.original.fingerprint, columns=columns,
-                        rows=rows, of=len(data.original), attacks=tuple(attacks),
-                    )
+                yield DependenceResult(
+                    release=release.name, fingerprint=data.original.fingerprint, columns=columns,
+                    rows=rows, of=len(data.original), attacks=attacks,
                 )  # fmt: skip
-        return found
+
+        return measure
 
     def blocks(self, found: DependenceResult, look: Look) -> Iterator[Block]:  # noqa: ARG002
         """Show how far ALC and the guess differ."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, numbered, percent
 from alc_core.plain_values import to_plain
@@ -200,12 +200,7 @@ def _attack_plain(attack: HoldoutAttack) -> dict[str, object]:
     return plain
 
 
-KEPT_HOLDOUTS = KeptResults(
-    Annotations("holdout", str, HoldoutResult),
-    key=lambda found: found.release,
-    refusal="This comparison with a holdout is not of the original of the campaign in '{path}'. "
-    "Measure it on the campaign's original.",
-)
+KEPT_HOLDOUTS = KeptResults("holdout", HoldoutResult)
 
 
 FEW = 100

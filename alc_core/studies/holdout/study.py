@@ -7,13 +7,10 @@ from typing import Any
 
 from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.attacks.registry import attack_type, refusal, usual_attacks
-from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.campaign.model import PlannedAttack
 from alc_core.errors import InputError
 from alc_core.figures.studies import closest_records_figure, holdout_attacks
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.present import blocks as show
-from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.holdout.data import Checked
 from alc_core.studies.holdout.measuring import MOST_PEOPLE, AskedAttack, measure_holdout
@@ -35,7 +32,18 @@ from alc_core.studies.holdout.result import (
     risk_words,
     surest_rows,
 )
-from alc_core.studies.study import Asked, Given, Kind, Look, Need, Study, StudyData, Takes, told_of
+from alc_core.studies.study import (
+    Asked,
+    CampaignStanding,
+    Given,
+    Kind,
+    Look,
+    Measuring,
+    Need,
+    Study,
+    StudyData,
+    Takes,
+)
 
 _MOST_ROWS = 20
 """Of the report's table."""
@@ -103,20 +111,15 @@ class HoldoutStudy(Study[HoldoutResult]):
     def check(self, data: StudyData, given: Given) -> None:
         _asked(data, given)
 
-    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[HoldoutResult]:
+    def measuring(self, data: StudyData, given: Given) -> Measuring[HoldoutResult]:
         """Compare for each release; the holdout is checked once."""
-        if data.holdout is None:
-            raise InputError("There is no holdout yet. Add one.")
-        asked, checked = _asked(data, given), Checked()
-        found = []
-        for name, release in data.releases.items():
-            telling = told_of(reporter, name)
-            result = measure_holdout(
-                data.original, release, data.holdout, asked[name], people=given["people"],
-                seed=data.seed, checked=checked, progress=telling.progress, cancel=telling.cancel,
-            )  # fmt: skip
-            found.append(result)
-        return found
+        others, asked, checked = data.others, _asked(data, given), Checked()
+        return lambda release, reporter: [
+            measure_holdout(
+                data.original, release, others, asked[release.name], people=given["people"],
+                seed=data.seed, checked=checked, progress=reporter.progress, cancel=reporter.cancel,
+            )
+        ]  # fmt: skip
 
     def plain(self, found: HoldoutResult) -> Any:
         return found.to_dict()
@@ -165,16 +168,14 @@ def _asked(data: StudyData, given: Given) -> dict[str, list[AskedAttack]]:
 
 def _of_campaign(data: StudyData, most: int) -> dict[str, list[AskedAttack]]:
     """Return the campaign's attacks that can be run, worst first; none where there is none."""
-    asked: dict[str, list[AskedAttack]] = {name: [] for name in data.releases}
-    if data.standing is None:
-        return asked
-    for number in data.standing.overview.results["number"].tolist():
-        attack = data.standing.view.attack(number)
-        found, kind = asked.get(attack.release), attack_type(attack.attack)
-        if found is None or kind is None or len(found) >= most:
-            continue
-        if not refusal(kind.accepts, data.releases[attack.release]):
-            found.append(AskedAttack(scenario=attack.scenario, attack=attack.attack))
+    at, asked = data.standing, dict[str, list[AskedAttack]]()
+    for name, release in data.releases.items():
+        attacks = [at.view.attack(number) for number in at.worst_first(name)] if at else []
+        asked[name] = [
+            AskedAttack(scenario=each.scenario, attack=each.attack)
+            for each in attacks
+            if (kind := attack_type(each.attack)) and not refusal(kind.accepts, release)
+        ][:most]
     return asked
 
 
@@ -182,17 +183,15 @@ def _attacks(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
     """Show rates and residual risks, ALC beside them where a campaign has the same attack."""
     yield show.Heading("Attack on members, attack on others")
     yield show.Figure("holdout-attacks", lambda: holdout_attacks(found.attacks))
-    overview = None if look.standing is None else look.standing.overview
-    attacks = () if look.standing is None else look.standing.view.attacks
-    rows = beside_rows(attacks, overview, found)
+    rows = beside_rows(look.standing, found)
     shown = rows[:_MOST_ROWS] if look.short else rows
     yield show.Table.of(
         shown, alt="Success on members and on others, residual risk and ALC of each attack."
     )
     if more := len(rows) - len(shown):
         yield show.Text(f"{count(more)} more with lower residual risk are not shown.")
-    if overview is not None:
-        yield show.Items(disagreements(attacks, overview, found))
+    if look.standing is not None:
+        yield show.Items(disagreements(look.standing, found))
     if look.page:
         yield show.Details("The surest predictions of one attack", tuple(_surest(found, look)))
     elif not look.short:
@@ -233,48 +232,34 @@ _MOST_SENTENCES = 3
 
 
 def same_attack(
-    attacks: Sequence[PlannedAttack],
-    overview: CampaignOverview,
-    release: str,
-    found: HoldoutAttack,
+    standing: CampaignStanding, release: str, found: HoldoutAttack
 ) -> dict[str, Any] | None:
     """Return what a campaign found by the same attack; None where it has none."""
-    finished = set(overview.results["number"].tolist())
-    for attack in attacks:
-        scenario = attack.scenario
-        if (
-            attack.number in finished
-            and (attack.release, attack.attack, scenario.unknown)
-            == (release, found.attack, found.unknown)
-            and set(scenario.known) == set(found.known)
-        ):
-            return overview.row(attack.number)
-    return None
+    numbers = standing.worst_first(
+        release, unknown=found.unknown, known=found.known, attack=found.attack
+    )
+    return standing.overview.row(numbers[0]) if numbers else None
 
 
-def beside_rows(
-    attacks: Sequence[PlannedAttack], overview: CampaignOverview | None, result: HoldoutResult
-) -> list[dict[str, str]]:
+def beside_rows(standing: CampaignStanding | None, result: HoldoutResult) -> list[dict[str, str]]:
     """Return the attacks of a result as the rows of a table, with ALC where there is one."""
     rows = []
     for found in result.attacks:
         beside: dict[str, str] = {}
-        if overview is not None:
-            alc = same_attack(attacks, overview, result.release, found)
+        if standing is not None:
+            alc = same_attack(standing, result.release, found)
             beside[ALC] = "" if alc is None else alc_number(float(alc["decisive_alc"]))
             beside[STANDING] = "" if alc is None else VERDICT_TITLES[Verdict(str(alc["standing"]))]
         rows.append(attack_row(found, beside))
     return rows
 
 
-def disagreements(
-    attacks: Sequence[PlannedAttack], overview: CampaignOverview, result: HoldoutResult
-) -> tuple[str, ...]:
+def disagreements(standing: CampaignStanding, result: HoldoutResult) -> tuple[str, ...]:
     """Say where residual risk and ALC of the same attack point different ways, and why."""
-    limit = overview.scoring.at_risk
+    limit = standing.overview.scoring.at_risk
     found, both = [], 0
     for attack in result.attacks:
-        row = same_attack(attacks, overview, result.release, attack)
+        row = same_attack(standing, result.release, attack)
         if row is None or row["decisive_alc"] != row["decisive_alc"]:
             continue
         both += 1

@@ -322,7 +322,6 @@ def study_groups(
     *,
     seed: np.random.SeedSequence,
     reporter: Reporter,
-    threads: int | None = None,
 ) -> GroupStudy:
     """Attack Anatomy's groups of every diversity, tight and merged."""
     groups, impossible = _groups(data, settings, seed)
@@ -334,7 +333,7 @@ def study_groups(
     counter = _Counter(reporter, total=len(work) * settings.rounds)
     reporter.report(GROUPS_STAGE, 0, counter.total)
     chains: Sequence[_OneChain] = Parallel(
-        n_jobs=min(threads or available_threads(), max(len(work), 1)), prefer="threads"
+        n_jobs=min(available_threads(), max(len(work), 1)), prefer="threads"
     )(
         delayed(_run_chain)(of_truth, data.members.unknown, settings.rounds, child, counter)
         for _, of_truth, child in work

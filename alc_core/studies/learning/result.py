@@ -1,4 +1,4 @@
-"""What a study of learning attacks tries out: columns, noise, groups, repetitions."""
+"""What a study of learning attacks tries out and finds: columns, noise, groups, accuracies."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, Self
 
-from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.errors import ParameterError
 from alc_core.parameter import Parameter
 from alc_core.phrasing import count, decimal
@@ -355,13 +355,6 @@ def believed_share(accuracies: Sequence[Accuracy]) -> Spread:
     return Spread.of([each.believed_share for each in accuracies])
 
 
-OTHER_ORIGINAL = (
-    "'{found.original}' is not the original of the campaign in '{path}'. Study the campaign's "
-    "original."
-)
-
 KEPT_STUDIES = KeptResults(
-    Annotations("learning attacks", str, LearningStudy),
-    key=lambda study: study.settings.unknown,
-    refusal=OTHER_ORIGINAL,
+    "learning attacks", LearningStudy, key=lambda study: study.settings.unknown
 )

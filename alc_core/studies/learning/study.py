@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from alc_core.assessment.run import assess
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.figures.learning import belief_figure, convergence_figure, groups_figure, noise_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count, decimal, percent, sentence_case
@@ -27,7 +28,6 @@ from alc_core.studies.learning.result import (
     FULL_ROUNDS,
     KEPT_STUDIES,
     LEVELS,
-    OTHER_ORIGINAL,
     PARAMETERS,
     PREDICTORS,
     LearningStudy,
@@ -71,11 +71,7 @@ class CountsExample:
     verdict: Verdict  # What follows
 
 
-KEPT_EXAMPLES = KeptResults(
-    Annotations("learning example", str, CountsExample),
-    key=lambda example: example.unknown,
-    refusal=OTHER_ORIGINAL,
-)
+KEPT_EXAMPLES = KeptResults("learning example", CountsExample, key=attrgetter("unknown"))
 
 
 def counts_example(
@@ -83,7 +79,6 @@ def counts_example(
     settings: StudySettings,
     *,
     epsilon: float = 1.0,
-    accept: Collection[str] = (),
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> CountsExample:
@@ -95,7 +90,7 @@ def counts_example(
         ranges=settings.ranges, bins=settings.bins, person=settings.person, seed=settings.seed,
     )  # fmt: skip
     found = assess(
-        table, release, settings.scenario, attack=ATTACK, seed=settings.seed, accept=accept,
+        table, release, settings.scenario, attack=ATTACK, seed=settings.seed,
         progress=progress, cancel=cancel,
     )  # fmt: skip
     everybody = replace(settings, holdout_share=0.0)

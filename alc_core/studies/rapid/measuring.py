@@ -1,4 +1,4 @@
-"""Bootstrap intervals of shares at risk, over people or whatever belongs together."""
+"""Measuring RAPID of a release beside its reference, with bootstrap intervals over people."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
-from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.errors import InputError, ParameterError
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid import (
@@ -175,13 +175,11 @@ class MeasuredRapid:
 
 
 KEPT_RAPID = KeptResults(
-    Annotations("rapid", str, Rapid),
+    "rapid", Rapid,
     key=lambda found: " | ".join(
         [found.release, found.unknown, ",".join(found.known), found.settings.learner, found.score]
     ),
-    refusal="This RAPID is not of the original of the campaign in '{path}'. Measure it on the "
-    "campaign's original.",
-)
+)  # fmt: skip
 
 
 FEWEST = 20

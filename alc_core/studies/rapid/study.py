@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.campaign.findings.other_measures import disagreements, rapid_column
-from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.campaign.model import PlannedAttack
 from alc_core.errors import AlcError, ParameterError
 from alc_core.figures.attacks import measure_scatter
 from alc_core.figures.studies import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
@@ -47,12 +45,14 @@ from alc_core.studies.study import (
     Given,
     Kind,
     Look,
+    Measuring,
     Study,
     StudyData,
     Takes,
-    told_of,
 )
 from alc_core.tables.table import Table
+
+ALC_TITLE = "ALC of the same facts"
 
 Found = MeasuredRapid | Rapid
 """With each person's risk where it was measured in this session; what is kept has none."""
@@ -131,11 +131,11 @@ class RapidStudy(Study[Found]):
                 settings = _settings(data.original, given, unknown, data.seed)
                 settings.score_of(unknown, data.original.kind(unknown))
 
-    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[Found]:
+    def measuring(self, data: StudyData, given: Given) -> Measuring[Found]:
         """Measure each release; the reference of an unknown column is measured once."""
-        found: list[Found] = []
         like: dict[str, MeasuredRapid] = {}
-        for name, release in data.releases.items():
+
+        def measure(release: Release, reporter: Reporter) -> Iterator[Found]:
             for unknown in given["unknown"]:
                 like[unknown] = measure_rapid(
                     data.original,
@@ -144,10 +144,11 @@ class RapidStudy(Study[Found]):
                     _settings(data.original, given, unknown, data.seed),
                     by=given["by"],
                     like=like.get(unknown),
-                    reporter=told_of(reporter, f"{name}, {unknown}"),
+                    reporter=reporter.of(f"'{unknown}'"),
                 )
-                found.append(like[unknown])
-        return found
+                yield like[unknown]
+
+        return measure
 
     def keepable(self, found: Found) -> Rapid:
         return found.result if isinstance(found, MeasuredRapid) else found
@@ -237,18 +238,15 @@ def _settings(original: Table, given: Given, unknown: str, seed: int) -> RapidSe
 
 def _numbers(found: Rapid, look: Look) -> Iterator[show.Block]:
     """Show the shares, and the ALC of the worst attack with the same facts."""
-    numbers: tuple[int, ...] = ()
+    numbers: list[int] = []
     alc = show.Metric(
-        "ALC of the same facts", "none",
+        ALC_TITLE, "none",
         "The campaign has no attack on this release with the same known and unknown columns.",
     )  # fmt: skip
     if look.standing is not None:
-        attacks, overview = look.standing.view.attacks, look.standing.overview
-        numbers = same_facts(attacks, overview, found)
+        numbers = look.standing.worst_first(found.release, unknown=found.unknown, known=found.known)
         if numbers:
-            value = float(overview.row(numbers[0])["decisive_alc"])
-            said = same_facts_sentence(attacks, overview, found)
-            alc = show.Metric("ALC of the same facts", alc_number(value), said)
+            alc = _alc_of_same_facts(look.standing.overview.row(numbers[0]))
     shares = (
         show.Metric("At risk from the release", percent(found.rapid.value)),
         show.Metric("Without the person", percent(found.reference.value)),
@@ -307,30 +305,7 @@ def _by_group(found: Rapid, column: str) -> show.Figure:
     return show.Figure("rapid-groups", lambda: rapid_groups(found, column))
 
 
-def same_facts(
-    attacks: Sequence[PlannedAttack], overview: CampaignOverview, found: Rapid
-) -> tuple[int, ...]:
-    """Return the numbers of finished attacks with the facts of a RAPID, worst first."""
-    wanted = {
-        attack.number
-        for attack in attacks
-        if attack.release == found.release
-        and attack.scenario.unknown == found.unknown
-        and set(attack.scenario.known) == set(found.known)
-    }
-    return tuple(number for number in overview.results["number"].tolist() if number in wanted)
-
-
-def same_facts_sentence(
-    attacks: Sequence[PlannedAttack], overview: CampaignOverview, found: Rapid
-) -> str:
-    """Say the ALC of the worst attack with the facts of a RAPID; empty where there is none."""
-    numbers = same_facts(attacks, overview, found)
-    if not numbers:
-        return ""
-    row = overview.row(numbers[0])
-    standing = VERDICT_TITLES[Verdict(str(row["standing"]))].lower()
-    return (
-        f"ALC of the same facts: {alc_number(float(row['decisive_alc']))}, {standing}"
-        f" (attack {numbers[0]}, {row['attack']})."
-    )
+def _alc_of_same_facts(row: Mapping[str, Any]) -> show.Metric:
+    value, standing = alc_number(float(row["decisive_alc"])), Verdict(str(row["standing"]))
+    said = f"{VERDICT_TITLES[standing].lower()} (attack {row['number']}, {row['attack']})"
+    return show.Metric(ALC_TITLE, value, f"{ALC_TITLE}: {value}, {said}.")

@@ -1,9 +1,10 @@
-"""People who are in neither table, to compare the release's people with."""
+"""Measuring relative threat: tables prepared for the chains, and what their draws say."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,6 +130,7 @@ class PreparedThreat:
     """A grouped release and its people, ready for the sampler."""
 
     name: str  # Of the release
+    fingerprint: str  # Of the original
     unknown: str  # The unknown column
     values: tuple[str, ...]  # Of the unknown column, in the order of its codes
     release: GroupedRelease  # What the sampler reads
@@ -149,8 +151,10 @@ class PreparedThreat:
         ranges: int = int(RANGES.default),
         accept: Collection[str] = (),
         tell: FindingsCallback | None = None,
+        reporter: Reporter | None = None,
     ) -> PreparedThreat:
         """Check and encode tables; the holdout is of people who are in neither."""
+        (reporter or Reporter()).report("Reading the release")
         scenario.require_exact("Relative threat")
         notes = check_before_run(
             release.checker(original), scenario, accept=accept, tell=tell, unless=_NO_MATTER
@@ -180,6 +184,7 @@ class PreparedThreat:
         ).replace("persons", "people")
         return cls(
             name=release.name,
+            fingerprint=original.fingerprint,
             unknown=scenario.unknown,
             values=(*view.unknown.labels, NO_VALUE)[: grouped.table.domain.n_values],
             release=grouped,
@@ -197,15 +202,9 @@ class PreparedThreat:
         )
 
     def measured(
-        self,
-        posterior: Posterior,
-        *,
-        victim: Mapping[str, str] | None = None,
-        reporter: Reporter | None = None,
+        self, posterior: Posterior, *, victim: Mapping[str, str] | None = None
     ) -> ThreatResult:
         """Return the numbers by what the chains drew."""
-        reporter = reporter or Reporter()
-        reporter.report("Comparing attacker and learner")
         found = self.chances(posterior, victim) if victim else None
         threat = relative_threat(
             posterior, self.known, self.truth, counted=self.counted, seed=posterior.settings.seed
@@ -273,24 +272,28 @@ class MeasuredThreat:
     def of(
         cls,
         prepared: PreparedThreat,
-        posterior: Posterior,
-        fingerprint: str,
+        settings: SamplerSettings | None,
+        reporter: Reporter,
+        *,
         victim: Mapping[str, str] | None = None,
+        **chains: Any,
     ) -> MeasuredThreat:
-        """Measure by what the chains drew."""
+        """Run the chains, and measure by what they draw; `chains` are further ones of `sample`."""
+        if victim:
+            prepared.release.coding.person(victim)  # Refused before the chains run.
+        posterior = sample(prepared.release.table, settings, reporter=reporter, **chains)
+        reporter.report("Comparing attacker and learner")
         result = prepared.measured(posterior, victim=victim)
         return cls(
             prepared=prepared,
             posterior=posterior,
             result=result,
-            summary=summarize_threat(result, fingerprint),
+            summary=summarize_threat(result, prepared.fingerprint),
         )
 
     def gone_on(self, settings: SamplerSettings, reporter: Reporter) -> MeasuredThreat:
         """Let the chains go on from where they are."""
-        table = self.prepared.release.table
-        posterior = sample(table, settings, resume=self.posterior, reporter=reporter)
-        return MeasuredThreat.of(self.prepared, posterior, self.summary.fingerprint)
+        return MeasuredThreat.of(self.prepared, settings, reporter, resume=self.posterior)
 
     def about(self, victim: Mapping[str, str]) -> ThreatResult:
         """Return the result with what is concluded about a person."""
@@ -359,7 +362,6 @@ def measure_threat(
     data.
     """
     reporter = Reporter(progress=progress, cancel=cancel)
-    reporter.report("Reading the release")
     prepared = PreparedThreat.of(
         as_table(original, name="original"),
         as_release(release),
@@ -368,10 +370,8 @@ def measure_threat(
         ranges=ranges,
         accept=accept,
         tell=tell,
+        reporter=reporter,
     )
-    if victim:
-        prepared.release.coding.person(victim)  # Refused before the chains run.
-    posterior = sample(
-        prepared.release.table, settings, prior=prior, reporter=reporter, watch=watch
-    )
-    return prepared.measured(posterior, victim=victim, reporter=reporter)
+    return MeasuredThreat.of(
+        prepared, settings, reporter, victim=victim, prior=prior, watch=watch
+    ).result

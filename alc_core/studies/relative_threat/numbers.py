@@ -1,4 +1,4 @@
-"""How close what a release teaches comes to what the original would teach.
+"""The numbers of relative threat: how often each guesses right, faithfulness, of one person.
 
 References
 ----------

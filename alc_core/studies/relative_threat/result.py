@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from alc_core.arrays import FloatArray
-from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.group_posterior.settings import SamplerSettings
 from alc_core.phrasing import count, percent
 from alc_core.studies.relative_threat.numbers import (
@@ -269,11 +269,9 @@ def _histogram(
 
 
 KEPT_THREATS = KeptResults(
-    Annotations("relative threat", str, ThreatSummary),
+    "relative threat", ThreatSummary,
     key=lambda found: " | ".join([found.release, found.unknown, ",".join(found.known)]),
-    refusal="This relative threat is not of the original of the campaign in '{path}'. Measure it "
-    "on the campaign's original.",
-)
+)  # fmt: skip
 
 
 EXPLANATION = (

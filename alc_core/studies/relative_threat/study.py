@@ -10,7 +10,6 @@ import pandas as pd
 from alc_core.errors import AlcError, InputError
 from alc_core.figures.studies import threat_levels, threat_scatter, victim_bars
 from alc_core.group_posterior.released import READABLE
-from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
 from alc_core.phrasing import split_names
 from alc_core.present import blocks as show
@@ -45,11 +44,11 @@ from alc_core.studies.study import (
     Asked,
     Given,
     Look,
+    Measuring,
     Study,
     StudyData,
     Takes,
     asked_as,
-    told_of,
 )
 
 NOT_KNOWN = "(not known)"
@@ -142,29 +141,26 @@ class RelativeThreatStudy(Study[Found]):
         data.scenario(given["known"], given["unknown"])
         _settings(data, given)
 
-    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[Found]:
+    def run(self, data: StudyData, given: Given, reporter: Reporter) -> Sequence[Found]:
         """Run the chains on each release, or let those that ran go on from where they are."""
-        settings = _settings(data, given)
-        if data.before:
-            return [
-                each.gone_on(settings, reporter)
-                for each in data.before
-                if isinstance(each, MeasuredThreat)
-            ]
+        if not data.before:
+            return super().run(data, given, reporter)
+        ran = [each for each in data.before if isinstance(each, MeasuredThreat)]
+        return [each.gone_on(_settings(data, given), reporter) for each in ran]
+
+    def measuring(self, data: StudyData, given: Given) -> Measuring[Found]:
+        """Run the chains on each release."""
+        settings, victim = _settings(data, given), _victim(given["victim"])
         scenario = data.scenario(given["known"], given["unknown"], person=False)
-        victim, found = _victim(given["victim"]), list[Found]()
-        for name, release in data.releases.items():
-            telling = told_of(reporter, name) if len(data.releases) > 1 else reporter
-            telling.report("Reading the release")
+
+        def measure(release: Release, reporter: Reporter) -> Iterator[Found]:
             prepared = PreparedThreat.of(
                 data.original, release, scenario, holdout=data.holdout,
-                ranges=int(given["ranges"]), accept=data.accept, tell=data.tell,
+                ranges=int(given["ranges"]), accept=data.accept, tell=data.tell, reporter=reporter,
             )  # fmt: skip
-            if victim:
-                prepared.release.coding.person(victim)  # Refused before the chains run.
-            posterior = sample(prepared.release.table, settings, reporter=telling)
-            found.append(MeasuredThreat.of(prepared, posterior, data.original.fingerprint, victim))
-        return found
+            yield MeasuredThreat.of(prepared, settings, reporter, victim=victim)
+
+        return measure
 
     def keepable(self, found: Found) -> ThreatSummary:
         return found.summary if isinstance(found, MeasuredThreat) else found

@@ -1,4 +1,4 @@
-"""Intervals that numbers and dates are coarsened into, and how they are written."""
+"""Which columns to change, and how: dropped, coarsened into ever larger parts, swapped."""
 
 from __future__ import annotations
 

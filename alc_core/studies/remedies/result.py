@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.scoring.verdict import ASKING, Verdict
 from alc_core.studies.remedies.changes import ChangeKind
 
@@ -153,9 +153,4 @@ def _loss(attack: AttackAfter) -> float:
     return 0.0 if attack.after is None else max(attack.after.alc, 0.0)
 
 
-KEPT_REMEDIES = KeptResults(
-    Annotations("remedies", str, RemedyStudy),
-    key=lambda study: study.release,
-    refusal="Changes of '{found.release}' were not tried on the original of the campaign in "
-    "'{path}'. Try them on the campaign's original.",
-)
+KEPT_REMEDIES = KeptResults("remedies", RemedyStudy)

@@ -8,7 +8,6 @@ import pandas as pd
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import bounds_text
-from alc_core.errors import InputError
 from alc_core.phrasing import count, decimal, numbered
 from alc_core.present.blocks import Block, Details, Note, Saved, Table, Text, Tone
 from alc_core.releases.release import Release
@@ -22,7 +21,17 @@ from alc_core.studies.remedies.searching import (
     try_changes,
     untried,
 )
-from alc_core.studies.study import Asked, Extra, Given, Look, Need, Study, StudyData, Takes, told_of
+from alc_core.studies.study import (
+    Asked,
+    Extra,
+    Given,
+    Look,
+    Measuring,
+    Need,
+    Study,
+    StudyData,
+    Takes,
+)
 
 _USUAL = SearchLimits()
 
@@ -74,24 +83,21 @@ class RemediesStudy(Study[RemedyStudy]):
         names = " or ".join(f"'{name}'" for name in data.releases)
         return f"No attack on {names} that asks for a look exposes anybody: no change to try."
 
-    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[RemedyStudy]:
+    def measuring(self, data: StudyData, given: Given) -> Measuring[RemedyStudy]:
         """Try changes of each release that has a flagged attack."""
-        if data.standing is None:
-            raise InputError("There is no campaign yet. Run one.")
-        view, scoring = data.standing.view, data.standing.overview.scoring
-        limits, found = SearchLimits(trials=given["trials"], seconds=given["seconds"]), []
-        for name, release in data.releases.items():
-            attacks = flagged_attacks(view, name, scoring=scoring)
-            if not attacks:
-                continue
-            telling = told_of(reporter, name) if len(data.releases) > 1 else reporter
-            study = try_changes(
-                data.original, release, attacks, scoring=scoring, limits=limits,
-                added=column_contributions(view, attacks),
-                progress=telling.progress, cancel=telling.cancel,
-            )  # fmt: skip
-            found.append(study)
-        return found
+        view, scoring = data.campaign.view, data.campaign.overview.scoring
+        limits = SearchLimits(trials=given["trials"], seconds=given["seconds"])
+
+        def measure(release: Release, reporter: Reporter) -> Iterator[RemedyStudy]:
+            attacks = flagged_attacks(view, release.name, scoring=scoring)
+            if attacks:
+                yield try_changes(
+                    data.original, release, attacks, scoring=scoring, limits=limits,
+                    added=column_contributions(view, attacks),
+                    progress=reporter.progress, cancel=reporter.cancel,
+                )  # fmt: skip
+
+        return measure
 
     def blocks(self, found: RemedyStudy, look: Look) -> Iterator[Block]:
         """Show what suffices, everything that was tried, and the to-do list."""

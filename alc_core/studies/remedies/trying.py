@@ -1,4 +1,4 @@
-"""What a change costs: distances of marginals before and after, a dropped column lost in full."""
+"""Trying a change: the flagged attacks run again on the changed release, and what use it costs."""
 
 from __future__ import annotations
 

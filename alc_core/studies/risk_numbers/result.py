@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from alc_core.arrays import IntArray
-from alc_core.campaign.file.annotations import Annotations, KeptResults
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.phrasing import count, quoted
 from alc_core.releases.microdata import unmatched_columns
@@ -149,10 +149,7 @@ class RiskNumbers:
 
 
 KEPT_RISK_NUMBERS = KeptResults(
-    Annotations("risk numbers", str, RiskNumbers),
-    key=lambda found: f"{found.release} | {found.table}",
-    refusal="These risk numbers are not of the original of the campaign in '{path}'. Measure them "
-    "on the campaign's original.",
+    "risk numbers", RiskNumbers, key=lambda found: f"{found.release} | {found.table}"
 )
 
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.figures.studies import class_size_histogram
 from alc_core.phrasing import count, listed, percent
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import Ask, Beside, Block, Figure, Items, Note, Place, Text, Way
-from alc_core.releases.release import Release, without_rows
+from alc_core.releases.release import Release, released_columns, without_rows
 from alc_core.runtime.progress import Reporter
-from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.studies.risk_numbers import words
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, least_size
@@ -26,7 +24,17 @@ from alc_core.studies.risk_numbers.result import (
     RowsAre,
     measure_risk_numbers,
 )
-from alc_core.studies.study import Asked, Given, Kind, Look, Study, StudyData, Takes
+from alc_core.studies.study import (
+    Asked,
+    CampaignStanding,
+    Given,
+    Kind,
+    Look,
+    Measuring,
+    Study,
+    StudyData,
+    Takes,
+)
 from alc_core.tables.roles import known_and_protected
 
 
@@ -97,18 +105,17 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         if settings.population is not None:
             check_population(settings.population, len(data.original))
 
-    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[RiskNumbers]:
+    def measuring(self, data: StudyData, given: Given) -> Measuring[RiskNumbers]:
         """Count the classes of all releases that have a known column."""
-        settings, found = _settings(data, given), list[RiskNumbers]()
-        fitting = [
-            release
-            for release in data.releases.values()
-            if set(settings.known) & {c for table in release.tables for c in table.columns}
-        ]
-        # Without any, measuring says so.
-        for release in fitting or data.releases.values():
-            found += measure_risk_numbers(data.original, release, settings, reporter=reporter)
-        return found
+        settings = _settings(data, given)
+        none_fits = not data.released.intersection(settings.known)
+
+        def measure(release: Release, reporter: Reporter) -> Sequence[RiskNumbers]:
+            if none_fits or not released_columns(release).isdisjoint(settings.known):
+                return measure_risk_numbers(data.original, release, settings, reporter=reporter)
+            return ()  # Where none fits, measuring says so.
+
+        return measure
 
     def label(self, found: RiskNumbers) -> str:
         return found.label
@@ -172,8 +179,7 @@ def _settings(data: StudyData, given: Given) -> RiskSettings:
 
 def _beside_alc(found: RiskNumbers, look: Look) -> Iterator[Block]:
     """Show the verdict of the worst attack on the release, and the way to it."""
-    at = look.standing
-    beside = None if at is None else worst_attack(at.view, at.overview.scoring, found)
+    beside = None if look.standing is None else worst_attack(look.standing, found)
     if beside is None:
         what = "What the release tells about people is for attacks to say."
         yield Way(Place.CAMPAIGN, "Plan attacks on it", lead=what)
@@ -212,26 +218,18 @@ class AlcBeside:
     knows_no_more: bool
 
 
-def worst_attack(
-    view: CampaignView, scoring: ScoringParameters, found: RiskNumbers
-) -> AlcBeside | None:
+def worst_attack(at: CampaignStanding, found: RiskNumbers) -> AlcBeside | None:
     """Return the worst attack of a campaign on the release; None where none has a result."""
-    if found.release not in view.attacked_releases:
+    numbers = at.worst_first(found.release)
+    if not numbers or found.fingerprint != at.view.settings.original.fingerprint:
         return None
-    if found.fingerprint != view.settings.original.fingerprint:
-        return None
-    overview = view.only(found.release).overview(scoring)
-    planned = {attack.number: attack for attack in view.judged}
-    numbers = [number for number in overview.results["number"].tolist() if number in planned]
-    known = set(found.settings.known)
-    alike = [number for number in numbers if set(planned[number].scenario.known) <= known]
-    if not numbers:
-        return None
+    known = {*found.settings.known}
+    alike = [number for number in numbers if {*at.view.attack(number).scenario.known} <= known]
     number = (alike or numbers)[0]
-    standing, alc = overview.stands(number)
+    standing, alc = at.overview.stands(number)
     return AlcBeside(
         number=number,
-        unknown=planned[number].scenario.unknown,
+        unknown=at.view.attack(number).scenario.unknown,
         standing=standing,
         alc=alc,
         knows_no_more=bool(alike),

@@ -1,4 +1,4 @@
-"""Bins of round width for the numbers or dates of a column, rare ends taken together."""
+"""Columns of original and release as codes that can be compared; numbers and dates in bins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Total variation distance of one- and two-column marginals."""
+"""Utility: total variation distance of one- and two-column marginals, and models' accuracy."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ class Marginals:
     column_chance: float
     pair_chance: float
     rows: int  # Rows of the original that were looked at
-    released_rows: int  # The most rows of a released table that were looked at
 
 
 def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
@@ -109,7 +108,6 @@ def compare_marginals(
         column_chance=float(np.mean(column_chance)),
         pair_chance=float(np.mean(pair_chance)) if pair_chance else 0.0,
         rows=n_rows,
-        released_rows=max(_rows(table) for table in released),
     )
 
 
@@ -146,7 +144,6 @@ def measure_utility(
     bins: int = BINS,
     binning: Binning = "quantile",
     seed: int = 0,
-    name: str | None = None,
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> Utility:
@@ -183,7 +180,7 @@ def measure_utility(
     ]
     learned, unlearned = learn_targets(coded, predicted, seed=model_seed, reporter=reporter)
     return Utility(
-        release=released.name if name is None else name,
+        release=released.name,
         original_fingerprint=table.fingerprint,
         release_fingerprints=tuple(each.fingerprint for each in released.tables),
         columns=marginals.columns,

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from alc_core.campaign.file.annotations import Annotations
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.model import CampaignSettings
-from alc_core.errors import CampaignMismatchError
 from alc_core.phrasing import count, listed, percent
 from alc_core.present import blocks
 from alc_core.studies.utility.coding import Binning, Coded
@@ -132,27 +130,6 @@ def _ratio(part: float | None, whole: float | None) -> float | None:
     return part / whole if part is not None and whole else None
 
 
-_UTILITIES = Annotations("utility", str, Utility)
-
-
-def keep_utility(store: CampaignStore, utility: Utility) -> str:
-    """Keep the utility of a release in the campaign's file, in place of an earlier one."""
-    name = campaign_release(store.settings, utility)
-    if name is None:
-        raise CampaignMismatchError(
-            f"The utility of '{utility.release}' is of other tables than those of the campaign in "
-            f"'{store.path}'. Measure it on the campaign's original and releases."
-        )
-    _UTILITIES.keep(store, name, replace(utility, release=name))
-    return name
-
-
-def stored_utilities(store: CampaignReader) -> dict[str, Utility]:
-    """Return the utilities in a campaign's file, by the name of the release."""
-    found = _UTILITIES.read(store)
-    return {name: found[name] for name in store.settings.releases if name in found}
-
-
 def campaign_release(settings: CampaignSettings, utility: Utility) -> str | None:
     """Return which release of a campaign a utility is of, by the tables; None if of none."""
     if utility.original_fingerprint != settings.original.fingerprint:
@@ -165,20 +142,23 @@ def campaign_release(settings: CampaignSettings, utility: Utility) -> str | None
     return utility.release if utility.release in fitting else next(iter(fitting), None)
 
 
-class KeptUtilities:
-    """Where a campaign's file keeps utilities: by its own names of the releases."""
+class KeptUtilities(KeptResults[Utility]):
+    """Utilities in a campaign's file, under its own names of the releases and in their order."""
 
-    key = attrgetter("release")
-    keep = staticmethod(keep_utility)
-    read = staticmethod(stored_utilities)
-
-    @staticmethod
-    def is_of(store: CampaignReader, found: Utility) -> bool:
-        """Return whether a utility is of the campaign's tables."""
+    def is_of(self, store: CampaignReader, found: Any) -> bool:  # noqa: D102
         return campaign_release(store.settings, found) is not None
 
+    def read(self, store: CampaignReader) -> dict[str, Utility]:  # noqa: D102
+        found = super().read(store)
+        return {name: found[name] for name in store.settings.releases if name in found}
 
-KEPT_UTILITIES = KeptUtilities()
+    def _put(self, store: CampaignStore, found: Utility) -> None:
+        own = campaign_release(store.settings, found)
+        super()._put(store, found if own is None else replace(found, release=own))
+
+
+KEPT_UTILITIES = KeptUtilities("utility", Utility)
+stored_utilities = KEPT_UTILITIES.read
 
 
 _HEAD = ("Release", "1-column TVD", "2-column TVD", "Accuracy", "Original's own", "Majority")

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from alc_core.figures.utility import model_losses_figure, pair_heat_map
 from alc_core.present.blocks import Block, Figure, Items, Text
 from alc_core.releases.release import Release
-from alc_core.runtime.progress import Reporter
-from alc_core.studies.study import Asked, Given, Kind, Look, Study, StudyData, Takes, told_of
+from alc_core.studies.study import Asked, Given, Kind, Look, Measuring, Study, StudyData, Takes
 from alc_core.studies.utility.coding import BINS
 from alc_core.studies.utility.measuring import measure_utility, unmeasured
 from alc_core.studies.utility.result import (
@@ -55,22 +54,19 @@ class UtilityStudy(Study[Utility]):
     def refusal(self, release: Release) -> str:
         return unmeasured(release)
 
-    def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[Utility]:
-        """Measure each release."""
+    def measuring(self, data: StudyData, given: Given) -> Measuring[Utility]:
+        """Measure each release; of a campaign models predict what is attacked."""
         among = None
         if data.standing is not None:
             attacks = data.standing.view.store.attacks
             among = sorted({attack.scenario.unknown for attack in attacks})
-        found = []
-        for name, release in data.releases.items():
-            telling = told_of(reporter, name)
-            utility = measure_utility(
+        return lambda release, reporter: [
+            measure_utility(
                 data.original, release, targets=given["target"] or None, among=among,
                 bins=given["bins"], binning="equal width" if given["equal_width"] else "quantile",
-                seed=data.seed, name=name, progress=telling.progress, cancel=telling.cancel,
-            )  # fmt: skip
-            found.append(utility)
-        return found
+                seed=data.seed, progress=reporter.progress, cancel=reporter.cancel,
+            )
+        ]  # fmt: skip
 
     def side_by_side(self, found: Sequence[Utility]) -> Iterator[Block]:
         """Show all releases in one table, and how to read it."""

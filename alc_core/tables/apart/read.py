@@ -399,7 +399,7 @@ def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None 
     InputError
         If it is no such file, or names no column of the table.
     """
-    job = "alc_core.tables.names:parse_metadata"
+    job = "alc_core.tables.kinds:parse_metadata"
     told = _read(job, source, dict[str, dict[str, str]], name)
     shared = [{c: k for c, k in of.items() if c in table.columns} for of in told.values()]
     kinds = max(shared, key=len, default={})

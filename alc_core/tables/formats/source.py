@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import pandas as pd
 
-from alc_core.errors import TableReadError
+from alc_core.errors import InputError, TableReadError
 from alc_core.phrasing import printable
 
 
@@ -74,3 +74,13 @@ def readable_size(size: float) -> str:
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1024
     return f"{size:.1f} GiB"
+
+
+def file_content(source: str | bytes, *, name: str) -> bytes:
+    """Return the bytes of a file that is given as its path or its bytes."""
+    if isinstance(source, bytes):
+        return source
+    try:
+        return Path(source).read_bytes()
+    except OSError as error:
+        raise InputError(f"'{name}' cannot be read: {error.strerror}.") from None

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError, ParameterError
+from alc_core.tables.formats.source import file_content
 from alc_core.tables.labels.find import column_domain, column_sets, recognised_sets, with_sets
 from alc_core.tables.labels.notation import labels_inside, read_bound, read_label
-from alc_core.tables.names import file_content
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import ANY, AnyValue, Domain, Interval, ValueSet
 from alc_core.tables.values.texts import canonical_labels, parse_numbers

@@ -322,8 +322,8 @@ def test_an_undecided_verdict_asks_for_more_targets(people):
 
 def test_what_a_first_look_takes_for_decided_must_be_so_in_the_result(people, monkeypatch):
     release = alc.swap_columns(people(4000), 0.1, seed=1)
-    bounded = alc.LoopParameters(**{**LOOP.to_dict(), "decide_within": LOOP.min_targets})
-    settled = assess(people(4000), release, SCENARIO, loop=bounded)
+    two_folds = alc.LoopParameters(**{**LOOP.to_dict(), "decide_within": 2667})
+    settled = assess(people(4000), release, SCENARIO, loop=two_folds)
     _, high = settled.decisive_interval
     # As if a look with few resamples saw an interval that ends below the limit.
     looks = []
@@ -344,3 +344,16 @@ def test_baseline_is_shown_where_it_predicts_for_as_many_of_the_rest(copied):
     assert alike.recall == attack.recall
     assert alike.predictions == attack.predictions
     assert copied.to_dict()["rest"]["baseline"]["predictions"] == alike.predictions
+
+
+def test_more_people_than_the_most_are_attacked_only_where_asked_for(people):
+    unsettled = {"decide_within": 700, "safe_below": -9.0, "lost_above": 2.0}
+    loop = alc.LoopParameters(**{**LOOP.to_dict(), **unsettled})
+    scoring = alc.ScoringParameters(max_interval_width=0.01)
+    release = alc.swap_columns(people(), 0.3, seed=1)
+    for count, attempts, reason in (
+        (None, 700, "many people"), (900, 900, "requested"), ("all", 1500, "exhausted")
+    ):  # fmt: skip
+        scenario = alc.Scenario(SCENARIO.known, "job", targets=count)
+        result = assess(people(), release, scenario, loop=loop, scoring=scoring)
+        assert (result.attempts, result.halting) == (attempts, reason)

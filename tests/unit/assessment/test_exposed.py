@@ -110,8 +110,7 @@ def test_the_people_in_four_parts_are_all_people_and_give_the_exposed(seed):
     result = assessment_of(outcomes, people=20_000)
     split = PeopleSplit.of(result)
     assert split.everybody == pytest.approx(20_000)
-    assert split.learned - split.only_guess == pytest.approx(result.exposed)
-    assert 0 <= split.only_guess <= split.guessed
+    assert split.learned >= result.exposed
     assert split.known == 0 if result.rest_share == 1 else split.known > 0
     assert min(split.learned, split.guessed, split.neither) > 0
     low, high = result.exposed_interval
@@ -121,14 +120,13 @@ def test_the_people_in_four_parts_are_all_people_and_give_the_exposed(seed):
 def test_the_parts_of_a_plain_leak():
     split = PeopleSplit.of(told(*LEAK))
     assert (split.known, split.learned, split.guessed, split.neither) == (600, 200, 100, 100)
-    assert split.only_guess == 30
     assert split.rest == 400
 
 
 def test_where_everybody_is_known_they_are_the_only_part():
     result = told((500, True, True, True))
     assert PeopleSplit.of(result) == PeopleSplit(
-        known=500, learned=0, guessed=0, neither=0, only_guess=0, answered=0
+        known=500, learned=0, guessed=0, neither=0, answered=0
     )
     assert result.exposed == 0
     assert result.exposed_interval == (0, 0)

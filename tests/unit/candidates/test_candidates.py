@@ -10,6 +10,7 @@ from alc_core.assessment.people import CERTAINTY, exposed_number, exposed_words
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines as lines_module
+from alc_core.candidates import words
 from alc_core.candidates.decision import (
     PUBLISHED,
     ReleaseChoice,
@@ -23,11 +24,8 @@ from alc_core.candidates.decision import (
     suggested_conditions,
     together_sentence,
 )
-from alc_core.candidates.lines import (
-    Reason,
-    asking_for_model,
-    asks_for_model,
-    candidate_lines,
+from alc_core.candidates.lines import Reason, asking_for_model, asks_for_model, candidate_lines
+from alc_core.candidates.words import (
     candidates_title,
     harm_sentence,
     line_sentence,
@@ -115,7 +113,7 @@ def test_while_attacks_still_run_the_title_says_what_is_found_so_far(view):
 
 def test_the_line_says_what_a_release_is_good_for(view, tables):
     frame, releases = tables
-    utility = measure_utility(frame, releases["weak"], name="weak", targets=["job"])
+    utility = measure_utility(frame, releases["weak"], targets=["job"])
     line = next(e for e in candidate_lines(view, SCORING, {"weak": utility}) if e.utility)
     assert "column pairs" in utility_sentence(line)
 
@@ -186,7 +184,7 @@ def test_a_flag_that_exposes_nobody_says_what_it_means(view):
 def test_every_release_has_a_reason_in_a_sentence(view):
     for line in candidate_lines(view, SCORING, {}):
         for each in Reason:
-            assert each in lines_module._REASONS
+            assert each in words._REASONS
         assert reason_sentence(line).endswith(".")
     assert reason_sentence(candidate_lines(view, SCORING, {})[0]).startswith("All rows of")
 

@@ -46,7 +46,7 @@ def test_it_says_what_suffices_writes_the_list_and_keeps_it(files, capsys):
     printed = capsys.readouterr()
     assert code == 0
     assert "brings the attack to look at below 0.5" in printed.out
-    assert "Trying changes: 0 of at most 80 steps. Drop job." in printed.err
+    assert "weak: trying changes: 0 of at most 80 steps. Drop job." in printed.err
     rows = list(csv.DictReader(io.StringIO(to_do.read_text(encoding="utf-8"))))
     assert {row["release"] for row in rows} == {"weak"}
     assert {row["suffices"] for row in rows} == {"yes"}

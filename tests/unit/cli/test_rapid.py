@@ -42,7 +42,7 @@ def test_several_unknown_columns_stand_side_by_side(rapid):
     code, out, err = rapid("--known", "age", "--unknown", "job,hours")
     assert code == 0
     assert out.count("learned from other people's original data") == 2
-    assert "weak, job: training on the release" in err
+    assert "weak: 'job': training on the release" in err
 
 
 def test_people_are_written_on_request_only(rapid, files, tmp_path):

@@ -113,7 +113,7 @@ def test_text_is_for_people_and_progress_is_on_stderr(run):
     assert "Victim with nation = Malaysia, zip = 45501:" in out
     assert "The chains have converged." in out
     assert "Relative global threat" in out
-    assert "Running the chains: 10\u202f000 of at most 20\u202f000 steps" in err
+    assert "anonymous: running the chains: 10\u202f000 of at most 20\u202f000 steps" in err
 
 
 def test_chains_that_have_not_converged_say_so_first(run):

@@ -1,9 +1,25 @@
 """What a team's server answers, and to whom."""
 
 import asyncio
+import http.client
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+from contextlib import closing
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
 
 import pytest
+import uvicorn
+from starlette.applications import Starlette
 from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
 
 from alc_core.dashboard.app.guard import Guard
 from alc_core.dashboard.state import session, team
@@ -14,6 +30,8 @@ from alc_core.dashboard.state.team import UploadRefusal
 from alc_core.team.settings import Login, Server, TeamSettings
 from tests.unit.dashboard.test_guard import ask
 
+DEPLOY = Path(__file__).parents[3] / "deploy"
+NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 SECRET = "s" * 32
 PUBLIC = {"host": "alc.example.org", "origin": "https://alc.example.org"}
 PROXY = {"x-alc-proxy": SECRET}
@@ -53,6 +71,91 @@ def test_a_proxy_tells_who_it_is_and_nobody_else_does(settings, status, headers)
     opened = ask("/stream", kind="websocket", **PUBLIC, **headers)[0]
     assert opened == ("websocket.accept" if status == 200 else "websocket.close")
     assert settings.refused == (0 if status == 200 else 2)
+
+
+class SignIn(BaseHTTPRequestHandler):
+    """Stands for oauth2-proxy: a cookie says who it is."""
+
+    def do_GET(self):
+        who = self.headers.get("cookie", "").removeprefix("who=")
+        self.send_response(202 if who or self.path != "/oauth2/auth" else 401)
+        self.send_header("x-auth-request-email", who)
+        self.end_headers()
+        self.wfile.write(b"sign in")
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def proxied(tmp_path):
+    """Return the address of nginx with signing in, before the guard, and the guard's own."""
+
+    async def told(request):
+        names = ("x-forwarded-email", "x-forwarded-groups")
+        return PlainTextResponse(" ".join(request.headers.get(name, "") for name in names))
+
+    app = Starlette(routes=[Route("/", told)])
+    guard = Guard(app, port=8600, may_fetch=lambda *_: True, may_upload=lambda *_: True)
+    inside = uvicorn.Server(uvicorn.Config(guard, log_level="error", lifespan="off"))
+    with socket.socket() as place, ThreadingHTTPServer(("127.0.0.1", 0), SignIn) as signing:
+        place.bind(("127.0.0.1", 0))
+        place.listen()
+        for serve in (partial(inside.run, sockets=[place]), signing.serve_forever):
+            Thread(target=serve, daemon=True).start()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            outside = free.getsockname()[1]
+        text = (DEPLOY / "nginx.conf").read_text("utf-8")
+        text = text[: text.index("    location / {")] + (DEPLOY / "nginx-login.conf").read_text()
+        for old, new in {
+            "listen 443 ssl": f"listen 127.0.0.1:{outside}", "    ssl_": "    #",
+            "127.0.0.1:4180": f"127.0.0.1:{signing.server_port}",
+            "127.0.0.1:8600": f"127.0.0.1:{place.getsockname()[1]}",
+            "the secret of alc.toml": SECRET,
+        }.items():  # fmt: skip
+            assert old in text
+            text = text.replace(old, new)
+        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        places = "".join(f"{kind}_temp_path {tmp_path}/{kind};\n" for kind in kinds)
+        (tmp_path / "nginx.conf").write_text(
+            f"daemon off; pid {tmp_path}/pid; events {{}}\nhttp {{\n{places}{text}\n}}\n}}\n"
+        )
+        command = [NGINX, "-p", tmp_path, "-c", tmp_path / "nginx.conf", "-e", "stderr"]
+        running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        yield outside, place.getsockname()[1]
+        running.terminate()
+        running.wait(30)
+        inside.should_exit = True
+        signing.shutdown()
+
+
+def asked(port, **headers):
+    """Return status and words, once there is an answer."""
+    for _ in range(300):
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+            try:
+                connection.request("GET", "/", headers={"host": "alc.example.org"} | headers)
+            except ConnectionRefusedError:
+                time.sleep(0.1)
+                continue
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+    raise TimeoutError
+
+
+@pytest.mark.skipif(NGINX is None, reason="there is no nginx: apt-get install nginx-light")
+def test_identities_that_somebody_brings_along_are_overwritten_by_nginx(settings, proxied):
+    outside, inside = proxied
+    forged = ADA | PROXY | {"x-forwarded-groups": "privacy", "X_Forwarded_Email": "ada@example.org"}
+    assert asked(outside, **forged) == (202, "sign in")
+    assert asked(outside, cookie="who=bob@example.org", **forged) == (200, "bob@example.org ")
+    assert settings.refused == 0
+    assert asked(outside, cookie="who=eve@elsewhere.net", **forged)[0] == 403
+    assert asked(inside, **ADA | {"x-forwarded-groups": "privacy"})[0] == 403
+    lines = Path(settings.settings.server.audit_log).read_text("utf-8").splitlines()
+    refused = [(line["who"], line["why"]) for line in map(json.loads, lines)]
+    assert refused == [("eve@elsewhere.net", "not on a list"), ("", "not sent by the proxy")]
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8600", "localhost:8600", "evil.example", None])

@@ -35,7 +35,7 @@ def test_people_are_counted_on_the_scale_of_all(result):
     exposed = result.exposed if result.exposed_interval[0] > 0 else 0.0
     assert bars.x == pytest.approx((split.rest, split.answered, exposed), abs=0.5)
     assert split.rest == pytest.approx(12_000 - split.known)
-    assert split.answered >= split.learned + split.only_guess
+    assert split.answered >= split.learned
     assert whole.x == (12_500,) * 3
     told = alt_of(people_bars_figure(result))
     assert told.startswith(f"Of {count(12_500)} people: can lose something ")

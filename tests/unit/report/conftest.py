@@ -71,7 +71,7 @@ def made_up(tmp_path):
                 release=settings.releases[attack.release], population=5000, candidates=5000,
                 abstentions=0, down_sampled_share=None, notes=tuple(notes), versions=VERSIONS,
             )  # fmt: skip
-            store.add_result(attack.number, result, seconds=0.1)
+            store.add_results({attack.number: result}, seconds={attack.number: 0.1})
         return CampaignView(store)
 
     yield make

@@ -14,7 +14,8 @@ from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.overview import campaign_headline, headline, overview_title
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.candidates.decision import ReleaseChoice, decide_release
-from alc_core.candidates.lines import candidate_lines, line_sentence
+from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import line_sentence
 from alc_core.errors import CancelledError, InputError
 from alc_core.explain.context import AttackContext, FamiliarNumbers, keep_context
 from alc_core.explain.drivers import AttackPair, attack_losses, contribution_sentence, contributions
@@ -28,7 +29,7 @@ from alc_core.report.options import Details, ReportOptions, keep_details, kept_d
 from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.studies.utility.result import keep_utility
+from alc_core.studies.utility.result import KEPT_UTILITIES
 from alc_core.tables.apart.read import read_table
 from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
 from tests.toys.campaigns import run_quickly
@@ -356,7 +357,7 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
         view.store, "weak.csv", columns={"col1": 0.01}, pairs=(("col1", "col2", 0.04),),
         targets=(made_target("col1", 0.52, 0.61),),
     )  # fmt: skip
-    keep_utility(view.store, utility)
+    KEPT_UTILITIES.keep(view.store, utility)
     text = Reader(report_html(view, options(view, depth=Depth.SHORT))).text
     assert "column pairs 96 % alike" in text
     assert "models right for 52 % (original: 61 %)" in text
@@ -368,7 +369,7 @@ def test_the_full_report_draws_where_the_utility_goes(view, options):
         view.store, "weak.csv", columns={"col1": 0.01, "col2": 0.02},
         pairs=(("col1", "col2", 0.44),), targets=(made_target("col1", 0.52, 0.81, rows=300),),
     )  # fmt: skip
-    keep_utility(view.store, whole)
+    KEPT_UTILITIES.keep(view.store, whole)
     document = report_html(view, options(view))
     assert "Where the utility of weak.csv goes" in document
     assert re.findall(r'data-chart="(utility-[\w-]+)"', document) == [
@@ -377,7 +378,7 @@ def test_the_full_report_draws_where_the_utility_goes(view, options):
     text = Reader(document).text
     assert "Largest distance: col1 and col2 (0.44)." in text
     assert "Models lose most on col1: 52 % right after training on the release" in text
-    keep_utility(view.store, replace(whole, pairs=(), targets=()))
+    KEPT_UTILITIES.keep(view.store, replace(whole, pairs=(), targets=()))
     text = Reader(report_html(view, options(view))).text
     assert "No column was predicted." in text
     short = Reader(report_html(view, options(view, depth=Depth.SHORT))).text

@@ -15,10 +15,10 @@ from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.learning.study import KEPT_EXAMPLES, CountsExample
 from alc_core.studies.learning.words import groups_sentence, noise_sentence
 from alc_core.studies.rapid.result import KEPT_RAPID, beyond_sentence, shares_sentence
-from alc_core.studies.rapid.study import same_facts_sentence
 from alc_core.studies.relative_threat.result import KEPT_THREATS, threat_sentence
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 from alc_core.studies.risk_numbers.words import risk_sentence
+from alc_core.studies.study import CampaignStanding
 from tests.toys.holdout import made_attack, made_closest, made_holdout
 from tests.toys.learning import made_study
 from tests.toys.rapid import made_rapid
@@ -86,7 +86,7 @@ def test_it_is_kept_as_it_was_in_place_of_an_earlier_one_and_of_this_original_on
         "strong.csv", "weak.csv"
     ]  # fmt: skip
     assert made("weak.csv", original=original) in kept.read(view.store).values()
-    with pytest.raises(CampaignMismatchError, match="not of the original"):
+    with pytest.raises(CampaignMismatchError, match="of other tables"):
         kept.keep(view.store, made("weak.csv", original="other"))
 
 
@@ -128,21 +128,22 @@ def test_a_holdout_stands_with_its_sentences_table_and_alc(view, options, sectio
 
 
 def test_alc_stands_beside_the_same_attack_only(view):
-    overview = view.overview(view.settings.scoring)
     found = of(view, same(view, 0, 600, 300), made_attack(unknown="else"))
-    first, second = beside_rows(view.attacks, overview, found)
+    first, second = beside_rows(standing(view), found)
     assert first["ALC"]
     assert first["Standing"]
     assert second["ALC"] == second["Standing"] == ""
-    assert same_attack(view.attacks, overview, "other release", found.attacks[0]) is None
-    assert "ALC" not in beside_rows((), None, found)[0]
+    assert same_attack(standing(view), "other release", found.attacks[0]) is None
+    assert "ALC" not in beside_rows(None, found)[0]
+
+
+def standing(view):
+    return CampaignStanding(view=view, overview=view.overview(view.settings.scoring))
 
 
 def test_disagreements_are_computed_and_explained(view):
-    overview = view.overview(view.settings.scoring)
-
     def said(*attacks):
-        return " ".join(disagreements(view.attacks, overview, of(view, *attacks)))
+        return " ".join(disagreements(standing(view), of(view, *attacks)))
 
     assert said(made_attack(unknown="else")) == ""
     assert "the same way" in said(same(view, 0, 600, 300), same(view, 1, 300, 300))
@@ -200,9 +201,7 @@ def test_who_is_at_risk_and_the_alc_of_the_same_facts_stand_beside_it(view, orig
     KEPT_RAPID.keep(view.store, result)
     found = section(Section.RAPID)
     assert "rapid-groups" in found
-    sentence = same_facts_sentence(view.attacks, view.overview(view.settings.scoring), result)
-    assert sentence.startswith("ALC of the same facts: ")
-    assert plain(sentence) in plain(found)
+    assert f"(attack 0, {attack.attack})" in plain(found)
 
 
 # Relative threat

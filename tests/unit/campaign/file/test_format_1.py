@@ -272,7 +272,7 @@ def test_a_reader_in_another_process_goes_on_while_it_is_upgraded(path):
 def test_a_write_that_fails_upgrades_nothing(path):
     with alc.CampaignStore.open(path) as store:
         expected = all_of(store)
-        with pytest.raises(ZeroDivisionError), store._database.writing():
+        with pytest.raises(ZeroDivisionError), store._writing():
             raise ZeroDivisionError
         assert version_of(path) == 1
         assert all_of(store) == expected

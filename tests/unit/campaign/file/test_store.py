@@ -94,7 +94,7 @@ def fill(store, base, numbers):
     attacks = store.attacks
     results = {number: result_of(base, attacks[number]) for number in numbers}
     for number in numbers:
-        store.add_result(number, results[number], seconds=number / 2)
+        store.add_results({number: results[number]}, seconds={number: number / 2})
     return results
 
 
@@ -165,10 +165,10 @@ def test_numbers_of_other_measures_come_back_in_their_order(path, store, base):
     plain, measured = result_of(base, planned(1)[0]), result_of(base, planned(2)[1])
     plain = dataclasses.replace(plain, measured={})
     measured = dataclasses.replace(measured, measured=MEASURED)
-    store.add_result(0, plain, seconds=1)
+    store.add_results({0: plain}, seconds={0: 1})
     last = store.curves().last
     assert store.measured() == {}
-    store.add_result(1, measured, seconds=1)
+    store.add_results({1: measured}, seconds={1: 1})
     store.close()
     with CampaignStore.open(path) as again:
         assert repr(again.measured()) == repr({1: MEASURED})
@@ -181,7 +181,7 @@ def test_numbers_of_other_measures_come_back_in_their_order(path, store, base):
 
 def test_every_count_is_in_the_file_once(path, store, base):
     fill(store, base, [0])
-    ((content,),) = store._database.select("SELECT assessment FROM record")
+    ((content,),) = store._select("SELECT assessment FROM record")
     record = json.loads(zlib.decompress(content))
     assert list(record["outcomes"]["attack"]) == ["thresholds"]
     assert list(record["outcomes"]["baseline"]) == ["thresholds"]
@@ -209,7 +209,7 @@ def test_results_are_idempotent_and_never_change(store, base):
     fill(store, base, [1, 2])
     before = store.curves()
     again = dataclasses.replace(result_of(base, planned(6)[1]), notes=("another",))
-    store.add_result(1, again, seconds=99)
+    store.add_results({1: again}, seconds={1: 99})
     assert store.assessment(1).notes == base.notes
     assert store.seconds()[1] == 0.5
     assert_same_curves(store.curves(), before)
@@ -246,17 +246,19 @@ def test_batch_is_all_or_nothing(store, base):
 def test_results_of_something_else_are_refused(store, base, settings):
     first, second = store.attacks[:2]
     with pytest.raises(CampaignMismatchError, match="result for attack 0 is of another scenario"):
-        store.add_result(0, result_of(base, second), seconds=1)
+        store.add_results({0: result_of(base, second)}, seconds={0: 1})
     with pytest.raises(CampaignMismatchError, match=f"attack 'x' instead of '{base.attack_name}'"):
-        store.add_result(0, dataclasses.replace(result_of(base, first), attack_name="x"), seconds=1)
+        store.add_results(
+            {0: dataclasses.replace(result_of(base, first), attack_name="x")}, seconds={0: 1}
+        )
     changed = dataclasses.replace(base.release[0], fingerprint="ab" * 32)
     other = dataclasses.replace(result_of(base, first), release=(changed,))
     with pytest.raises(CampaignMismatchError, match="release 'v1': the table '.*' has another con"):
-        store.add_result(0, other, seconds=1)
+        store.add_results({0: other}, seconds={0: 1})
     with pytest.raises(CampaignMismatchError, match="seed is 4 instead of 3"):
-        store.add_result(0, dataclasses.replace(result_of(base, first), seed=4), seconds=1)
+        store.add_results({0: dataclasses.replace(result_of(base, first), seed=4)}, seconds={0: 1})
     with pytest.raises(InputError, match="Attack 77 is not planned in .* Extend"):
-        store.add_result(77, base, seconds=1)
+        store.add_results({77: base}, seconds={77: 1})
     with pytest.raises(InputError, match="Attack 77 is not planned"):
         store.add_failure(77, "No.", seconds=1)
     assert store.counts().finished == 0
@@ -337,7 +339,7 @@ def test_odd_names_survive(path, settings, base):
     named = dataclasses.replace(settings, releases={odd[2]: base.release}, kinds={odd[0]: "c"})
     attack = dataclasses.replace(attack_on(scenario, 0), release=odd[2], reason=odd[0])
     with CampaignStore.create(path, named, [attack], notes=odd) as store:
-        store.add_result(0, dataclasses.replace(base, scenario=scenario), seconds=1)
+        store.add_results({0: dataclasses.replace(base, scenario=scenario)}, seconds={0: 1})
         assert store.extend([attack]) == 0
     with CampaignStore.open(path) as again:
         assert again.attacks == (attack,)
@@ -621,7 +623,7 @@ def test_a_read_only_folder_can_be_read(without_privileges, settings, base):
 
 def test_a_full_disk_keeps_what_was_finished(path, store, base):
     fill(store, base, [0])
-    connection = store._database._connection
+    connection = store._connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages + 1}")
     with pytest.raises(
@@ -679,7 +681,7 @@ def test_threads_read_while_one_writes(path, settings, base):
         for thread in threads:
             thread.start()
         for number, result in results.items():
-            store.add_result(number, result, seconds=1)
+            store.add_results({number: result}, seconds={number: 1})
         done.set()
         for thread in threads:
             thread.join()
@@ -701,7 +703,7 @@ with CampaignStore.open(sys.argv[1]) as store:
     for attack in store.missing():
         result = dataclasses.replace(base, scenario=attack.scenario)
         result.__dict__["alc_interval"] = interval
-        store.add_result(attack.number, result, seconds=1)
+        store.add_results({attack.number: result}, seconds={attack.number: 1})
         print(attack.number, flush=True)
 """
 
@@ -721,7 +723,7 @@ def test_killed_while_writing_loses_nothing_that_was_committed(path, settings, b
             writer.send_signal(signal.SIGKILL)
             said += [int(line) for line in writer.stdout.read().splitlines()]
         with CampaignStore.open(path) as store:
-            assert store._database.select("PRAGMA integrity_check") == [("ok",)]
+            assert store._select("PRAGMA integrity_check") == [("ok",)]
             finished = store.curves().numbers.tolist()
             assert said[-1] <= finished[-1] <= said[-1] + 1
             assert finished == list(range(len(finished)))
@@ -749,7 +751,7 @@ def test_no_value_of_the_data_is_in_the_file(tmp_path, people):
     )
     path = tmp_path / "review.alc"
     with CampaignStore.create(path, settings, [attack_on(result.scenario, 0)]) as store:
-        store.add_result(0, result, seconds=1)
+        store.add_results({0: result}, seconds={0: 1})
     found = all_text(path)
     assert b"people.csv" in found
     assert b'"known":["age","city","hours"]' in found

@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from alc_core.campaign.findings.sensitivity import (
     ALPHAS,
@@ -20,7 +19,6 @@ from alc_core.campaign.findings.sensitivity import (
     sensitivity_sentence,
 )
 from alc_core.campaign.rescore.rescoring import rescore
-from alc_core.errors import ParameterError
 from alc_core.figures.template import alt_of
 from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.phrasing import decimal
@@ -131,11 +129,6 @@ def test_a_moved_limit_scores_nothing_and_a_moved_alpha_only_its_column(monkeypa
     assert np.array_equal(moved.alc, fresh.alc)
     other = view_of([HARMLESS])
     assert flag_grid(other, cells=cells).finished == 1
-
-
-def test_a_grid_out_of_bounds_is_refused():
-    with pytest.raises(ParameterError, match="alpha must be greater than 0, not 0"):
-        flag_grid(view_of([FEW]), alphas=[0])
 
 
 def test_a_verdict_that_does_not_depend_is_called_so():

@@ -24,9 +24,11 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError
 from alc_core.explain.drivers import plan_one_less
+from alc_core.present.blocks import Metrics
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import SEVERITY
-from alc_core.studies.rapid.study import same_facts, same_facts_sentence
+from alc_core.studies.rapid.study import RapidStudy
+from alc_core.studies.study import CampaignStanding, Look
 from tests.toys.rapid import made_rapid
 
 RUN = ScoringParameters()
@@ -338,7 +340,7 @@ def test_nothing_is_said_of_too_few_attacks_or_without_rapid():
 
 
 @pytest.mark.parametrize(
-    ("known", "found"), [(["age", "town"], (2, 0)), (["town"], (1,)), (["sex"], ())]
+    ("known", "found"), [(["age", "town"], [2, 0]), (["town"], [1]), (["sex"], [])]
 )
 def test_the_same_facts_in_any_order_worst_first(known, found):
     rows = overview(*ALIKE, KNOWN, FEW)
@@ -346,13 +348,20 @@ def test_the_same_facts_in_any_order_worst_first(known, found):
     rows = replace(rows, results=ordered)
     facts = (["town", "age"], ["town"], ["age", "town"], ["age", "town"])
     attacks = [
-        SimpleNamespace(number=number, release="weak", scenario=alc.Scenario(each, "job"))
+        SimpleNamespace(
+            number=number, release="weak", attack="model", scenario=alc.Scenario(each, "job")
+        )
         for number, each in enumerate(facts)
     ]
-    result = made_rapid(known=tuple(known))
-    assert same_facts(attacks, rows, result) == found
-    assert same_facts(attacks, rows, replace(result, release="strong")) == ()
-    sentence = same_facts_sentence(attacks, rows, result)
-    if found == (2, 0):
+    at = CampaignStanding(view=SimpleNamespace(attacks=attacks), overview=rows)
+    assert at.worst_first("weak", unknown="job", known=known) == found
+    assert at.worst_first("weak", attack="model") == [2, 1, 0]
+    for other in ({"unknown": "age"}, {"attack": "best row match"}):
+        assert at.worst_first("weak", known=known, **other) == []
+    assert at.worst_first("strong", known=known) == []
+    result, look = made_rapid("weak", unknown="job", known=tuple(known)), Look(standing=at)
+    metrics = next(each for each in RapidStudy().blocks(result, look) if isinstance(each, Metrics))
+    sentence = metrics.metrics[-1].help
+    if found == [2, 0]:
         assert sentence == "ALC of the same facts: 0.05, safe (attack 2, model)."
-    assert bool(sentence) == bool(found)
+    assert sentence.startswith("ALC of the same facts") == bool(found)

@@ -9,7 +9,8 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import attack_costs
 from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
 from alc_core.campaign.run.workers import group_attacks
-from alc_core.candidates.lines import candidate_lines, line_sentence
+from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import line_sentence
 from alc_core.releases.registry import as_releases
 from alc_core.runtime.machine import free_processors
 from alc_core.tables.roles import ColumnRole, Roles

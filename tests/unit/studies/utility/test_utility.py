@@ -39,6 +39,8 @@ def labels(n, seed=0):
 
 
 def measured(original, release, **options):
+    name = options.pop("name", None)
+    release = as_release(release).renamed(name) if name else release
     return measure_utility(original, release, **{"targets": [], **options})
 
 

@@ -1,0 +1,269 @@
+"""What is said of the releases of a campaign: verdicts, reasons, what could go wrong, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from alc_core.assessment.people import CERTAINTY, exposed_number, exposed_words
+from alc_core.assessment.words import facts_words, loss_text, too_few_words
+from alc_core.attacks.registry import model_attack
+from alc_core.campaign.findings.overview import untested_sentence
+from alc_core.candidates.lines import WORST_FIRST, CandidateLine, Reason, asking_for_model
+from alc_core.note import IDENTICAL
+from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
+from alc_core.scoring.verdict import FLAGGED, Verdict
+from alc_core.tables.checks.facts import FactKind, Weight
+
+_REASONS: Mapping[Reason, str] = {
+    Reason.LINKED: "{linked}",
+    Reason.VERBATIM: "{verbatim}",
+    Reason.EXPOSED: "{exposed}: the release gives this away, a guess does not.",
+    Reason.CERTAINTY: CERTAINTY,
+    Reason.UNSURE: "Perhaps {worst} can be learned. {decide}",
+    Reason.UNCONVERGED: "The attack on {worst} came to no stable end: use another one.",
+    Reason.SAFE: "No attack tells much more than a guess.",
+    Reason.NOTHING: "No attack has told anything yet: test columns that are harder to guess.",
+}
+
+_LINKED = {
+    FactKind.SAME_ORDER: "Its rows are still in the original's order: whoever has that order knows "
+    "whose row each is. Shuffle them.",
+    FactKind.ROW_NUMBER: "{columns} numbers its rows as in the original: whoever has that order "
+    "knows whose row each is. Take {columns} out.",
+}
+
+_HARMS: Mapping[Reason, str] = {
+    Reason.VERBATIM: "Somebody who knows a little about one of the people behind {rows} reads all "
+    "else about that person in the unchanged row.",
+    Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
+    Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
+    Reason.NOTHING: "Not known: too few people are left who could be tested.",
+    Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody.",
+    Reason.UNSURE: "Not known: {who} may learn {wanted}, but too few people could be "
+    "tested to tell.",
+    Reason.UNCONVERGED: "Not known: the attack on {wanted} came to no stable end.",
+}
+"""What could go wrong, by what decides about a release."""
+
+
+def model_advice(releases: Sequence[str] = ()) -> str:
+    """Advise to run a model, too.
+
+    Examples
+    --------
+    >>> model_advice()[:19]
+    'No model was tried:'
+    """
+    where = f" on {listed(list(releases))}" if releases else ""
+    return (
+        f"No model was tried{where}: it may find more where rows are made up. "
+        f"Run “{model_attack()}”, too."
+    )
+
+
+def candidates_title(lines: Sequence[CandidateLine]) -> str:
+    """Say in a sentence how many releases should not be published."""
+    if all(line.standing is None for line in lines):
+        return "No attack has a result yet"
+    found = Counter(line.publishing for line in lines)
+    one, so_far = len(lines) == 1, any(line.to_run for line in lines)
+
+    def of_all(number: int) -> str:
+        return "The release" if one else f"{count(number)} of {numbered(len(lines), 'release')}"
+
+    refused, examined, unknown, clear = (found[each] for each in WORST_FIRST)
+    parts = []
+    if refused:
+        none = refused == len(lines) and not one
+        which = f"None of {numbered(len(lines), 'release')}" if none else of_all(refused)
+        parts.append(f"{which} should {'' if none else 'not '}be published")
+    if examined:
+        which = count(examined) if parts else of_all(examined)
+        parts.append(f"{which} should be examined first")
+    if clear:
+        which = count(clear) if parts else of_all(clear)
+        parts.append(f"nothing found against {'the release' if one else which}")
+    if any(line.awaits_model for line in lines):
+        parts.append("no model tried yet")
+    title = sentence_case(", ".join(parts))
+    if so_far:
+        return f"{title or 'Nothing found against a release'} so far"
+    if unknown:
+        title = f"{title}; {count(unknown)} not known yet" if title else "Not known yet"
+    return title
+
+
+def line_sentence(line: CandidateLine) -> str:
+    """Say what the attacks found of a release, with its worst attack."""
+    if line.standing is None:
+        return "No attack has a result yet."
+    tested = line.finished - line.counts[Verdict.NOTHING_LEFT]
+    parts = [f"{count(number)} {standing}" for standing, number in line.counts.items() if number]
+    text = f"{listed(parts)} of {numbered(line.finished, 'attack')}"
+    if len(parts) == 1:
+        text = (
+            "nothing was left to learn" if not tested
+            else f"{line.standing} in {'all ' if tested > 1 else ''}{numbered(tested, 'attack')}"
+        )  # fmt: skip
+    found = f"{sentence_case(text)}{_missing(line)}."
+    untested = untested_sentence(line.untested) if tested else ""
+    linked = _linked_words(line) if line.linked else ""
+    more = (_worst(line), untested, linked, copied_sentence(line), not_attacked_sentence(line))
+    return " ".join(filter(None, (found, *more)))
+
+
+def _linked_words(line: CandidateLine) -> str:
+    """Say how the rows of a release lead back to the original's, and what to do."""
+    found = (file.fact(kind) for file in line.facts for kind in _LINKED)
+    fact = next(filter(None, found), None)
+    if fact is None:  # of a file that keeps no facts
+        return "Its rows can be led back to the original's. Shuffle them."
+    return _LINKED[fact.kind].format(columns=quoted(fact.columns))
+
+
+def not_attacked_sentence(line: CandidateLine) -> str:
+    """Say which columns only other releases were attacked on; empty where there is none."""
+    if not line.not_attacked:
+        return ""
+    return (
+        f"Attacked on other releases alone: {quoted(line.not_attacked)}. "
+        "If this one has them under other names, say which they are and run again."
+    )
+
+
+def untried_sentence(lines: Sequence[CandidateLine]) -> str:
+    """Say of which releases the verdict lacks an attack by a model; empty where of none."""
+    names = asking_for_model(lines)
+    return model_advice(names if len(names) < len(lines) else ()) if names else ""
+
+
+def utility_sentence(line: CandidateLine) -> str:
+    """Say what a release is good for; empty where that was not measured."""
+    found = line.utility
+    if found is None:
+        return ""
+    parts = []
+    if found.pair_distance is not None:
+        alike = percent(1.0 - found.pair_distance)
+        parts.append(f"column pairs {alike} alike")
+    if found.accuracy is not None and found.original_accuracy is not None:
+        parts.append(
+            f"models right for {percent(found.accuracy)} "
+            f"(original: {percent(found.original_accuracy)})"
+        )
+    return f"Use: {', '.join(parts)}." if parts else ""
+
+
+def copied_sentence(line: CandidateLine) -> str:
+    """Say from what was counted that rows of a release are the original's; empty where none are."""
+    if line.copied is None:
+        return ""
+    table, found = line.copied.table, dict(line.copied.numbers)
+    if line.copied.code == IDENTICAL:
+        return f"All rows of '{table}' are the original's, in all columns that both have."
+    if "expected" not in found:  # an earlier version kept no counts
+        return f"Rows of '{table}' are also in the original: see the notes on its attacks."
+    within = f", in {found['kept']:g} of {found['of']:g} columns" if "kept" in found else ""
+    return (
+        f"Of '{table}', {numbered(int(found['rows']), 'row')} ({percent(found['share'])}) "
+        f"{'is' if found['rows'] == 1 else 'are'} also in the original{within}; of strangers' "
+        f"rows {percent(found['expected'])} would be."
+    )
+
+
+def _missing(line: CandidateLine) -> str:
+    parts = [
+        f"{count(number)} {words}"
+        for number, words in (
+            (line.failed, "failed"),
+            (line.skipped, "skipped, as this settles the release"),
+            (line.to_run, "still to run"),
+        )
+        if number
+    ]
+    return f" ({listed(parts)})" if parts else ""
+
+
+def reason_sentence(line: CandidateLine) -> str:
+    """Say what decides about a release."""
+    worst, reason = line.worst, line.reason
+    text = _REASONS[reason].format(
+        linked=_linked_words(line) if reason is Reason.LINKED else "",
+        verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
+        worst=worst.attack.scenario.wanted if worst else "",
+        decide=too_few_words(worst.more) if worst else "",
+        exposed=sentence_case(line_exposed_words(line)),
+    )
+    if reason is Reason.LINKED and line.flagged:
+        flagged = sum(line.counts[standing] for standing in FLAGGED)
+        text = f"{text} In any order {numbered(flagged, 'attack')} would still find a risk."
+    return text
+
+
+def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
+    """Ask for the original where nothing matches it and nobody is exposed; else empty."""
+    asking = [
+        line.release
+        for line in lines
+        for file in line.facts
+        if (fact := file.fact(FactKind.ORIGINAL)) and fact.weight is Weight.ASK and not line.exposes
+    ]
+    if not asking:
+        return ""
+    match, rows = ("matches", "its rows") if len(asking) == 1 else ("match", "their rows")
+    return (
+        f"{listed(asking)} {match} the original no better than chance. Is it the right one? If "
+        f"{rows} are other real people, they are published as they are."
+    )
+
+
+def line_exposed_words(line: CandidateLine) -> str:
+    """Say how many people the attack on a release exposes that exposes most; empty without one."""
+    most = line.most
+    if most is None:
+        return ""
+    number = exposed_number(most.exposed, most.exposed_low)
+    if not number:
+        return "nobody exposed"
+    wanted = most.attack.scenario.wanted
+    return f"up to {count(number)} of {count(most.people)} people exposed ({wanted})"
+
+
+def harm_sentence(line: CandidateLine) -> str:
+    """Say in one plain sentence what could go wrong if a release were published."""
+    told = line.most or line.worst
+    if told is None:
+        return "Not known: no attack has a result yet."
+    if line.linked:
+        return "Whoever can put it beside the original's rows finds the person behind every row."
+    facts = facts_words(told.attack.scenario.known)
+    few = line.reason is Reason.SAFE and line.exposes
+    said = _HARMS[Reason.EXPOSED if few else line.reason].format(
+        who=f"somebody who knows {facts} about a person",
+        wanted=told.attack.scenario.wanted,
+        number=count(exposed_number(told.exposed, told.exposed_low)),
+        people=count(told.people),
+        rows=_unchanged(line),
+    )
+    return sentence_case(said)
+
+
+def _unchanged(line: CandidateLine) -> str:
+    """Return how many rows are the original's; older files do not count them."""
+    rows = dict(line.copied.numbers).get("rows") if line.copied else None
+    return "the copied rows" if rows is None else numbered(int(rows), "row")
+
+
+def _worst(line: CandidateLine) -> str:
+    worst, most = line.worst, line.most
+    if worst is None or most is None or worst.alc <= 0:
+        return ""
+    found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
+    said = f"The deciding attack learns {worst.attack.scenario.wanted}: {found}"
+    if most is worst:
+        said += f", {exposed_words(most)}."
+    else:  # one number of people for a release, wherever it is shown
+        said += f". Most are exposed by learning {most.attack.scenario.wanted}: "
+        said += f"{exposed_words(most)}."
+    return said if line.exposes or not line.flagged else f"{said} {CERTAINTY}"
