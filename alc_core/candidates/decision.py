@@ -6,6 +6,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
@@ -20,7 +21,7 @@ from alc_core.campaign.findings.decisions import (
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.candidates.lines import CandidateLine
 from alc_core.errors import InputError
-from alc_core.phrasing import count, listed, numbered, sentence_case
+from alc_core.phrasing import count, listed, numbered, percent, sentence_case
 from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Publishing, Verdict
@@ -149,14 +150,8 @@ _OPENINGS = {
     ReleaseChoice.NOT: "do not publish {}",
     ReleaseChoice.NOT_CHOSEN: "not chosen: {}",
 }
-_NAMED = 6
-
-
-def some(releases: Sequence[str]) -> str:
-    """List releases, of many the first."""
-    if len(releases) <= _NAMED:
-        return listed(list(releases))
-    return f"{', '.join(releases[:_NAMED])} and {count(len(releases) - _NAMED)} more"
+some = partial(listed, most=6)
+"""Lists releases, of many the first."""
 
 
 def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
@@ -168,6 +163,28 @@ def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
         f"{some(published)} are to be published: together they may tell more than each attack, "
         "which had one of them alone."
     )
+
+
+def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
+    """Say which of several releases that nothing was found against keeps most use; else empty."""
+    clear = [line for line in lines if line.publishing is Publishing.CLEAR]
+    alike = {
+        line.release: 1.0 - line.utility.pair_distance
+        for line in clear
+        if line.utility is not None and line.utility.pair_distance is not None
+    }
+    if len(clear) < 2 or len(alike) < len(clear):
+        return ""
+    (best, most), (_, next_best), *_ = sorted(alike.items(), key=lambda each: -each[1])
+    found = f"Nothing was found against {some([line.release for line in clear])}."
+    if most - next_best < _SAME_USE:
+        return f"{found} They are about equally useful."
+    numbers = f"column pairs {percent(most)} alike, of the next {percent(next_best)}"
+    return f"{found} The most useful is {best}: {numbers}."
+
+
+_SAME_USE = 0.01
+"""Difference in how alike pairs of columns are that decides nothing."""
 
 
 def suggested_conditions(line: CandidateLine) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
+from scipy.stats import norm
 
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import verdict_title
@@ -23,6 +23,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.note import Note, keeps_rows, leads_back, tells_copies
 from alc_core.phrasing import count, numbered
+from alc_core.present.notebook import InNotebook
 from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
@@ -100,13 +101,18 @@ class AttackNumbers:
     exposed: float  # People exposed, with their interval
     exposed_low: float
     exposed_high: float
+    by_chance: float  # The most that as many harmless attacks would seem to expose
     people: int  # All people of the original
     more: bool  # Whether more people can be attacked
 
     @property
     def exposes(self) -> bool:
-        """Whether it exposes anybody beyond chance."""
-        return self.exposed_low > 0
+        """Whether it exposes anybody beyond chance.
+
+        One of many attacks that find nothing else does only beyond what chance gives the luckiest.
+        """
+        sure = self.standing in FLAGGED or self.exposes_many or self.exposed > self.by_chance
+        return self.exposed_low > 0 and sure
 
     @property
     def exposes_many(self) -> bool:
@@ -115,7 +121,7 @@ class AttackNumbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateLine:
+class CandidateLine(InNotebook):
     """One release of a campaign."""
 
     release: str  # Its name
@@ -380,21 +386,34 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
         exposed=float(row["exposed"]),
         exposed_low=float(row["exposed_low"]),
         exposed_high=float(row["exposed_high"]),
+        by_chance=_by_chance(row["exposed_low"], row["exposed_high"], len(frame), scoring),
         people=found.population,
         more=found.candidates > found.attempts,
     )
 
 
+def _by_chance(low: float, high: float, attacks: int, scoring: ScoringParameters) -> float:
+    """Return how many people the luckiest of harmless attacks would expose, each one-sided.
+
+    Bonferroni's bound for normal errors, whose spread is told by the width of the interval.
+    """
+    tail = (1 - scoring.confidence) / 2
+    return float((high - low) / 2 * norm.isf(tail / attacks) / norm.isf(tail))
+
+
 def _exposing_most(
     view: CampaignView, overview: CampaignOverview, worst: AttackNumbers
 ) -> AttackNumbers:
-    """Return the attack that exposes most people beyond chance: the worst, or another one."""
+    """Return the attack that exposes most people: beyond chance, else of those that seem to."""
     results = overview.results
-    beyond = results["exposed"].where(results["exposed_low"] > 0, 0.0)
-    if not beyond.any() or (worst.exposes and worst.exposed >= beyond.max()):
-        return worst
-    number = int(results["number"].iloc[int(np.argmax(beyond))])
-    return attack_numbers(view, number, overview.scoring)
+    seeming = results.loc[results["exposed_low"] > 0].sort_values("exposed", ascending=False)
+    found = (attack_numbers(view, int(n), overview.scoring) for n in seeming["number"])
+    most = worst
+    for each in found:
+        if each.exposes:
+            return worst if worst.exposes and worst.exposed >= each.exposed else each
+        most = most if most.exposed_low > 0 else each
+    return most
 
 
 def _interval(row: Mapping[Hashable, Any], scoring: ScoringParameters) -> str:

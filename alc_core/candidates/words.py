@@ -15,6 +15,8 @@ from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.tables.checks.facts import FactKind, Weight
 
+_NO_RESULT = "No attack has a result yet."
+
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
     Reason.VERBATIM: "{verbatim}",
@@ -97,7 +99,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
 def line_sentence(line: CandidateLine) -> str:
     """Say what the attacks found of a release, with its worst attack."""
     if line.standing is None:
-        return "No attack has a result yet."
+        return _NO_RESULT
     tested = line.finished - line.counts[Verdict.NOTHING_LEFT]
     parts = [f"{count(number)} {standing}" for standing, number in line.counts.items() if number]
     text = f"{listed(parts)} of {numbered(line.finished, 'attack')}"
@@ -188,6 +190,8 @@ def _missing(line: CandidateLine) -> str:
 def reason_sentence(line: CandidateLine) -> str:
     """Say what decides about a release."""
     worst, reason = line.worst, line.reason
+    if line.standing is None and reason is Reason.NOTHING:
+        return _NO_RESULT
     text = _REASONS[reason].format(
         linked=_linked_words(line) if reason is Reason.LINKED else "",
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
@@ -227,7 +231,8 @@ def line_exposed_words(line: CandidateLine) -> str:
     if not number:
         return "nobody exposed"
     wanted = most.attack.scenario.wanted
-    return f"up to {count(number)} of {count(most.people)} people exposed ({wanted})"
+    as_by = "" if most.exposes else ", no more than chance"
+    return f"up to {count(number)} of {count(most.people)} people exposed ({wanted}){as_by}"
 
 
 def harm_sentence(line: CandidateLine) -> str:
@@ -261,7 +266,9 @@ def _worst(line: CandidateLine) -> str:
         return ""
     found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
     said = f"The deciding attack learns {worst.attack.scenario.wanted}: {found}"
-    if most is worst:
+    if not most.exposes:
+        said += ", nobody exposed beyond chance."
+    elif most is worst:
         said += f", {exposed_words(most)}."
     else:  # one number of people for a release, wherever it is shown
         said += f". Most are exposed by learning {most.attack.scenario.wanted}: "

@@ -442,6 +442,10 @@ def test_a_model_is_one_click_away_and_is_added_where_it_was_not_tried(app, peop
     choices = app.state.campaign_choices
     choices.unknown, choices.all_unknown, choices.draft.known_sets = ["job"], False, 0
     app.go_to("attack")
+    model = checkbox(app, "Also train a model on mixed")
+    assert model.value, "by default, where rows are made up"
+    model.uncheck()
+    app.run()
     app.click("Run the campaign")
     app.finish()
     before = app.state.campaign.view.counts.finished
@@ -541,6 +545,7 @@ def test_what_is_asked_by_clicks_is_found_where_it_is_planted_and_not_in_the_twi
     choices.unknown, choices.all_unknown, choices.chosen_by = ["income"], False, "user"
     choices.draft.known_sets, choices.draft.all_others, choices.draft.knowable = 0, False, False
     choices.named = [NamedSet(number=1, columns=[*KNOWN])]
+    choices.model_by_user = True
     app.go_to("attack")
     if planted.person:
         app.choose("selectbox", "RunChoices_person", planted.person)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -232,6 +233,7 @@ def _draw_named(state: AppState, named: NamedSet) -> None:
 def draw_attacks(state: AppState) -> None:
     """Draw the choice of attacks; nothing where there is only one to choose."""
     types, choices = attack_types(), state.campaign_choices.attacks
+    by_user = partial(setattr, state.campaign_choices, "model_by_user", True)
     releases = list(state.attacked_releases().values())
     if not releases:
         return
@@ -247,7 +249,7 @@ def draw_attacks(state: AppState) -> None:
             help="\n\n".join(methods),
             placeholder="Choose at least one attack",
             wrap=True,
-            **bind(choices, "names"),
+            **bind(choices, "names", by_user),
         )
     st.checkbox(
         "Stop a release once it is settled",
@@ -270,7 +272,7 @@ def draw_attacks(state: AppState) -> None:
                         readable,
                         placeholder="All that it can read",
                         wrap=True,
-                        **bind(own, "names", number=place),
+                        **bind(own, "names", by_user, number=place),
                     )
                 for parameter in found.parameters:
                     draw_parameter(parameter, choices.of_attack(name), place)

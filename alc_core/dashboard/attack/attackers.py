@@ -6,11 +6,12 @@ from functools import partial
 
 import streamlit as st
 
+from alc_core.attacks.registry import model_attack
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
-from alc_core.campaign.plan.settings import EFFORTS, Effort, effort_attacks
-from alc_core.dashboard.choices.campaign_choices import Attackable, effort_of
+from alc_core.campaign.plan.settings import Effort, effort_attacks
+from alc_core.dashboard.choices.campaign_choices import Attackable, effort_like, effort_of
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
@@ -117,11 +118,9 @@ def draw_effort(state: AppState) -> None:
     try:
         settings = state.campaign_inputs().settings
         titles = {effort: _title(state, effort, effort) for effort in Effort}
-        chosen = effort_of(settings, releases)
-        if chosen is None:  # something was added: the effort that attacks as many people
-            alike = (each for each in Effort if EFFORTS[each].people == settings.targets.count)
-            if chosen := next(alike, None):
-                titles[chosen] = _title(state, chosen, None)
+        chosen = effort_like(settings, releases)
+        if chosen and effort_of(settings, releases) is None:
+            titles[chosen] = _title(state, chosen, None)
     except InputError:  # the page says why beside the button
         chosen, titles = None, {effort: sentence_case(effort) for effort in Effort}
 
@@ -143,11 +142,13 @@ def draw_effort(state: AppState) -> None:
     )
     quick, thorough = (set(effort_attacks(effort, releases)) for effort in Effort)
     if chosen is Effort.QUICK and thorough - quick:
+        choices = state.campaign_choices
+        on = choices.attacks.only_on().get(model_attack(), ()) if choices.model else choices.made_up
         st.checkbox(
-            "Also train a model: it learns from a release as software would",
-            help="Quick does not. What a synthetic release gives away may need it. The time of "
-            "Quick, above, counts it in.",
-            **bind(state.campaign_choices, "model"),
+            f"Also train a model {literal(f'on {listed(list(on))}' if on else '')}",
+            help="It learns from a release as software would, and may find more than a look-up "
+            "where rows are made up. The time of Quick, above, counts it in.",
+            **bind(choices, "model"),
         )
 
 

@@ -15,7 +15,7 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.check import broken_attacks
-from alc_core.dashboard.choices.campaign_choices import effort_of
+from alc_core.dashboard.choices.campaign_choices import effort_like
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import (
     draw_attacks,
@@ -138,7 +138,7 @@ def _size_words(state: AppState, plan: CampaignPlan) -> str:
     """Say how large a plan is, how long it takes unless the effort does, and what is too few."""
     releases = list(state.attacked_releases().values())
     preview = plan_preview(state)
-    told = state.campaign_choices.mode == "many" and effort_of(preview.key[1], releases)
+    told = state.campaign_choices.mode == "many" and effort_like(preview.key[1], releases)
     takes = "" if told else f"It takes {told_duration(seconds_to_run(state, preview))}."
     return " ".join(filter(None, (plan.summary, takes, plan.too_few)))
 

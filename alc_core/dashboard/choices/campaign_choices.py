@@ -184,6 +184,12 @@ def effort_of(settings: PlanSettings, releases: Sequence[Release]) -> Effort | N
     return next(alike, None)
 
 
+def effort_like(settings: PlanSettings, releases: Sequence[Release]) -> Effort | None:
+    """Return the effort of settings; where something was added, that of as many people."""
+    alike = (each for each in Effort if EFFORTS[each].people == settings.targets.count)
+    return effort_of(settings, releases) or next(alike, None)
+
+
 def readable_releases(name: str, releases: Sequence[Release]) -> list[str]:
     """Return the names of the releases that an attack can read."""
     found = attack_type(name)
@@ -249,6 +255,9 @@ class CampaignChoices:
     named: list[NamedSet] = field(default_factory=list)  # Sets of the user
     # What else is attacked that is no single column, a line each
     asked: str = ""
+    # Attacked releases of which a model may tell more than their rows, by the check
+    made_up: list[str] = field(default_factory=list)
+    model_by_user: bool = False  # Whether the user said on which a model is trained; else these
 
     @property
     def asked_columns(self) -> list[str]:
@@ -299,6 +308,7 @@ class CampaignChoices:
             chosen_by="user",
             named=[NamedSet(number=n, columns=list(c)) for n, c in enumerate(settings.named, 1)],
             asked=asked,
+            model_by_user=True,
         )
 
     def adapt(
@@ -355,10 +365,21 @@ class CampaignChoices:
 
     @model.setter
     def model(self, trained: bool) -> None:
-        if trained:
-            self.attacks.add(model_attack(), ())
-        else:
-            self.attacks.names = [n for n in self.attacks.names if not fits_model(n)]
+        self.model_by_user = True
+        self._train(self.made_up if trained else None)
+
+    def adapt_model(self, made_up: Sequence[str]) -> None:
+        """Train a model on the releases whose rows are made up, unless the user chose otherwise."""
+        self.made_up = list(made_up)
+        if not self.model_by_user:
+            self._train(self.made_up if made_up and self.mode == "many" else None)
+
+    def _train(self, releases: Sequence[str] | None) -> None:
+        """Train a model on some releases, with none of them named on all, or on none."""
+        self.attacks.names = [n for n in self.attacks.names if not fits_model(n)]
+        if releases is not None:
+            self.attacks.names.append(model_attack())
+            self.attacks.releases_of(model_attack()).names = list(releases)
 
     def take(self, effort: Effort, run: RunChoices, releases: Sequence[Release]) -> None:
         """Choose the attacks, smallest sets and number of people of an effort."""
@@ -367,6 +388,7 @@ class CampaignChoices:
             names=list(effort_attacks(effort, releases)),
             kinds={USUAL_KIND, *(release.kind for release in releases)},
         )
+        self.model_by_user = tries.model
         self.draft.known_sets = self.draft.known_sets and tries.known_sets
         run.target_mode = "number" if tries.people else "automatic"
         run.target_number = tries.people or run.target_number

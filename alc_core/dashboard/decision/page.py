@@ -17,6 +17,7 @@ from alc_core.candidates.decision import (
     ReleaseDecision,
     attacks_sentence,
     decide_release,
+    more_useful_sentence,
     moved_sentence,
     objections,
     open_attacks,
@@ -163,6 +164,8 @@ class Releases:
         made = release_decisions(self.view.store)
         if self.state.campaign_run is None:
             self._draw_suggested(made)
+            if advice := more_useful_sentence(self.lines):
+                st.caption(f":material/lightbulb: {literal(advice)}")
         screen = self.state.screen(DecisionScreen, self.view)
         if screen.followed != self.focus.release:
             screen.followed = screen.open = self.focus.release

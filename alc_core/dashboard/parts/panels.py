@@ -223,8 +223,14 @@ def exposed_bar(line: CandidateLine) -> str:
     which = (
         f"{interval} of {count(found.people)} people, by learning {found.attack.scenario.wanted}"
     )
-    hint = f"{which}: the attack that exposes most." if number else "By any attack, beyond chance."
-    return people_bar(number, found.people, hint, most=found.attack.scenario.wanted)
+    hint, most = f"{which}: the attack that exposes most.", found.attack.scenario.wanted
+    if not number:
+        hint = "By any attack, beyond chance."
+    elif not found.exposes:
+        most += ", no more than chance"
+        lucky = count(round(found.by_chance))
+        hint += f" The luckiest of these attacks would seem to expose {lucky} by chance alone."
+    return people_bar(number, found.people, hint, most=most)
 
 
 def people_bar(number: int, people: int, hint: str, *, most: str = "") -> str:

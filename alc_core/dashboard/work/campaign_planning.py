@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from alc_core.attacks.registry import usual_attacks
 from alc_core.campaign.file.mismatch import people_differences
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
@@ -14,9 +15,11 @@ from alc_core.campaign.plan.plan_notes import campaign_columns
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.plan.settings import Effort, PlanSettings, with_effort
 from alc_core.campaign.run.check import all_findings
+from alc_core.candidates.lines import asks_for_model
 from alc_core.dashboard.choices.campaign_choices import Attackable, effort_of
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
+from alc_core.releases.release import Release
 from alc_core.runtime.machine import available_threads
 from alc_core.scenario.scenario import Targets
 from alc_core.tables.checks.finding import Finding
@@ -45,7 +48,23 @@ def attackable_columns(state: AppState) -> Attackable:
     secret = roles.having(ColumnRole.PROTECTED) if said else ()
     choices.adapt(attackable, knowable_columns(state), list(releases), secret=secret)
     choices.one.adapt(attackable, original, state.column_roles(), start=state.start)
+    choices.adapt_model(_made_up(state))
     return attackable
+
+
+def _made_up(state: AppState) -> list[str]:
+    """Return the attacked releases of which a model may tell more than the rows themselves."""
+    found = state.findings()
+
+    def said(release: Release) -> list[Finding]:
+        names = {table.name for table in release.tables}
+        return [each for each in found if each.table in names]
+
+    return [
+        name
+        for name, release in state.attacked_releases().items()
+        if asks_for_model(release.kind, usual_attacks(release), said(release))
+    ]
 
 
 def knowable_columns(state: AppState) -> list[str]:

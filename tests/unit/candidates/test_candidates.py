@@ -1,6 +1,7 @@
 """Releases as candidates: their order, what is said of them, and decisions that are kept."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from alc_core.candidates.decision import (
     ReleaseChoice,
     attacks_sentence,
     decide_release,
+    more_useful_sentence,
     moved_sentence,
     objections,
     open_attacks,
@@ -28,6 +30,7 @@ from alc_core.candidates.lines import Reason, asking_for_model, asks_for_model, 
 from alc_core.candidates.words import (
     candidates_title,
     harm_sentence,
+    line_exposed_words,
     line_sentence,
     model_advice,
     reason_sentence,
@@ -179,6 +182,34 @@ def test_a_flag_that_exposes_nobody_says_what_it_means(view):
     nobody = dataclasses.replace(line, **alone(line, exposed_low=-3.0))
     assert CERTAINTY in line_sentence(nobody)
     assert CERTAINTY not in line_sentence(line)
+
+
+def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view):
+    line = candidate_lines(view, SCORING, {})[-1]
+    seems = {"standing": Verdict.SAFE, "exposed": 6.0, "exposed_low": 1.0, "exposed_high": 15.0}
+    lucky = dataclasses.replace(line, standing=Verdict.SAFE, **alone(line, **seems, by_chance=8.0))
+    assert not lucky.exposes
+    assert line_exposed_words(lucky).endswith("6 of 900 people exposed (city), no more than chance")
+    assert harm_sentence(lucky).endswith("learns city of nobody.")
+    for beyond in ({"by_chance": 5.0}, {"standing": Verdict.AT_RISK}, {"exposed_low": 18.0}):
+        changed = alone(line, **{**seems, "by_chance": 8.0, **beyond})
+        assert dataclasses.replace(line, **changed).exposes
+
+
+def test_what_chance_gives_the_luckiest_grows_with_the_attacks():
+    one, many = (lines_module._by_chance(-10.0, 10.0, number, SCORING) for number in (1, 45))
+    assert one == pytest.approx(10.0)
+    assert many / one == pytest.approx(3.26 / 1.96, rel=0.01)  # Bonferroni, one-sided 2.5 % / 45
+
+
+def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(view):
+    utilities = {"weak": SimpleNamespace(pair_distance=0.04)}
+    assert not more_useful_sentence(candidate_lines(view, SCORING, utilities))
+    utilities["strong"] = SimpleNamespace(pair_distance=0.10)
+    found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
+    assert found.endswith("The most useful is weak: column pairs 96 % alike, of the next 90 %.")
+    utilities["strong"] = SimpleNamespace(pair_distance=0.045)
+    assert "about equally" in more_useful_sentence(candidate_lines(view, SCORING, utilities))
 
 
 def test_every_release_has_a_reason_in_a_sentence(view):

@@ -135,6 +135,23 @@ class TestOfACampaign:
         again.attacks.add("model", ["b"])
         assert again.attacks.only_on() == {}, "it runs on all already"
 
+    def test_a_model_is_trained_where_rows_are_made_up_unless_the_user_says_so(self):
+        choices = CampaignChoices()
+        choices.adapt_model(["b"])
+        assert choices.attacks.only_on() == {"model": ("b",)}
+        choices.mode = "one"
+        choices.adapt_model(["b"])
+        assert not choices.model, "a single attack is the one that was chosen"
+        choices.mode = "many"
+        choices.adapt_model([])
+        assert not choices.model
+        choices.model = True
+        choices.adapt_model(["b"])
+        assert choices.attacks.only_on() == {}, "the user asked for it when nothing was made up"
+        choices.model = False
+        choices.adapt_model(["b"])
+        assert not choices.model
+
     @staticmethod
     def plan(choices, shared, original, releases):
         data = encode(original, []).original
