@@ -86,12 +86,14 @@ def decimal(number: float) -> str:
     return f"{number:.12f}".rstrip("0").rstrip(".")
 
 
-def listed(words: Sequence[str], *, last: str = "and") -> str:
-    """Join words as in a sentence.
+def listed(words: Sequence[str], *, last: str = "and", most: int | None = None) -> str:
+    """Join words as in a sentence, the first of them where there are many.
 
-    >>> listed(["age", "education", "sex"])
-    'age, education and sex'
+    >>> listed(["age", "education", "sex"]), listed(["age", "education", "sex"], most=1)
+    ('age, education and sex', 'age and 2 more')
     """
+    if most is not None and len(words) > most:
+        words = [*words[:most], f"{count(len(words) - most)} more"]
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
@@ -103,10 +105,7 @@ def quoted(names: Sequence[str], *, most: int = 12) -> str:
     >>> quoted(["age", "sex"]), quoted(["age", "sex", "job"], most=1)
     ("'age' and 'sex'", "'age' and 2 more")
     """
-    shown = [f"'{name}'" for name in names[:most]]
-    if more := len(names) - len(shown):
-        shown.append(f"{count(more)} more")
-    return listed(shown)
+    return listed([f"'{name}'" for name in names], most=most)
 
 
 def encodable(text: str) -> str:

@@ -40,6 +40,16 @@ def to_plain(value: object) -> Any:
     return msgspec.to_builtins(value, enc_hook=_plain)
 
 
+def plain_of(value: object, *names: str) -> dict[str, Any]:
+    """Return some fields and properties of an object as plain values; tuples are lists.
+
+    >>> plain_of(3 + 4j, "real", "imag")
+    {'real': 3.0, 'imag': 4.0}
+    """
+    found = to_plain({name: getattr(value, name) for name in names})
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
+
+
 def from_plain(data: object, kind: type[Kind]) -> Kind:
     """Build an object from the result of :func:`to_plain`, or from what JSON made of it."""
     return msgspec.convert(data, kind, dec_hook=_array, str_keys=True)

@@ -4,7 +4,8 @@
 ``--only sharing`` compares a campaign, which shares people, guesses and scans, with as many attacks
 each run by itself, in processor time. Their ALC must be the same.
 ``--only sizes --rows 100000 300000 1000000`` runs 23 attacks on 12 columns by ``alc campaign``, two
-processes, and tells the time, the memory of the main process, and in what two attacks spend it.
+processes, and tells the time of the clock and of all processors, the memory of the main process,
+and in what two attacks spend it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import dataclasses
 import itertools
 import pstats
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -148,7 +150,7 @@ def measure_sizes(sizes: list[int]) -> None:
             columns = list(pd.read_parquet(Path(folder) / "original.parquet").columns)
             asked = [(unknown, *(c for c in columns if c != unknown)) for unknown in columns]
             asked += [(unknown, *known[:4]) for unknown, *known in asked[:11]]
-            seconds, most = campaign_of(folder, asked, "all.alc")
+            seconds, worked, most = campaign_of(folder, asked, "all.alc")
             profile = Path(folder) / "profile"
             campaign_of(folder, [asked[2], asked[13]], "two.alc", "--jobs", "1", profile=profile)
             calls = pstats.Stats(str(profile)).stats
@@ -156,17 +158,23 @@ def measure_sizes(sizes: list[int]) -> None:
                 stage: sum(calls[at][3] for at in calls if at[0].endswith(file) and at[2] == name)
                 for stage, (file, name) in STAGES.items()
             }
-            print(f"{rows} rows: {seconds:.0f} s, main process {most} MiB; of two attacks by "
-                  f"themselves, seconds: {took}", flush=True)  # fmt: skip
+            print(
+                f"{rows} rows: {seconds:.0f} s, {worked:.0f} s of processor, main process "
+                f"{most} MiB; of two attacks by themselves, seconds: {took}",
+                flush=True,
+            )
 
 
 def campaign_of(
     folder: str, asked: list[tuple[str, ...]], out: str, *more: str, profile: Path | None = None
-) -> tuple[float, int]:
-    """Return the seconds of a campaign and the peak of its main process in MiB (on Linux)."""
+) -> tuple[float, float, int]:
+    """Return the seconds of a campaign, those of all processors, and its main process's MiB.
+
+    The peak of memory is told on Linux.
+    """
     with (Path(folder) / "attacks.csv").open("w", newline="") as file:
         csv.writer(file).writerows(asked)
-    begun, most = time.perf_counter(), 0
+    begun, most, worked = time.perf_counter(), 0, processor_seconds()
     process = subprocess.Popen(
         [sys.executable, *(("-m", "cProfile", "-o", str(profile)) if profile else ()), "-m",
          "alc_core", "campaign", "--original", "original.parquet", "--release", "release.parquet",
@@ -179,7 +187,13 @@ def campaign_of(
         time.sleep(0.1)
     if process.returncode:
         sys.exit(f"The campaign ended with {process.returncode}.")
-    return time.perf_counter() - begun, most
+    return time.perf_counter() - begun, processor_seconds() - worked, most
+
+
+def processor_seconds() -> float:
+    """Return what all processes that were waited for have taken."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:

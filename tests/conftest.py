@@ -20,6 +20,8 @@ settings.register_profile("same", deadline=None, derandomize=True, max_examples=
 settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
+READ_APART = apart.read_apart
+
 
 def make_people(n: int = 1500, seed: int = 0) -> pd.DataFrame:
     """A made-up table of people: older ones are mostly clerks."""
@@ -76,7 +78,7 @@ def read_here(job, source, gives, *, options=None, **limits):
 def reading_of_room():
     """Make a fixture by which the tests of a room read files in their own process.
 
-    That of its own is tested in unit/tables/apart, and by commands that tests run in a process.
+    That of its own is tested in unit/tables/apart, and by tests that ask for `read_apart`.
     """
 
     @pytest.fixture(scope="package", autouse=True)
@@ -87,3 +89,17 @@ def reading_of_room():
             yield
 
     return _reading
+
+
+@pytest.fixture
+def read_apart(monkeypatch):
+    """The jobs that the test gives to a process of its own, as users do: they are done there."""
+    jobs = []
+
+    def noted(job, *given, **options):
+        jobs.append(job.partition(":")[2])
+        return READ_APART(job, *given, **options)
+
+    for place in (apart, open_foreign):
+        monkeypatch.setattr(place, "read_apart", noted)
+    return jobs

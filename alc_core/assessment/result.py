@@ -15,7 +15,7 @@ from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.note import CUT, Note, notes_of_any_version
-from alc_core.plain_values import from_plain, to_plain
+from alc_core.plain_values import from_plain, plain_of, to_plain
 from alc_core.present.notebook import ShowsItself
 from alc_core.scenario.scenario import Scenario, plain_of_any_version
 from alc_core.scoring.curves import Measure
@@ -413,8 +413,6 @@ class Assessment(ShowsItself):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values: what was measured first, then how, then what rebuilds it."""
-        plain = {n: to_plain(getattr(self, n)) for n in _PLAIN}
-        plain = {n: list(v) if isinstance(v, tuple) else v for n, v in plain.items()}
         return {
             "format": FORMAT,
             "alc": self.alc,
@@ -447,7 +445,7 @@ class Assessment(ShowsItself):
                 "loop": self.loop.to_dict(),
             },
             "run_parameters": self.run_scoring.to_dict() if self.run_scoring else None,
-            **plain,
+            **plain_of(self, *_PLAIN),
             "notes": to_plain(self.notes),
             "versions": dict(self.versions),
             "unknown_bins": self.unknown_bins,

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
@@ -149,14 +150,8 @@ _OPENINGS = {
     ReleaseChoice.NOT: "do not publish {}",
     ReleaseChoice.NOT_CHOSEN: "not chosen: {}",
 }
-_NAMED = 6
-
-
-def some(releases: Sequence[str]) -> str:
-    """List releases, of many the first."""
-    if len(releases) <= _NAMED:
-        return listed(list(releases))
-    return f"{', '.join(releases[:_NAMED])} and {count(len(releases) - _NAMED)} more"
+some = partial(listed, most=6)
+"""Lists releases, of many the first."""
 
 
 def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:

@@ -23,6 +23,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.note import Note, keeps_rows, leads_back, tells_copies
 from alc_core.phrasing import count, numbered
+from alc_core.present.notebook import InNotebook
 from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
@@ -120,7 +121,7 @@ class AttackNumbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CandidateLine:
+class CandidateLine(InNotebook):
     """One release of a campaign."""
 
     release: str  # Its name

@@ -7,6 +7,7 @@ from typing import Any
 
 from alc_core.cli.parts.options import command
 from alc_core.cli.parts.printing import Outputs, echo, out_option
+from alc_core.plain_values import plain_of
 
 
 @command()
@@ -30,11 +31,9 @@ def attacks(**options: Any) -> None:
 def _plain(found: Any) -> dict[str, Any]:
     names = ("name", "title", "help", "default", "choices", "bounds_text")
     return {
-        "name": found.name,
-        "method": found.method,
-        "reference": found.reference,
+        **plain_of(found, "name", "method", "reference"),
         "reads": [each.title for each in found.accepts],
-        "parameters": [{name: getattr(p, name) for name in names} for p in found.parameters],
+        "parameters": [plain_of(each, *names) for each in found.parameters],
     }
 
 

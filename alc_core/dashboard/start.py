@@ -130,6 +130,7 @@ def choose_demo(state: AppState) -> None:
         draft=PlanDraft(PlanSettings(known_sets=0, knowable=False)),
         unknown=list(DEMO_UNKNOWN),
         all_unknown=False,
+        model_by_user=True,  # none, for haste
     )
 
 

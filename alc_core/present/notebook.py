@@ -9,11 +9,20 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-class ShowsItself:
-    """A result with a summary, a figure and a place in a notebook.
+class InNotebook:
+    """A result with a place in a notebook.
 
     Words and figures are made in rooms above the results, so they are looked up by name when asked.
     """
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(_faces().html(self))
+
+
+class ShowsItself(InNotebook):
+    """A result that has a summary and a figure, too."""
 
     __slots__ = ()
 
@@ -24,9 +33,6 @@ class ShowsItself:
     def plot(self) -> go.Figure:
         """Return what was found as a figure."""
         return _faces().plot(self)
-
-    def _repr_html_(self) -> str:
-        return str(_faces().html(self))
 
 
 def _faces() -> Any:

@@ -12,13 +12,14 @@ from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import plain_sentence, reading_text, verdict_title
 from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.lines import CandidateLine, candidate_lines
 from alc_core.candidates.words import line_exposed_words, reason_sentence
 from alc_core.report.campaign_text import campaign_text
 from alc_core.report.text import summary_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READINGS, Interval
 from alc_core.scoring.verdict import Verdict
+from alc_core.tables.checks.finding import Finding, Severity
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -89,21 +90,33 @@ def _(found: CampaignView) -> go.Figure:
 def _(found: CampaignView) -> str:
     scoring = found.settings.scoring
     said = escape(headline(found.overview(scoring).summary))
-    head = (
-        "Release",
-        "Verdict",
-        "Publishing",
-        "People exposed",
-        "What decides",
-        "Its worst attack",
-    )
-    rows = [_row(head, "th")]
+    rows = [_row((*_OF_A_LINE, "Its worst attack"), "th")]
     for line in candidate_lines(found, scoring, {}):
-        cells = (line.release, line.title, line.words, line_exposed_words(line))
         worst = found.assessment(line.worst.attack.number) if line.worst else None
-        said_of_it = map(escape, (*cells, reason_sentence(line)))
-        rows.append(_row([*said_of_it, _readings(worst) if worst else ""], "td"))
+        rows.append(_row([*_cells(line), _readings(worst) if worst else ""], "td"))
     return f"<div><p>{said}</p><table>{''.join(rows)}</table></div>"
+
+
+@html.register
+def _(found: CandidateLine) -> str:
+    return f"<table>{_row(_OF_A_LINE, 'th')}{_row(_cells(found), 'td')}</table>"
+
+
+@html.register
+def _(found: Finding) -> str:
+    answer = f" (accept: {found.answers[0]})" if found.severity is Severity.QUESTION else ""
+    head = f"{found.severity.capitalize()}: {found.place}"
+    said = f"{found.message} {found.action}{answer}"
+    return f"<div><p><strong>{escape(head)}</strong></p><p>{escape(said)}</p></div>"
+
+
+_OF_A_LINE = ("Release", "Verdict", "Publishing", "People exposed", "What decides")
+
+
+def _cells(line: CandidateLine) -> tuple[str, ...]:
+    """Return what stands under these heads."""
+    said = (line.release, line.title, line.words, line_exposed_words(line), reason_sentence(line))
+    return tuple(map(escape, said))
 
 
 def _readings(found: Assessment) -> str:

@@ -208,7 +208,8 @@ class Scenario:
     household : str or sequence of str, optional
         Column that says which household a person belongs to: a household stays together, too. Of
         several columns, such as those of the dwelling, people who agree in all are one household;
-        these may also be known or unknown.
+        these may also be known or unknown. Of all columns, rows that are copies but for two
+        cells belong together, too.
     bins : int, default 20
         A continuous unknown attribute is cut into this many bins of equal width, or where one would
         hold over half of the people, about as many with as many people each; a prediction is

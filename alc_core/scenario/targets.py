@@ -15,7 +15,8 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import ColumnSpec, EncodedTable
 from alc_core.tables.codes.sets import SetColumn
-from alc_core.tables.households import Household, numbered
+from alc_core.tables.copies import connected, kept_together
+from alc_core.tables.households import Household
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels
 
@@ -121,7 +122,8 @@ class People:
 def _numbers(table: Table, column: Household) -> NDArray[np.int64] | None:
     """Return a number for each distinct value; every missing one counts as another person.
 
-    Of several columns every combination has a number, and a missing value is a value.
+    Of several columns every combination has a number, and a missing value is a value; see
+    :func:`kept_together`.
     """
     if column is None:
         return None
@@ -129,7 +131,7 @@ def _numbers(table: Table, column: Household) -> NDArray[np.int64] | None:
         if name not in table.columns:
             raise ColumnError(missing_column_message(table, name))
     if not isinstance(column, str):
-        return numbered(table.frame, column)
+        return kept_together(table, column)
     codes, uniques = pd.factorize(canonical_labels(table.frame[column]))
     numbers = codes.astype(np.int64)
     missing = numbers < 0
@@ -144,16 +146,7 @@ def _dependents(
     if person is None or household is None:
         given = person if household is None else household
         return np.arange(n_rows, dtype=np.int64) if given is None else given
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    n_people, n_households = int(person.max()) + 1, int(household.max()) + 1
-    size = n_people + n_households
-    links = coo_array(
-        (np.ones(len(person), dtype=np.int8), (person, n_people + household)), shape=(size, size)
-    )
-    _, component = connected_components(links, directed=False)
-    return np.unique(component[person], return_inverse=True)[1].astype(np.int64)
+    return connected(person, household)
 
 
 def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:

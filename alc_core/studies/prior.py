@@ -32,7 +32,7 @@ from alc_core.measures.measure import Measured
 from alc_core.phrasing import alc_number, percent
 from alc_core.present import blocks as show
 from alc_core.releases.registry import ReleaseLike, as_release, as_table
-from alc_core.releases.release import Release, with_data
+from alc_core.releases.release import Release, with_data, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.holdout.data import Checked, HoldoutData
 from alc_core.studies.holdout.measuring import attack_both
@@ -42,6 +42,8 @@ from alc_core.tables.table import Table
 
 _MOST_OUT = 0.05
 """Share of the release's rows that is taken out at once, at most."""
+
+_NEEDS = "Without a holdout, the prior approach needs"
 
 Prior = dict[str, Measured]
 """The numbers of the measure: loss, and how often the attack is right about either."""
@@ -68,7 +70,7 @@ class NonMembers:
         """
         found = cls(original=original, release=release, holdout=holdout, checked=Checked())
         if holdout is None:
-            if refused := cannot_take_out(release):
+            if refused := without_rows(release, _NEEDS):
                 raise InputError(refused)
             own = [own_rows(original, table) for table in release.tables]
             found.own = tuple(each for each in own if each is not None)
@@ -136,16 +138,6 @@ class NonMembers:
             guessed = scenario.is_right(found.values, truth=targets.unknown[rows])
             right += int((guessed & ~found.abstained).sum())
         return right
-
-
-def cannot_take_out(release: Release) -> str:
-    """Say why no person's row can be taken out of a release; empty where that is to be seen."""
-    if release.holds_rows:
-        return ""
-    return (
-        f"Release '{release.name}' is {release.title}: no person's row can be taken out. Add a "
-        "holdout."
-    )
 
 
 def prior_approach(
@@ -282,7 +274,7 @@ class PriorStudy(Study[PriorResult]):
     )  # fmt: skip
 
     def refusal(self, release: Release) -> str:
-        return cannot_take_out(release)
+        return without_rows(release, _NEEDS)
 
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
         """Offer the holdout first where there is one, else not at all."""

@@ -11,7 +11,6 @@ import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -24,7 +23,7 @@ from alc_core.tables.values.texts import label_codes
 LARGEST = 12
 """Rows that may be of one household."""
 
-_LEAST_ROWS = 100
+LEAST_ROWS = 100
 _LOOKED_AT = 200_000
 _CELLS = 2_500_000
 _ASKED = 40, 150
@@ -38,10 +37,8 @@ _LEAST_SHARE = 0.3
 _MOST_CROWDED = 0.25
 _TIMES_CHANCE = 10.0
 _NEARLY_ALL = 0.9
-_TOLD = 0.9
+TOLD = 0.9
 _ODDS = 5.0
-_LEAST_COPIED = 0.05
-_LEAST_COLUMNS = 4
 _FEWEST_FACTS = 3
 """Columns that do not follow from another: fewer may be codes of one thing, such as a place."""
 
@@ -64,85 +61,34 @@ class LikelyHouseholds:
     # How many rows agree in all of them with at least one other and at most eleven, of how many
     rows: int
     of: int
-    # Pairs of such rows, and how many there would be if rows agreed by chance; of copies, how many
-    # pairs differ in a single column
+    # Pairs of such rows, and how many there would be if rows agreed by chance
     pairs: float
     expected: float
-    copies: bool = False  # Whether these are all columns: rows are copies, or one person's
 
 
-class _Find(Protocol):
-    def __call__(self, original: Table, person: str | None = None) -> LikelyHouseholds | None: ...
+_FOUND: WeakKeyDictionary[Table, dict[str | None, LikelyHouseholds | None]] = WeakKeyDictionary()
 
 
-def _once(find: _Find) -> _Find:
-    """Look for something in a table once, and know it as long as the table is there."""
-    found: WeakKeyDictionary[Table, dict[str | None, LikelyHouseholds | None]]
-    found = WeakKeyDictionary()
-
-    @functools.wraps(find)
-    def known(original: Table, person: str | None = None) -> LikelyHouseholds | None:
-        of_table = found.setdefault(original, {})
-        if person not in of_table:
-            of_table[person] = find(original, person)
-        return of_table[person]
-
-    return known
-
-
-def likely_dependents(original: Table, person: str | None = None) -> LikelyHouseholds | None:
-    """Find columns by which rows look dependent: of one household, or copies of each other."""
-    return likely_households(original, person) or likely_copies(original, person)
-
-
-@_once
-def likely_copies(original: Table, person: str | None = None) -> LikelyHouseholds | None:
-    """Find rows that are the same in all columns, and not since people are alike by chance.
-
-    Where people are alike by chance, far more pairs of rows differ in a single column than in none
-    (4 to 13 times as many in six tables). Copies turn that round. With a person column there are
-    none to be found: a person's rows are kept together.
-    """
-    frame, columns = original.frame, original.compared
-    if person is not None or len(columns) < _LEAST_COLUMNS or len(frame) < _LEAST_ROWS:
-        return None
-    rng = np.random.default_rng(0)
-    numbers = []
-    for column in columns:
-        codes = numbered(frame, [column])
-        numbers.append(rng.integers(0, 2**63, int(codes.max()) + 1, dtype=np.int64)[codes])
-    whole = functools.reduce(np.add, numbers)
-    rows, _, pairs = _small_groups(pd.factorize(whole)[0])
-    if rows < _LEAST_COPIED * len(frame):
-        return None
-    equal = _equal_pairs(whole)
-    near = sum(_equal_pairs(whole - each) - equal for each in numbers)
-    if pairs <= near:
-        return None
-    return LikelyHouseholds(
-        columns=tuple(columns), rows=rows, of=len(frame), pairs=pairs, expected=near, copies=True
-    )
-
-
-def _equal_pairs(codes: Codes) -> float:
-    counts = np.unique(codes, return_counts=True)[1].astype(np.float64)
-    return float((counts * (counts - 1)).sum()) / 2
-
-
-@_once
 def likely_households(original: Table, person: str | None = None) -> LikelyHouseholds | None:
     """Find columns by which rows look like the members of households."""
+    found = _FOUND.setdefault(original, {})
+    if person not in found:
+        found[person] = _look(original, person)
+    return found[person]
+
+
+def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
     frame = original.frame
     if person in frame.columns:
         frame = frame[~frame[person].duplicated() | frame[person].isna()]
-    if len(frame) < _LEAST_ROWS:
+    if len(frame) < LEAST_ROWS:
         return None
     head = frame.iloc[:_LOOKED_AT]
-    codes = _distinct_columns(head, [column for column in original.compared if column != person])
+    codes = distinct_columns(head, [column for column in original.compared if column != person])
     if len(codes) < _FEWEST_FACTS:
         return None
-    told = _told_by_others(codes)
-    alone = {column: _agreeing(values) for column, values in codes.items()}
+    told = told_by_others(codes)
+    alone = {column: agreeing(values) for column, values in codes.items()}
     agreed = _agreement_of_nearest(codes, told, alone)
     order = sorted(codes, key=lambda c: (alone[c] - agreed[c]) / (1 - alone[c]))[:_MOST_COLUMNS]
     chance, tried = len(head) * (len(head) - 1) / 2, []
@@ -166,11 +112,11 @@ def likely_households(original: Table, person: str | None = None) -> LikelyHouse
         """Return whether who agrees in the others has far better odds to agree in a column."""
         others = [c for c in order[:size] if c != column]
         usual = max([alone[column], *(told[column].get(c, 0.0) for c in others)])
-        agree = _agreeing(whole) / _agreeing(_together(codes, others))
-        return usual > _TOLD or agree * (1 - usual) >= _ODDS * usual * (1 - agree)
+        agree = agreeing(whole) / agreeing(_together(codes, others))
+        return usual > TOLD or agree * (1 - usual) >= _ODDS * usual * (1 - agree)
 
     shared = [column for column in order[:size] if is_shared(column)]
-    own = [c for c in shared if all(told[c].get(other, 0.0) < _TOLD for other in shared)]
+    own = [c for c in shared if all(told[c].get(other, 0.0) < TOLD for other in shared)]
     rows = _small_groups(_together(codes, shared))[0]
     # Rows that are the same in all columns are one person's.
     if len(own) < _FEWEST_FACTS or _small_groups(_together(codes, list(codes)))[0] > rows / 2:
@@ -186,7 +132,7 @@ def likely_households(original: Table, person: str | None = None) -> LikelyHouse
 def _together(codes: Mapping[str, Codes], columns: Sequence[str]) -> Codes:
     """Return a number for each combination of the codes of some columns."""
     parts = [codes[column] for column in columns]
-    return functools.reduce(_joined, parts, np.zeros_like(parts[0]))
+    return functools.reduce(joined, parts, np.zeros_like(parts[0]))
 
 
 def numbered(frame: pd.DataFrame, columns: Sequence[str]) -> Codes:
@@ -194,19 +140,19 @@ def numbered(frame: pd.DataFrame, columns: Sequence[str]) -> Codes:
     return _together({c: label_codes(frame[c])[0].astype(np.int64) + 1 for c in columns}, columns)
 
 
-def _distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, Codes]:
+def distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, Codes]:
     """Return codes of the columns with several values, the richest first, no two one to one."""
     found = {c: numbered(frame, [c]) for c in columns}
     kept: dict[str, Codes] = {}
     for column in sorted(found, key=lambda c: -found[c].max()):
         codes = found[column]
         alike = (c for c, other in kept.items() if other.max() == codes.max())
-        if codes.max() > 0 and not any(_joined(kept[c], codes).max() == codes.max() for c in alike):
+        if codes.max() > 0 and not any(joined(kept[c], codes).max() == codes.max() for c in alike):
             kept[column] = codes
     return kept
 
 
-def _told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
+def told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
     """Return how often rows agree in a column if they agree in another, which few do seldom.
 
     A column with small groups says nothing of chance: its groups may be the households.
@@ -218,8 +164,8 @@ def _told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
     told: dict[str, dict[str, float]] = {column: {} for column in codes}
     for column, other in itertools.permutations(codes, 2):
         if other in crowded:
-            both = _agreeing(_joined(some[column], some[other]))
-            told[column][other] = both / _agreeing(some[other])
+            both = agreeing(joined(some[column], some[other]))
+            told[column][other] = both / agreeing(some[other])
     return told
 
 
@@ -239,7 +185,7 @@ def _agreement_of_nearest(
     rarity = {column: _rarity(values) for column, values in codes.items()}
     parents, given = _parents(told, list(codes)), {}
     for column, parent in parents.items():  # What the other column tells anyway is not rare.
-        both = _rarity(_joined(codes[parent], codes[column]))
+        both = _rarity(joined(codes[parent], codes[column]))
         given[column] = np.minimum(both - rarity[parent] - rarity[column], 0)
     agreed = dict.fromkeys(codes, 1.0)
     for _ in range(_ROUNDS):
@@ -275,11 +221,12 @@ def _rarity(codes: Codes) -> NDArray[np.float32]:
     return rarity[codes]
 
 
-def _joined(one: Codes, other: Codes) -> Codes:
+def joined(one: Codes, other: Codes) -> Codes:
+    """Return a number for each combination of two codes."""
     return pd.factorize(one * (int(other.max()) + 1) + other)[0].astype(np.int64)
 
 
-def _agreeing(codes: Codes) -> float:
+def agreeing(codes: Codes) -> float:
     """Return the share of pairs of rows that agree."""
     counts = np.bincount(codes).astype(np.float64)
     return float((counts * (counts - 1)).sum()) / (len(codes) * (len(codes) - 1))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ParameterError
+from alc_core.plain_values import plain_of
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import label_codes, label_counts, numeric_values, parse_numbers
 
@@ -203,15 +204,8 @@ class LabelSet:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return {
-            "label": self.label,
-            "covers": self.words,
-            "values": self.n_values,
-            "rows": self.rows,
-            "share": self.share,
-            "found": self.found.value,
-            "doubt": self.doubt,
-        }
+        named = {"label": self.label, "covers": self.words, "values": self.n_values}
+        return {**named, **plain_of(self, "rows", "share", "found", "doubt")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,10 +260,7 @@ class ColumnSets:
             "column": self.column,
             "share": self.share,
             "labels": [label.to_dict() for label in self.labels],
-            "unread": [
-                {"label": label.label, "rows": label.rows, "reason": label.reason}
-                for label in self.unread
-            ],
+            "unread": [plain_of(label, "label", "rows", "reason") for label in self.unread],
         }
 
 

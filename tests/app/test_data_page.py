@@ -52,6 +52,11 @@ def test_the_other_demo_and_strength_can_be_chosen(app):
     assert "randhie 80% swapped" in app.texts
 
 
+def test_files_are_read_in_a_process_of_their_own(app, people, read_apart):
+    app.load(("once.csv", csv(people(99))), ("twice.csv", csv(people(98))))
+    assert read_apart == ["read_table", "read_table"]
+
+
 def test_uploads_are_read_and_explained(loaded):
     assert "people" in loaded.texts
     assert "Delimiter: comma." in loaded.texts

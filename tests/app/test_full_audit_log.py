@@ -1,4 +1,4 @@
-"""What people read where the audit log cannot be written: nothing is done but what must be."""
+"""What the audit log holds of campaigns, and what people read where it cannot be written."""
 
 from types import SimpleNamespace
 
@@ -6,8 +6,12 @@ import pytest
 
 from alc_core.candidates.decision import ReleaseChoice
 from alc_core.dashboard.state import team
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignRun
+from alc_core.dashboard.state.jobs import Job
+from alc_core.dashboard.work.campaign_runs import collect_campaign
 from alc_core.dashboard.work.uploads import take_uploads
-from alc_core.errors import InputError
+from alc_core.errors import CancelledError, InputError
 from tests.app.conftest import csv
 from tests.app.test_decision_page import choose, in_row, kept
 
@@ -53,3 +57,17 @@ def test_nothing_is_decided(review, full):
     assert FULL in review.test.toast[0].value
     assert not kept(review)
     assert in_row(review, "segmented_control", "choice", "copy").value is None
+
+
+def test_a_cancelled_campaign_ends_in_the_log_too(monkeypatch):
+    def work(progress, cancel):
+        raise CancelledError
+
+    told = []
+    log = SimpleNamespace(record=lambda *what, **facts: told.append((*what, facts)))
+    monkeypatch.setattr(team.TEAM, "log", log)
+    job = Job(work)
+    assert job.wait(60)
+    run = CampaignRun(job=job, inputs=None, plan=None, folder=CampaignFolder())
+    collect_campaign(AppState(campaign_run=run))
+    assert told == [("campaign ended", "", {"how": "cancelled"})]

@@ -14,7 +14,7 @@ from hashlib import blake2b
 
 import msgspec
 
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import listed
 
 # Checksums by kind and key of the record; that over all has the kind "whole"
 SEALS = """
@@ -104,10 +104,9 @@ def damage_words(found: Sequence[Damage]) -> str:
     """Say what of a campaign cannot be read; empty where all can."""
     if not found:
         return ""
-    named = [each.words for each in found[:_SHOWN]]
-    more = [f"{count(len(found) - _SHOWN)} more"] if len(found) > _SHOWN else []
+    named = listed([each.words for each in found], most=_SHOWN)
     return (
-        f"This campaign's file is damaged: {listed([*named, *more])} cannot be read and "
+        f"This campaign's file is damaged: {named} cannot be read and "
         f"{'is' if len(found) == 1 else 'are'} left out. It opens for reading only. Use an earlier "
         "copy to go on with it."
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.curve_table import CurveTable
-from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.findings.view import CampaignView, Recent
 from alc_core.campaign.rescore.rescoring import Rescored, judged, rescore
 from alc_core.phrasing import count, decimal, listed, numbered, percent, sentence_case
 from alc_core.scoring.calculator import calculate
@@ -48,20 +48,14 @@ class GridCells:
 
     def __init__(self) -> None:
         self._curves: CurveTable | None = None
-        self._cells: dict[ScoringParameters, Rescored] = {}
+        self._cells = Recent(_KEPT)
 
     def cell(self, curves: CurveTable, scoring: ScoringParameters, run: Rescored) -> Rescored:
         """Return both readings of every attack."""
         if curves is not self._curves:
-            self._curves, self._cells = curves, {}
+            self._curves, self._cells = curves, Recent(_KEPT)
         key = replace(scoring, at_risk=run.scoring.at_risk, serious=run.scoring.serious)
-        found = self._cells.pop(key, None)
-        if found is None:
-            found = rescore(curves, key, run_scoring=run.scoring, run=run)
-        self._cells[key] = found
-        while len(self._cells) > _KEPT:
-            del self._cells[next(iter(self._cells))]
-        return found
+        return self._cells.get(key, lambda: rescore(curves, key, run_scoring=run.scoring, run=run))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -54,8 +54,11 @@ class Outputs:
     """The files that the options of a command ask for; all are refused before anything runs."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        named = {name.removesuffix("_out"): out for name, out in options.items() if out}
-        self._files = {name: out for name, out in named.items() if f"{name}_out" in options}
+        self._files = {
+            name.removesuffix("_out"): str(out)
+            for name, out in options.items()
+            if out and name.endswith("_out")
+        }
         for out in self._files.values():
             check_writable(out)
 

@@ -27,10 +27,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from alc_core.dashboard.state.browser import LOGIN_COOKIE
 from alc_core.dashboard.state.session import held_bytes, owner, say_refused, sessions
 from alc_core.dashboard.state.team import (
+    NOT_LISTED,
     REFUSED,
     TEAM,
     UploadRefusal,
     groups_told,
+    not_listed,
     refuse,
     told_by_proxy,
 )
@@ -112,7 +114,7 @@ class Guard:
         if asked.get("host") not in self._hosts or (
             changes and asked.get("origin") not in self._origins
         ):
-            await _refuse(scope, receive, answer, HTTPStatus.FORBIDDEN)
+            await _refuse(scope, receive, answer, _answer(HTTPStatus.FORBIDDEN))
             return
         if settings is not None and (refused := self._refused(settings, scope, asked)):
             await _refuse(scope, receive, answer, refused)
@@ -122,7 +124,7 @@ class Guard:
             path.startswith(_UPLOAD)
             and not self._may_upload(session.split("/")[0], HTTPConnection(scope))
         ):
-            await _refuse(scope, receive, answer, HTTPStatus.NOT_FOUND)
+            await _refuse(scope, receive, answer, _answer(HTTPStatus.NOT_FOUND))
             return
         size = _size(asked)
         self._arriving += size
@@ -148,12 +150,16 @@ class Guard:
 
         return answer
 
-    def _refused(self, settings: TeamSettings, scope: Scope, asked: Headers) -> HTTPStatus | None:
-        """Return why a team's server does not answer a request, or None; log who was refused."""
+    def _refused(self, settings: TeamSettings, scope: Scope, asked: Headers) -> Response | None:
+        """Return what a team's server answers in place of a page; log who was refused."""
         who, login, server = told_by_proxy(asked), settings.login, settings.server
+        if who == "":
+            refuse(who, why="not sent by the proxy")
+            words = "Use the public address of this server, and log in there."
+            return PlainTextResponse(words, HTTPStatus.FORBIDDEN)
         if who is not None and not login.admits(who, groups_told(asked, login)):
-            refuse(who, why="not on a list" if who else "not sent by the proxy")
-            return HTTPStatus.FORBIDDEN
+            refuse(who, why=NOT_LISTED)
+            return PlainTextResponse(not_listed(who), HTTPStatus.FORBIDDEN)
         size, session = _size(asked), scope["path"].removeprefix(_UPLOAD).partition("/")[0]
         if "chunked" in asked.get("transfer-encoding", ""):
             why = UploadRefusal.NO_SIZE
@@ -169,7 +175,7 @@ class Guard:
             return None
         refuse(who or owner(session), why=why, bytes=size)
         say_refused(session, why)
-        return _STATUS[why]
+        return _answer(_STATUS[why])
 
 
 def _size(asked: Headers) -> int:
@@ -197,7 +203,7 @@ def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:
     token = settings.server.metrics_token
     told = asked.get("authorization", "").removeprefix("Bearer ")
     if token is None or not hmac.compare_digest(told.encode(), token.encode()):
-        return PlainTextResponse(HTTPStatus.NOT_FOUND.phrase, HTTPStatus.NOT_FOUND)
+        return _answer(HTTPStatus.NOT_FOUND)
     process = psutil.Process()
     memory = sum(each.memory_info().rss for each in (process, *process.children(recursive=True)))
     numbers = {
@@ -246,8 +252,12 @@ def page_policy() -> str:
     )
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, status: HTTPStatus) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, said: Response) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return
-    await PlainTextResponse(status.phrase, status)(scope, receive, send)
+    await said(scope, receive, send)
+
+
+def _answer(status: HTTPStatus) -> Response:
+    return PlainTextResponse(status.phrase, status)

@@ -17,7 +17,7 @@ from alc_core.dashboard.state.session import Page, go_to
 from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
-from alc_core.tables.households import likely_dependents
+from alc_core.tables.copies import LikelyCopies, likely_dependents
 
 _COLOURS = {Weight.ALARM: "#b3261e", Weight.ASK: "#8a5a00"}
 _RIGHT, _BACK = "the right original.", "Take the answer back"
@@ -134,9 +134,10 @@ def draw_households(state: AppState) -> None:
     if found is None or run.household not in (None, found.columns):
         return
     st.session_state[_KEY] = run.household == found.columns
-    alike = "all columns" if found.copies else literal(listed(found.columns))
     st.toggle(
-        f"Rows with the same {alike} belong together",
+        "Copies of a row belong together"
+        if isinstance(found, LikelyCopies)
+        else f"Rows with the same {literal(listed(found.columns))} belong together",
         key=_KEY,
         help="They are copies, or people of one household. The guess that attacks are compared "
         "with is then made without all of them, so that nothing is looked up there.",

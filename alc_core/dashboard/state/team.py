@@ -37,7 +37,7 @@ LOGIN = "alc_login"
 REFUSED = "refused"
 """In the page's address where the provider's answer was not accepted."""
 
-_NOT_LISTED = "not on a list"
+NOT_LISTED = "not on a list"
 
 _SKEW = 60.0
 """Seconds by which clocks may differ."""
@@ -182,6 +182,11 @@ def told_by_proxy(headers: Mapping[str, str]) -> str | None:
     return headers.get(login.email_header, "").strip().lower() if known else ""
 
 
+def not_listed(who: str) -> str:
+    """Say that somebody is on no list."""
+    return f"{who or 'Whoever logged in'} is not on the list of this server."
+
+
 def groups_told(headers: Mapping[str, str], login: Login) -> set[str]:
     """Return the groups that a proxy names."""
     return _split(headers.get(login.groups_header, ""))
@@ -197,8 +202,8 @@ def admitted() -> bool:
     if words:
         if why:
             refuse(who, why=why)
-        _draw(words, log_in=by_oidc and why != _NOT_LISTED)
-        if by_oidc and why == _NOT_LISTED:
+        _draw(words, log_in=by_oidc and why != NOT_LISTED)
+        if by_oidc and why == NOT_LISTED:
             st.button("Log out", on_click=st.logout)
         return False
     audits = settings.login.audits(who, _groups(settings))
@@ -229,7 +234,7 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
     if late or now - since > login.hours * 3600:
         return "login expired", "Your login has expired."
     if st.user.get("email_verified") is False or not login.admits(who, _groups(settings)):
-        return _NOT_LISTED, f"{who or 'Whoever logged in'} is not on the list of this server."
+        return NOT_LISTED, not_listed(who)
     return "", ""
 
 

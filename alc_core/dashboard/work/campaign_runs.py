@@ -100,10 +100,12 @@ def collect_campaign(state: AppState) -> bool:
     finally:
         state.campaign_run = None  # else every page would wait for its end, again and again
     counts = None if end is None else end.counts
+    facts: dict[str, Any] = {}
     if counts is not None and state.campaign is not None:
         view = state.campaign.view
         verdicts = shown_standings(view, view.settings.scoring)
-        note("campaign ended", finished=counts.finished, failed=counts.failed, verdicts=verdicts)
+        facts = {"finished": counts.finished, "failed": counts.failed, "verdicts": verdicts}
+    note("campaign ended", how=snapshot.status.value, **facts)
     return counts is not None and bool(counts.finished) and not counts.missing
 
 

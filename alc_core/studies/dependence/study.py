@@ -24,7 +24,8 @@ from alc_core.studies.study import (
     Study,
     StudyData,
 )
-from alc_core.tables.households import Household, likely_dependents, numbered
+from alc_core.tables.copies import kept_together, likely_dependents
+from alc_core.tables.households import Household
 
 _MATERIAL = 0.1
 _NAMED = 4
@@ -77,7 +78,7 @@ class DependenceStudy(Study[DependenceResult]):
     def measuring(self, data: StudyData, given: Given) -> Measuring[DependenceResult]:
         """Run the worst attacks of each release the other way."""
         campaign, columns = data.campaign, _of_campaign(data) or tuple(given["together"])
-        _, groups = np.unique(numbered(data.original.frame, columns), return_inverse=True)
+        groups = kept_together(data.original, columns)
         rows = int((np.bincount(groups)[groups] > 1).sum())
 
         def measure(release: Release, reporter: Reporter) -> Iterator[DependenceResult]:
@@ -103,7 +104,7 @@ class DependenceStudy(Study[DependenceResult]):
         worst, number = found.attacks[most], len(found.columns)
         columns = listed(list(found.columns)) if number <= _NAMED else f"{count(number)} columns"
         yield Note(
-            f"{count(found.rows)} of {count(found.of)} rows agree with another in "
+            f"{count(found.rows)} of {count(found.of)} rows belong with another by "
             f"{columns}. The difference is largest in attack {worst.number}: "
             f"ALC {alc_number(worst.together.alc.value)} with them together, "
             f"{alc_number(worst.apart.alc.value)} with them apart, where the guess is right about "

@@ -25,6 +25,7 @@ from alc_core.measures.rapid import (
     fitting_scores,
 )
 from alc_core.phrasing import count, decimal, listed, numbered, percent, quoted
+from alc_core.plain_values import plain_of
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.spreadsheet import csv_text
 from alc_core.studies.rapid.learners import LEARNERS
@@ -422,9 +423,7 @@ def plain_rapid(found: Rapid) -> dict[str, Any]:
     """Return a result as plain values; no person's among them."""
     curve = found.curve
     return {
-        "release": found.release,
-        "known": list(found.known),
-        "unknown": found.unknown,
+        **plain_of(found, "release", "known", "unknown"),
         "learner": found.settings.learner,
         "score": found.score,
         "tolerance" if found.scoring.numeric else "threshold": found.cut,
@@ -436,9 +435,7 @@ def plain_rapid(found: Rapid) -> dict[str, Any]:
         "curve": {
             "tolerance" if found.scoring.numeric else "threshold": list(curve.cuts),
             "rapid": list(curve.shares),
-            "low": list(curve.low),
-            "high": list(curve.high),
-            "reference": list(curve.reference),
+            **plain_of(curve, "low", "high", "reference"),
         },
         "drivers": {driver.column: driver.drop.value for driver in found.drivers},
         "groups": [
@@ -454,8 +451,7 @@ def plain_rapid(found: Rapid) -> dict[str, Any]:
         ],
         "people": found.n_people,
         "left_out": found.left_out,
-        "not_released": list(found.not_released),
-        "notes": list(found.notes),
+        **plain_of(found, "not_released", "notes"),
         "seed": found.settings.seed,
     }
 

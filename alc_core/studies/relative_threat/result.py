@@ -12,6 +12,7 @@ from alc_core.arrays import FloatArray
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.group_posterior.settings import SamplerSettings
 from alc_core.phrasing import count, percent
+from alc_core.plain_values import plain_of
 from alc_core.studies.relative_threat.numbers import (
     Chances,
     Comparison,
@@ -110,7 +111,7 @@ class ThreatResult:
         for name, estimate in self.estimates.items():
             found[name] = estimate.value
             found[f"{name}_mcse"] = estimate.mcse
-        threat, settings = self.threat, self.settings
+        threat = self.threat
         return found | {
             "ti": self.ti,
             "baseline_accuracy": threat.baseline_accuracy,
@@ -119,13 +120,10 @@ class ThreatResult:
             "people_in_no_row": threat.n_absent,
             "holdout": None if self.comparison is None else asdict(self.comparison),
             "diagnostics": _diagnostics(self),
-            "settings": {
-                name: getattr(settings, name)
-                for name in (
-                    "iterations", "burn_in", "chains", "kept", "proposal", "tries", "stop_early",
-                    "seed",
-                )
-            },
+            "settings": plain_of(
+                self.settings, "iterations", "burn_in", "chains", "kept", "proposal", "tries",
+                "stop_early", "seed",
+            ),
             "notes": list(self.notes),
         }  # fmt: skip
 
@@ -138,16 +136,9 @@ class ThreatResult:
 def _diagnostics(result: ThreatResult) -> dict[str, Any]:
     found = result.threat.diagnostics
     return {
-        "geweke": found.geweke,
-        "weiss": found.weiss,
-        "r_hat": found.r_hat,
-        "ess": found.ess,
-        "converged": found.converged,
-        "reasons": list(found.reasons),
-        "parameters": found.parameters,
+        **plain_of(found, "geweke", "weiss", "r_hat", "ess", "converged", "reasons", "parameters"),
         "hidden_values": found.hidden,
-        "accepted": found.accepted,
-        "log_posterior": list(found.log_posterior),
+        **plain_of(found, "accepted", "log_posterior"),
         "steps": result.steps,
     }
 

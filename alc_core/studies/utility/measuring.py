@@ -10,7 +10,7 @@ import numpy as np
 
 from alc_core.arrays import IntArray
 from alc_core.errors import ColumnError, InputError
-from alc_core.phrasing import count
+from alc_core.phrasing import count, quoted
 from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table, release_facts
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
@@ -20,7 +20,6 @@ from alc_core.studies.utility.result import (
     Utility,
     column_notes,
     left_out_notes,
-    names,
     own_record_notes,
     sample_notes,
 )
@@ -218,5 +217,5 @@ def default_targets(
         return tuple(fitting), ()
     return tuple(fitting[:MOST_TARGETS]), (
         f"Of {count(len(fitting))} columns that could be predicted, the first "
-        f"{MOST_TARGETS} in the table are; not {names(rest)}.",
+        f"{MOST_TARGETS} in the table are; not {quoted(rest, most=5)}.",
     )

@@ -12,7 +12,7 @@ import pandas as pd
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.model import CampaignSettings
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import count, listed, percent, quoted
 from alc_core.present import blocks
 from alc_core.studies.utility.coding import Binning, Coded
 from alc_core.studies.utility.distributions import ColumnDistribution
@@ -297,9 +297,9 @@ def column_notes(coded: Coded) -> list[str]:
     notes = []
     if missing:
         notes.append(
-            f"The release does not have {names(missing)}. The distances are of the columns that it "
-            "has. Models trained on it do without these columns; the original's own model uses "
-            "them."
+            f"The release does not have {quoted(missing, most=_NAMED)}. The distances are of the "
+            "columns that it has. Models trained on it do without these columns; the original's "
+            "own model uses them."
         )
     if len(coded.released) > 1:
         notes.append(
@@ -344,14 +344,7 @@ def own_record_notes(learned: Sequence[LearnedTarget], facts: Sequence[FileFacts
     if not better or not own:
         return []
     return [
-        f"Models trained on the release predict {names(better)} better than the original's own "
-        "model. That is a sign that the release holds records of the very people that are "
-        "predicted, not that it is more useful than the original."
+        f"Models trained on the release predict {quoted(better, most=_NAMED)} better than the "
+        "original's own model. That is a sign that the release holds records of the very people "
+        "that are predicted, not that it is more useful than the original."
     ]
-
-
-def names(columns: Sequence[str]) -> str:
-    """List the first few columns, and how many more there are."""
-    shown = [f"'{column}'" for column in columns[:_NAMED]]
-    more = len(columns) - len(shown)
-    return listed([*shown, f"{count(more)} more"] if more else shown)

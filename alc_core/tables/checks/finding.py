@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from alc_core.phrasing import count, listed, numbered, percent, quoted
+from alc_core.plain_values import plain_of
+from alc_core.present.notebook import InNotebook
 from alc_core.tables.formats.source import listed as names_of_columns
 from alc_core.tables.table import some_names
 
@@ -72,8 +74,7 @@ def examples(labels: Sequence[str]) -> str:
 
 def _shares(columns: Sequence[tuple[str, float]]) -> str:
     shown = [f"'{column}' ({percent(share)} of the rows)" for column, share in columns]
-    more = shown[_SHOWN_SHARES:] and [f"{len(shown) - _SHOWN_SHARES} more"]
-    return listed([*shown[:_SHOWN_SHARES], *more])
+    return listed(shown, most=_SHOWN_SHARES)
 
 
 _FORMS: Mapping[str, Callable[[Any], str]] = {
@@ -135,7 +136,7 @@ class Severity(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(InNotebook):
     """One thing noticed about a table or a column. What is decided from it goes by its facts."""
 
     severity: Severity  # How much it matters
@@ -236,13 +237,7 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as plain values for JSON."""
         return {
-            "severity": self.severity.value,
-            "code": self.code,
-            "table": self.table,
-            "column": self.column,
-            "columns": list(self.columns),
-            "message": self.message,
-            "action": self.action,
+            **plain_of(self, "severity", "code", "table", "column", "columns", "message", "action"),
             "same_columns": dict(self.same_columns),
             "household": list(self.household),
             "numbers": dict(self.numbers),

@@ -15,7 +15,8 @@ from alc_core.tables.checks.facts import shared_columns, verbatim
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.households import LARGEST, Household, likely_copies, likely_households
+from alc_core.tables.copies import MOST_DIFFERING, likely_copies
+from alc_core.tables.households import LARGEST, Household, likely_households
 from alc_core.tables.role_names import names_person_number
 from alc_core.tables.same_rows import repeated_share, row_keys
 from alc_core.tables.table import ColumnKind, Table
@@ -103,16 +104,16 @@ def check_repeated_people(original: Table, household: Household) -> Iterator[Fin
     columns = list(original.compared)
     if not columns or not len(original):
         return
-    share = repeated_share(original.frame[columns])
-    if share == 0:
-        return
     copies = likely_copies(original) if household is None else None
     if copies is not None:
         yield Finding.of(
-            Severity.WARNING, "duplicate-people", original.name, case="copies", share=share,
-            columns=len(columns), household=copies.columns, rows=copies.rows, pairs=copies.pairs,
-            expected=copies.expected,
+            Severity.WARNING, "duplicate-people", original.name, case="copies", rows=copies.rows,
+            of=copies.of, differing=MOST_DIFFERING, columns=len(columns),
+            household=copies.columns, pairs=copies.pairs, expected=copies.expected,
         )  # fmt: skip
+        return
+    share = repeated_share(original.frame[columns])
+    if share == 0:
         return
     many = share >= _REPEATED_WARNING and len(columns) >= _COLUMNS_TO_TELL_PEOPLE
     level = Severity.WARNING if many else Severity.INFO

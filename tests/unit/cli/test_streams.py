@@ -105,6 +105,12 @@ def test_findings_as_json_have_a_row_for_each_attack(files, run):
     assert [each["release"] for each in found["releases"]] == ["weak"]
 
 
+def test_commands_read_files_in_a_process_of_their_own(files, run, read_apart):
+    assert run("check", *tables(files), "--quiet").code == 0
+    assert run("findings", files / "c.alc").code == 0
+    assert read_apart == ["read_table", "read_table", "examine"]
+
+
 def test_a_file_that_reads_long_says_when_it_is_given_up(capsys):
     ReadingPrinter("big.csv")(4.0, 1041.0)
     assert "of at most" not in (said := capsys.readouterr().err)

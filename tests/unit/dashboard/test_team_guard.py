@@ -151,8 +151,10 @@ def test_identities_that_somebody_brings_along_are_overwritten_by_nginx(settings
     assert asked(outside, **forged) == (202, "sign in")
     assert asked(outside, cookie="who=bob@example.org", **forged) == (200, "bob@example.org ")
     assert settings.refused == 0
-    assert asked(outside, cookie="who=eve@elsewhere.net", **forged)[0] == 403
-    assert asked(inside, **ADA | {"x-forwarded-groups": "privacy"})[0] == 403
+    refused, words = asked(outside, cookie="who=eve@elsewhere.net", **forged)
+    assert (refused, words) == (403, "eve@elsewhere.net is not on the list of this server.")
+    refused, words = asked(inside, **ADA | {"x-forwarded-groups": "privacy"})
+    assert (refused, words) == (403, "Use the public address of this server, and log in there.")
     lines = Path(settings.settings.server.audit_log).read_text("utf-8").splitlines()
     refused = [(line["who"], line["why"]) for line in map(json.loads, lines)]
     assert refused == [("eve@elsewhere.net", "not on a list"), ("", "not sent by the proxy")]

@@ -5,6 +5,7 @@ import json
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
@@ -127,6 +128,22 @@ def test_a_campaign_shows_its_releases(tmp_path, people):
         (line,) = candidate_lines(view, store.settings.scoring, {})
         cells = list(page.iter("td"))
         assert [cell.text for cell in cells][:2] == ["weak", line.title]
+        alone = [cell.text for cell in ET.fromstring(line._repr_html_()).iter("td")]
+        assert alone == [cell.text for cell in cells][:-1]
         assert len(list(cells[-1].iter("circle"))) == 2
         assert "weak" in view.summary()
         assert isinstance(view.plot(), go.Figure)
+
+
+def test_a_finding_shows_what_it_says_and_how_to_answer_it():
+    original = pd.DataFrame({"job": ["<b>clerk", "nurse"] * 50, "age": range(100)})
+    release = original.assign(job=["x", "y"] * 50)
+    names = {"original": original, "release": release}
+    tables = {name: alc.table_from_frame(frame, name=name) for name, frame in names.items()}
+    found = alc.check_tables(tables["original"], [tables["release"]])
+    question = next(each for each in found if each.code == "unknown-labels")
+    page = ET.fromstring(question._repr_html_())
+    head, said = ("".join(part.itertext()) for part in page)
+    assert head == f"Question: {question.place}"
+    assert question.message in said
+    assert "accept: unknown-labels:job" in said

@@ -83,7 +83,7 @@ def test_rows_that_stay_in_place_are_taken_out_though_values_were_exchanged(orig
 
 def test_groups_are_not_rows_of_people(original):
     release = alc.anatomize(original, unknown=UNKNOWN, known=KNOWN, level=2)
-    with pytest.raises(InputError, match="no person's row can be taken out"):
+    with pytest.raises(InputError, match="the prior approach needs rows of people"):
         prior_approach(assessed(original, original), original, release)
 
 

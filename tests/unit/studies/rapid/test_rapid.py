@@ -7,6 +7,7 @@ import pytest
 from alc_core.errors import InputError
 from alc_core.releases.microdata import Microdata
 from alc_core.scenario.scenario import Scenario
+from alc_core.studies.rapid import learners
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
 from alc_core.studies.rapid.result import RapidSettings, people_table, plain_rapid
@@ -14,6 +15,11 @@ from alc_core.tables.read import table_from_frame
 from tests.toys.shown import shown
 
 N = 1_200
+
+
+@pytest.fixture(autouse=True)
+def _small_models(monkeypatch):
+    monkeypatch.setattr(learners, "_TREES", 10)
 
 
 def people(seed=0):
