@@ -117,14 +117,13 @@ class GowerRows:
         for part, blocks in self.slices():
             yield self.chunk(part), blocks
 
-    def ranges_of_blocks(self) -> Iterator[tuple[tuple[NDArray[Any], NDArray[Any]], ...]]:
-        """Yield the least and the greatest codes, numbers and labels of the blocks of a chunk."""
-        for part, _ in self.slices():
-            chunk = self.chunk(part)
-            labels = [column.codes[part] for group in self.labels for column in group]
-            of_columns = np.array(labels, dtype=np.int32).reshape(-1, chunk.codes.shape[1])
-            columns = chunk.codes, chunk.scaled, of_columns
-            yield tuple(block_ranges(each, self.block) for each in columns)
+    def ranges_of_blocks(self, part: slice) -> tuple[tuple[NDArray[Any], NDArray[Any]], ...]:
+        """Return the least and the greatest codes, numbers and labels of the blocks of a chunk."""
+        chunk = self.chunk(part)
+        labels = [column.codes[part] for group in self.labels for column in group]
+        of_columns = np.array(labels, dtype=np.int32).reshape(-1, chunk.codes.shape[1])
+        columns = chunk.codes, chunk.scaled, of_columns
+        return tuple(block_ranges(each, self.block) for each in columns)
 
     def chunk(self, rows: slice) -> GowerChunk:
         """Lay some rows out."""
@@ -252,15 +251,12 @@ def _scan(
     of_groups, of_columns = (
         each.astype(np.float32) for each in (table.label_distances, table.column_distances)
     )
-    minima = np.concatenate(
-        [
-            least_distances(
-                *ranges, rows.singles, targets.codes, targets.scaled, of_columns, absent
-            )
-            for ranges in rows.ranges_of_blocks()
-        ],
-        axis=1,
-    )
+    minima = np.empty((len(targets.codes), -(-rows.n_rows // rows.block)), dtype=np.float32)
+    for part, blocks in rows.slices():
+        minima[:, blocks] = least_distances(
+            *rows.ranges_of_blocks(part), rows.singles, targets.codes, targets.scaled, of_columns,
+            absent,
+        )  # fmt: skip
     first = minima.argmin(axis=1)
     for beginning in (True, False):
         for chunk, blocks in rows.chunks():
@@ -305,24 +301,32 @@ def alike_in_order(known: KnownValues) -> NDArray[np.intp]:
     Columns with few values by which rows are far apart come first: many of them fit into the order.
     """
     some = np.unique(np.linspace(0, known.n_rows - 1, _LOOKED_AT).astype(np.intp))
-    columns = []
     sets = [each.single if each.has_single else each.codes for each in known.set_columns.values()]
+    told = []
     for values in (*known.columns.values(), *sets):
-        codes = values
-        if continuous := np.issubdtype(values.dtype, np.floating):
-            numbers = values[some][~np.isnan(values[some])]
+        cuts = None
+        if np.issubdtype(values.dtype, np.floating):
+            numbers = np.asarray(values[some], np.float64)
+            numbers = numbers[~np.isnan(numbers)]
             cuts = np.unique(np.quantile(numbers, _INTERVALS)) if len(numbers) else numbers
-            codes = np.searchsorted(cuts, values).astype(np.int32)
-        least, size = int(codes.min()), int(np.ptp(codes)) + 1
+        codes, size = _numbered(values, cuts)
         gaps = np.abs(codes[some] - np.roll(codes[some], len(some) // 2))
-        apart = float(gaps.mean()) / size if continuous else float((gaps > 0).mean())
+        apart = float((gaps > 0).mean()) if cuts is None else float(gaps.mean()) / size
         if size > 1:
-            columns.append((apart / math.log2(size), size, codes - least))
+            told.append((apart / math.log2(size), values, cuts))
     key: NDArray[Any] = np.zeros(known.n_rows, dtype=np.int64)
     places = 1
-    for _, size, codes in sorted(columns, key=lambda column: -column[0]):
+    for _, values, cuts in sorted(told, key=lambda column: -column[0]):
         if places >= known.n_rows:
             break
-        key = key * size + codes
+        codes, size = _numbered(values, cuts)
+        key *= size
+        key += codes
         places *= size
     return np.argsort(key, kind="stable")
+
+
+def _numbered(values: NDArray[Any], cuts: FloatArray | None) -> tuple[NDArray[Any], int]:
+    """Return codes or intervals as numbers from 0 on, and how many there are."""
+    codes = values if cuts is None else np.searchsorted(cuts, values)
+    return codes - codes.min(), int(np.ptp(codes)) + 1
