@@ -15,7 +15,7 @@ from alc_core.assessment.people import (
     selected_people,
 )
 from alc_core.assessment.result import Assessment
-from alc_core.phrasing import alc_number, count, listed, percent, texts_beside
+from alc_core.phrasing import alc_number, count, listed, numbered, percent, texts_beside
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -128,6 +128,7 @@ def short_sentence(assessment: Assessment) -> str:
             facts=facts_words(assessment.scenario.known),
             unknown=assessment.scenario.wanted,
             precision=percent(assessment.attack_rest.measured_precision),
+            answers=numbered(assessment.attack_rest.predictions, "answer"),
             guess=percent(assessment.baseline_rest.measured_precision),
             decide=too_few_words(assessment.candidates > assessment.attempts),
         )

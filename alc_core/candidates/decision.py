@@ -19,7 +19,7 @@ from alc_core.campaign.findings.decisions import (
     undecided_attacks,
 )
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.candidates.lines import CandidateLine
+from alc_core.candidates.lines import CandidateLine, Reason
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, percent, sentence_case
 from alc_core.plain_values import check_day
@@ -166,17 +166,23 @@ def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
 
 
 def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
-    """Say which of several releases that nothing was found against keeps most use; else empty."""
-    clear = [line for line in lines if line.publishing is Publishing.CLEAR]
+    """Say which of several releases that expose nobody, so far, keeps most use; else empty."""
+    harmless = [
+        line
+        for line in lines
+        if line.publishing in (Publishing.CLEAR, Publishing.EXAMINE)
+        and line.reason in (Reason.SAFE, Reason.UNSURE, Reason.CERTAINTY)
+        and not line.exposes
+    ]
     alike = {
         line.release: 1.0 - line.utility.pair_distance
-        for line in clear
+        for line in harmless
         if line.utility is not None and line.utility.pair_distance is not None
     }
-    if len(clear) < 2 or len(alike) < len(clear):
+    if len(harmless) < 2 or len(alike) < len(harmless):
         return ""
     (best, most), (_, next_best), *_ = sorted(alike.items(), key=lambda each: -each[1])
-    found = f"Nothing was found against {some([line.release for line in clear])}."
+    found = f"Nobody is exposed by {some([line.release for line in harmless])}."
     if most - next_best < _SAME_USE:
         return f"{found} They are about equally useful."
     numbers = f"column pairs {percent(most)} alike, of the next {percent(next_best)}"

@@ -42,8 +42,7 @@ _HARMS: Mapping[Reason, str] = {
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
     Reason.NOTHING: "Not known: too few people are left who could be tested.",
     Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody.",
-    Reason.UNSURE: "Not known: {who} may learn {wanted}, but too few people could be "
-    "tested to tell.",
+    Reason.UNSURE: "Not known: {who} may learn {wanted}, but answers too seldom to tell.",
     Reason.UNCONVERGED: "Not known: the attack on {wanted} came to no stable end.",
 }
 """What could go wrong, by what decides about a release."""

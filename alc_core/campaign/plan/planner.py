@@ -333,7 +333,7 @@ def fitting_attacks(
             if release.name not in only and not (found and refusal(found.accepts, release))
         ]
         if spared:
-            notes.append(f"Not run on {quoted(spared)}: {attack} (left to others).")
+            notes.append(f"Run on {quoted(only)} alone: {attack}.")
     return {
         release: tuple(
             name for name in names if release in settings.only_on.get(plain_name(name), fitting)
