@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from alc_core.assessment.people import CERTAINTY, exposed_number, exposed_words
-from alc_core.assessment.words import facts_words, loss_text, too_few_words
+from alc_core.assessment.words import facts_words, loss_text, short_sentence, too_few_words
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import untested_sentence
+from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import WORST_FIRST, CandidateLine, Reason, asking_for_model
 from alc_core.note import IDENTICAL
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
+from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.tables.checks.facts import FactKind, Weight
 
@@ -36,8 +38,8 @@ _LINKED = {
 }
 
 _HARMS: Mapping[Reason, str] = {
-    Reason.VERBATIM: "Somebody who knows a little about one of the people behind {rows} reads all "
-    "else about that person in the unchanged row.",
+    Reason.VERBATIM: "Somebody who knows a little about one of the people behind {rows} can find "
+    "that row and read all else in it.",
     Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
     Reason.NOTHING: "Not known: too few people are left who could be tested.",
@@ -168,8 +170,8 @@ def copied_sentence(line: CandidateLine) -> str:
     within = f", in {found['kept']:g} of {found['of']:g} columns" if "kept" in found else ""
     return (
         f"Of '{table}', {numbered(int(found['rows']), 'row')} ({percent(found['share'])}) "
-        f"{'is' if found['rows'] == 1 else 'are'} also in the original{within}; of strangers' "
-        f"rows {percent(found['expected'])} would be."
+        f"{'is' if found['rows'] == 1 else 'are'} also in the original{within}; by chance "
+        f"{percent(found['expected'])} would be."
     )
 
 
@@ -186,6 +188,21 @@ def _missing(line: CandidateLine) -> str:
     return f" ({listed(parts)})" if parts else ""
 
 
+def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+    """Say what the worst attack on a release learns, or what undoes everything."""
+    if line.worst is None or line.reason is Reason.LINKED:
+        return reason_sentence(line)
+    return short_sentence(view.assessment(line.worst.attack.number, scoring))
+
+
+def deciding_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+    """Say what the worst attack learns, and what decides where that is something else."""
+    said = learned_sentence(view, line, scoring)
+    if line.reason in (Reason.VERBATIM, Reason.CERTAINTY):
+        said += f" {reason_sentence(line)}"
+    return said
+
+
 def reason_sentence(line: CandidateLine) -> str:
     """Say what decides about a release."""
     worst, reason = line.worst, line.reason
@@ -200,7 +217,7 @@ def reason_sentence(line: CandidateLine) -> str:
     )
     if reason is Reason.LINKED and line.flagged:
         flagged = sum(line.counts[standing] for standing in FLAGGED)
-        text = f"{text} In any order {numbered(flagged, 'attack')} would still find a risk."
+        text = f"{text} Even then {numbered(flagged, 'attack')} would find a risk."
     return text
 
 
@@ -240,7 +257,7 @@ def harm_sentence(line: CandidateLine) -> str:
     if told is None:
         return "Not known: no attack has a result yet."
     if line.linked:
-        return "Whoever can put it beside the original's rows finds the person behind every row."
+        return "Whoever also holds the original's rows finds the person behind every row."
     facts = facts_words(told.attack.scenario.known)
     few = line.reason is Reason.SAFE and line.exposes
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(

@@ -287,7 +287,7 @@ _SURVEY_CODES = {
     "work that others see": (
         "cow classwkr classwkrd a_clswkr esr empstat empstatd labforce wkhp wkw wkwn uhrswork "
         "uhrswork1 wkswork1 wkswork2 jwtr jwtrns jwmnp jwrip jwap jwdp nwlk nwab nwav wrk mil "
-        "dvet vps drat pl030 pl031 pl060 pemlr peio1cow"
+        "vps pl030 pl031 pl060 pemlr peio1cow"
     ),
     "language": "lanx lanp eng english speakeng",
     "home or car": (
@@ -297,7 +297,7 @@ _SURVEY_CODES = {
     "health": (
         "dis dear deye dout dphy drem ddrs dratx hicov privcov pubcov hins1 hins2 hins3 hins4 "
         "hins5 hins6 hins7 fer gcl gcm gcr diffrem diffphys diffmob diffcare diffsens hcovany "
-        "ph010 ph020 ph030 hlth bmxbmi bpxsy1 lbxtc huq010 hsd010"
+        "dvet drat ph010 ph020 ph030 hlth bmxbmi bpxsy1 lbxtc huq010 hsd010"
     ),
     "income or wealth": (
         "pincp pernp wagp semp intp retp ssp ssip pap oip pincp_decile hincp fincp povpip "

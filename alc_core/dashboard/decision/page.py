@@ -28,8 +28,8 @@ from alc_core.candidates.decision import (
     suggested_conditions,
     together_sentence,
 )
-from alc_core.candidates.lines import CandidateLine, Reason, candidate_lines
-from alc_core.candidates.words import line_sentence, reason_sentence, utility_sentence
+from alc_core.candidates.lines import CandidateLine, candidate_lines
+from alc_core.candidates.words import deciding_sentence, line_sentence, utility_sentence
 from alc_core.dashboard.decision.report import ReportScreen, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
@@ -39,7 +39,6 @@ from alc_core.dashboard.parts.panels import (
     draw_task,
     draw_untried,
     exposed_bar,
-    release_sentence,
 )
 from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.remedies import draw_what_to_change
@@ -60,9 +59,6 @@ CHARACTERS = 4000
 """The longest text that is taken."""
 
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
-_TOLD = (Reason.VERBATIM, Reason.CERTAINTY)
-"""Reasons that neither the verdict nor the people exposed tell."""
-
 _DAY = 160
 """Pixels of the date of the signature."""
 
@@ -200,10 +196,7 @@ class Releases:
                 type="tertiary", key=f"open_{place}",
                 on_click=setattr, args=(screen, "open", "" if opened else line.release),
             )  # fmt: skip
-        said = release_sentence(self.view, line, self.scoring)
-        if line.reason in _TOLD:
-            said += f" {reason_sentence(line)}"
-        st.markdown(literal(said))
+        st.markdown(literal(deciding_sentence(self.view, line, self.scoring)))
         if line.publishing is not Publishing.CHANGE and (use := utility_sentence(line)):
             st.caption(literal(use))
         shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)

@@ -22,7 +22,7 @@ from alc_core.candidates.decision import (
     release_decisions,
 )
 from alc_core.candidates.lines import CandidateLine, candidate_lines, shown_standings
-from alc_core.candidates.words import candidates_title, not_attacked_sentence
+from alc_core.candidates.words import candidates_title, learned_sentence, not_attacked_sentence
 from alc_core.compare.comparison import comparable, compare_releases
 from alc_core.dashboard.findings.attacks import draw_all_attacks
 from alc_core.dashboard.markdown import literal, told_apart
@@ -45,7 +45,6 @@ from alc_core.dashboard.parts.panels import (
     draw_task,
     exposed_bar,
     plain_chip,
-    release_sentence,
 )
 from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.parts.what_if import draw_flips_table, draw_what_if
@@ -167,7 +166,7 @@ def draw_lines(
         st.markdown(f"#### {literal(candidates_title(lines) + under)}")
         for place, line in enumerate(lines):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                sentence = release_sentence(view, line, scoring)
+                sentence = learned_sentence(view, line, scoring)
                 st.html(_row(line, sentence, made.get(line.release)), width="stretch")
                 worst = _opens(view, line, scoring)
                 if worst is not None:

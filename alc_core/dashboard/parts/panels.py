@@ -9,13 +9,11 @@ from typing import Literal, TypeVar
 import streamlit as st
 
 from alc_core.assessment.people import exposed_number, exposed_text
-from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.overview import CampaignOverview, campaign_headline, undecided_kinds
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.settings import plan_model
-from alc_core.candidates.lines import CandidateLine, Reason, asking_for_model
-from alc_core.candidates.words import reason_sentence, untried_sentence
+from alc_core.candidates.lines import CandidateLine, asking_for_model
+from alc_core.candidates.words import untried_sentence
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import Job, Task
@@ -24,7 +22,6 @@ from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import count, sentence_case
-from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 
@@ -151,13 +148,6 @@ def _draw_task(task: Task, key: str) -> None:
         st.button("Cancel", key=f"cancel_{key}", on_click=job.cancel, disabled=job.stopping)
     if progress.remark:
         st.caption(literal(progress.remark))
-
-
-def release_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
-    """Say what decides: what undoes everything, or what the worst attack learns."""
-    if line.worst is None or line.reason is Reason.LINKED:
-        return reason_sentence(line)
-    return short_sentence(view.assessment(line.worst.attack.number, scoring))
 
 
 def draw_campaign_verdict(

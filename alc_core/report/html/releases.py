@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
 from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, sensitivity_answers
@@ -26,15 +25,14 @@ from alc_core.candidates.decision import (
 )
 from alc_core.candidates.lines import (
     CandidateLine,
-    Reason,
     candidate_lines,
     release_order,
     shown_standings,
 )
 from alc_core.candidates.words import (
+    deciding_sentence,
     harm_sentence,
     line_sentence,
-    reason_sentence,
     utility_sentence,
 )
 from alc_core.compare.comparison import (
@@ -126,7 +124,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[Relea
             ReleasePart(
                 line=line,
                 standing=line.shown_standing,
-                reason=_reason(view, line, scoring),
+                reason=deciding_sentence(view, line, scoring),
                 harm=harm_sentence(line),
                 found=line_sentence(line),
                 use=utility_sentence(line),
@@ -151,13 +149,6 @@ def scope_sentence(view: CampaignView) -> str:
         return f"All {count(of)} columns were attacked."
     others = listed(rest) if len(rest) <= _NAMED else f"{count(len(rest))} other columns"
     return f"Attacked: {listed(own)}. Not attacked, so nothing is said of them: {others}."
-
-
-def _reason(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
-    """Say what decides; people exposed stand beside it, so there how right the worst attack is."""
-    if line.worst is None or line.reason not in (Reason.EXPOSED, Reason.CERTAINTY):
-        return reason_sentence(line)
-    return short_sentence(view.assessment(line.worst.attack.number, scoring))
 
 
 def attack_matrix(
