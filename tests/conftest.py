@@ -51,7 +51,7 @@ def baselines_of_room(families=lambda: (NaiveBayes(),)):
     usual ones, and so do tests that ask for `usual_baselines`.
     """
 
-    @pytest.fixture(scope="package", autouse=True)
+    @pytest.fixture(scope="module", autouse=True)
     def _baselines():
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(loop, "default_families", families)
@@ -81,7 +81,7 @@ def reading_of_room():
     That of its own is tested in unit/tables/apart, and by tests that ask for `read_apart`.
     """
 
-    @pytest.fixture(scope="package", autouse=True)
+    @pytest.fixture(scope="module", autouse=True)
     def _reading():
         with pytest.MonkeyPatch.context() as patch:
             for place in (apart, open_foreign):

@@ -13,7 +13,6 @@ from alc_core.attacks.registry import (
     attack_text,
     attack_type,
     attack_types,
-    fits_model,
     model_attack,
     usual_attacks,
 )
@@ -361,7 +360,7 @@ class CampaignChoices:
     @property
     def model(self) -> bool:
         """Whether a model is trained on the releases."""
-        return any(map(fits_model, self.attacks.names))
+        return model_attack() in self.attacks.names
 
     @model.setter
     def model(self, trained: bool) -> None:
@@ -376,7 +375,7 @@ class CampaignChoices:
 
     def _train(self, releases: Sequence[str] | None) -> None:
         """Train a model on some releases, with none of them named on all, or on none."""
-        self.attacks.names = [n for n in self.attacks.names if not fits_model(n)]
+        self.attacks.names = [name for name in self.attacks.names if name != model_attack()]
         if releases is not None:
             self.attacks.names.append(model_attack())
             self.attacks.releases_of(model_attack()).names = list(releases)

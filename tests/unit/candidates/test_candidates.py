@@ -298,7 +298,7 @@ def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(vie
     number, people = exposed_number(told.exposed, told.exposed_low), told.people
     assert number
     assert f"about {number} of {people} people" in harm_sentence(plain)
-    assert "unchanged row" in harm_sentence(dataclasses.replace(copy, linked=False))
+    assert "find that row" in harm_sentence(dataclasses.replace(copy, linked=False))
     assert "behind every row" in harm_sentence(dataclasses.replace(copy, linked=True))
     unknown = dataclasses.replace(clear, standing=Verdict.UNDECIDED)
     for line in (unknown, dataclasses.replace(copy, worst=None, most=None, standing=None)):

@@ -86,7 +86,7 @@ def test_an_attack_is_confined_to_a_release(files, run):
     both = ("plan", *tables(files), "--attack", "best row match", "--attack", "model", "--jobs", 2)
     code, out, _ = run(*both, "--only-on", "model=strong")
     assert code == 0
-    assert "Not run on 'weak': model (as you set it)." in out
+    assert "Run on 'strong' alone: model." in out
     code, _, err = run(*both, "--only-on", "model")
     assert code == 2
     assert "--only-on is 'model', but takes an attack and a release" in err

@@ -2,6 +2,7 @@ import stat
 
 import pytest
 
+from alc_core.attacks.registry import DEFAULT_ATTACK
 from alc_core.campaign.plan.planner import plan_campaign
 from alc_core.campaign.plan.settings import PlanSettings, told_settings
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet, OneAttack
@@ -139,9 +140,10 @@ class TestOfACampaign:
         choices = CampaignChoices()
         choices.adapt_model(["b"])
         assert choices.attacks.only_on() == {"model": ("b",)}
+        choices.attacks.names.append("naive bayes")  # which counts ask for: it stays
         choices.mode = "one"
         choices.adapt_model(["b"])
-        assert not choices.model, "a single attack is the one that was chosen"
+        assert choices.attacks.names == [DEFAULT_ATTACK, "naive bayes"], "chosen singly: no model"
         choices.mode = "many"
         choices.adapt_model([])
         assert not choices.model

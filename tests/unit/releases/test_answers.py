@@ -52,8 +52,8 @@ def test_a_coarsened_column_is_measured_in_its_classes_besides():
         own[1]
     )
     assert alc.Assessment.from_json(own[1].to_json()) == own[1]
-    strangers = coarsened(people(2))
-    harmless = [alc.assess(original, strangers, each, **FAST) for each in (exact, classes)]
+    many, strangers = people(1, 6_000), coarsened(people(2, 6_000))
+    harmless = [alc.assess(many, strangers, each, **FAST) for each in (exact, classes)]
     assert not {each.verdict for each in harmless} & FLAGGED
 
 
