@@ -117,6 +117,7 @@ def test_a_first_click_arrives_and_nothing_is_held_of_a_session_that_is_forgotte
     running = Server(tmp_path, start=TIDYING + FORGETFUL)
     page.goto(running.address)
     visit(page, "Data")
+    drawn(page)
     page.get_by_role("button", name="Use demo data").click()
     expect(page.get_by_role("button", name="Continue", exact=True)).to_be_visible()
     assert f"{HELD}1\n" in running.lines
