@@ -63,8 +63,8 @@ def fits_model(text: str) -> bool:
 
 
 def model_attack() -> str:
-    """Return the attack to run where none that was run fits a model: the first that does."""
-    return next(name for name, found in _TYPES.items() if found.fits_model)
+    """Return the attack to run where none that was run fits a model, the first that does, or ""."""
+    return next((name for name, found in _TYPES.items() if found.fits_model), "")
 
 
 def make_attack(text: str) -> Attack:

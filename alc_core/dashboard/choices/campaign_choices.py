@@ -376,9 +376,9 @@ class CampaignChoices:
     def _train(self, releases: Sequence[str] | None) -> None:
         """Train a model on some releases, with none of them named on all, or on none."""
         self.attacks.names = [name for name in self.attacks.names if name != model_attack()]
-        if releases is not None:
-            self.attacks.names.append(model_attack())
-            self.attacks.releases_of(model_attack()).names = list(releases)
+        if releases is not None and (model := model_attack()):
+            self.attacks.names.append(model)
+            self.attacks.releases_of(model).names = list(releases)
 
     def take(self, effort: Effort, run: RunChoices, releases: Sequence[Release]) -> None:
         """Choose the attacks, smallest sets and number of people of an effort."""
