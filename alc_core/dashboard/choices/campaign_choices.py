@@ -134,14 +134,6 @@ class AttackChoices:
         """Return what an attack is confined to, nothing at first."""
         return self.confined.setdefault(name, AttackReleases())
 
-    def add(self, name: str, releases: Sequence[str]) -> None:
-        """Run an attack on some releases, too."""
-        own = self.releases_of(name)
-        if name not in self.names:
-            self.names, own.names = [*self.names, name], list(releases)
-        elif own.names:
-            own.names = list(dict.fromkeys([*own.names, *releases]))
-
     def only_on(self) -> dict[str, tuple[str, ...]]:
         """Return the chosen attacks that are confined, with their releases."""
         return {
