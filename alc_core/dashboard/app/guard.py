@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
@@ -204,8 +205,10 @@ def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:
     told = asked.get("authorization", "").removeprefix("Bearer ")
     if token is None or not hmac.compare_digest(told.encode(), token.encode()):
         return _answer(HTTPStatus.NOT_FOUND)
-    process = psutil.Process()
-    memory = sum(each.memory_info().rss for each in (process, *process.children(recursive=True)))
+    process, memory = psutil.Process(), 0
+    for each in (process, *process.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
+            memory += each.memory_info().rss
     numbers = {
         "alc_sessions": sessions(),
         "alc_campaigns_running": TEAM.turns.running,

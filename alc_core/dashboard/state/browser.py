@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import wait
 from typing import Any
@@ -25,6 +26,10 @@ LOGIN_COOKIE = "_streamlit_user"
 _DRAWN = " drawn"
 """Streamlit's list of what a session offers is kept under this name, too: it begins a new one where
 it begins to draw, while the browser still shows the page as it was."""
+
+_CLICKED, _FETCHED_WITHIN = " clicked", 60.0
+"""What clicks asked for is kept under this name, for so many seconds: meanwhile the page may be
+drawn again, and the browser fetch it only then."""
 
 _PATIENCE = 10.0
 """Seconds for which a thread waits for the one that sessions are ended in."""
@@ -135,13 +140,18 @@ def offering_session(name: str, request: HTTPConnection) -> str | None:
     if browser is None or not runtime.exists():
         return None
     server = runtime.get_instance()
-    for session, files in list(server.media_file_mgr._files_by_session_and_coord.items()):
-        asked = name in list(files.values())
-        client = server.get_client(session.removesuffix(_DRAWN)) if asked else None
+    for listed, files in list(server.media_file_mgr._files_by_session_and_coord.items()):
+        session = _session_of(listed)
+        client = server.get_client(session) if name in list(files.values()) else None
         context = None if client is None else client.client_context
         if context is not None and secret_of(context.cookies) == browser:
-            return session.removesuffix(_DRAWN)
+            return session
     return None
+
+
+def _session_of(listed: str) -> str:
+    """Return the session under whose name, or one made of it, a list of files is kept."""
+    return listed.removesuffix(_DRAWN).removesuffix(_CLICKED)
 
 
 def saved_as(name: str) -> str:
@@ -159,9 +169,13 @@ def keep_offers() -> None:
     media = runtime.get_instance().media_file_mgr
     with media._lock:
         offered = media._files_by_session_and_coord
-        for session in list(offered):
-            if session.endswith(_DRAWN) and not is_connected(session.removesuffix(_DRAWN)):
-                del offered[session]
+        for listed in list(offered):
+            if listed != (session := _session_of(listed)) and not is_connected(session):
+                del offered[listed]
+        late = time.monotonic() - _FETCHED_WITHIN
+        clicked = offered[context.session_id + _CLICKED]
+        for each in [each for each in clicked if float(each) < late]:
+            del clicked[each]
         offered[context.session_id + _DRAWN] = offered[context.session_id]
 
 
@@ -181,13 +195,13 @@ def offered_at_click(
         return make
     media = runtime.get_instance().media_file_mgr
     with media._lock:
-        files = media._files_by_session_and_coord[context.session_id]
+        clicked = media._files_by_session_and_coord[context.session_id + _CLICKED]
 
     def made() -> bytes:
         data = make()
         content = data.encode() if isinstance(data, str) else data
         with media._lock:
-            files[f"alc {name}"] = media._storage.load_and_get_id(
+            clicked[str(time.monotonic())] = media._storage.load_and_get_id(
                 content, kind, MediaFileKind.DOWNLOADABLE, name
             )
         return content
@@ -201,7 +215,7 @@ def free_session(session: str) -> None:
         server = runtime.get_instance()
         server.uploaded_file_mgr.remove_session_files(session)
         media = server.media_file_mgr
-        for name in (session, session + _DRAWN):
+        for name in (session, session + _DRAWN, session + _CLICKED):
             media.clear_session_refs(name)
         for _ in ("marked", "deleted"):
             media.remove_orphaned_files()

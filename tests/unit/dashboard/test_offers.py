@@ -83,6 +83,20 @@ def test_what_is_on_the_screen_can_be_saved_while_the_page_is_drawn_again(server
     assert [fetched(server, each) for each in (ready, made)] == [b"ready", b"made"]
 
 
+def test_what_a_click_asked_for_comes_though_the_page_is_drawn_twice_meanwhile(server, monkeypatch):
+    _, waiting = draw(server)
+    made = server.media_file_mgr.execute_deferred(waiting)
+    for _ in range(2):
+        draw(server)
+    assert fetched(server, made) == b"made"
+    later = browser.time.monotonic() + 61
+    monkeypatch.setattr(browser, "time", SimpleNamespace(monotonic=lambda: later))
+    for _ in range(3):
+        draw(server)
+    assert fetched(server, made) is None
+    assert server.media_file_mgr._storage._files_by_id.keys()  # what the page itself offers
+
+
 def test_nothing_is_left_of_a_session_that_is_freed(server):
     ready, waiting = draw(server)
     made = server.media_file_mgr.execute_deferred(waiting)

@@ -13,7 +13,10 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from types import SimpleNamespace
+from unittest.mock import Mock
 
+import psutil
 import pytest
 import uvicorn
 from starlette.applications import Starlette
@@ -192,10 +195,13 @@ def test_an_upload_comes_from_the_browser_and_the_person_of_its_session(settings
     assert not may()
 
 
-def test_a_balancer_asks_for_health_and_a_token_opens_the_numbers():
+def test_a_balancer_asks_for_health_and_a_token_opens_the_numbers(monkeypatch):
     assert ask("/_stcore/health")[0] == 200
     assert ask("/metrics")[0] == 404
     assert ask("/metrics", authorization="Bearer " + "n" * 32)[0] == 404
+    assert ask("/metrics", authorization="Bearer " + "m" * 32)[0] == 200
+    ended = SimpleNamespace(memory_info=Mock(side_effect=psutil.NoSuchProcess(1)))
+    monkeypatch.setattr(psutil.Process, "children", lambda *_args, **_more: [ended])
     assert ask("/metrics", authorization="Bearer " + "m" * 32)[0] == 200
     assert ask("/metrics", **PUBLIC, **PROXY, authorization="Bearer " + "m" * 32)[0] == 403
 
