@@ -90,7 +90,8 @@ def reading_text(assessment: Assessment, reading: ReadingName) -> str:
 def verdict_title(assessment: Assessment) -> str:
     """Return the verdict in a few words."""
     verdict = assessment.verdict
-    more = perhaps(verdict, *assessment.decisive_interval, assessment.scoring)
+    alc, interval = assessment.decisive_alc, assessment.decisive_interval
+    more = perhaps(verdict, alc, *interval, assessment.scoring)
     return standing_words(verdict, more) if more else VERDICT_TITLES[verdict]
 
 
@@ -136,7 +137,7 @@ def short_sentence(assessment: Assessment) -> str:
 
 
 def too_few_words(more: bool) -> str:
-    """Say that too few people were attacked, and what to do: whether there are `more`."""
+    """Say what to do where too few people were attacked: whether there are `more`."""
     return str(_TEXTS["short"]["more" if more else "all"])
 
 
@@ -239,7 +240,7 @@ def _meaning(assessment: Assessment) -> str:
     verdict = assessment.verdict
     serious = texts["perhaps_serious"].format(serious=f"{scoring.serious:g}")
     low, high = assessment.decisive_interval
-    more, case = perhaps(verdict, low, high, scoring), str(verdict)
+    more, case = perhaps(verdict, assessment.decisive_alc, low, high, scoring), str(verdict)
     if more in (Perhaps.CHANCE, Perhaps.UNMATCHED):
         case = f"{verdict}, {more}"
     return verdict_text(

@@ -182,7 +182,7 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     if len(harmless) < 2 or len(alike) < len(harmless):
         return ""
     (best, most), (_, next_best), *_ = sorted(alike.items(), key=lambda each: -each[1])
-    found = f"Nobody is exposed by {some([line.release for line in harmless])}."
+    found = f"Nobody is shown to be exposed by {some([line.release for line in harmless])}."
     if most - next_best < _SAME_USE:
         return f"{found} They are about equally useful."
     numbers = f"column pairs {percent(most)} alike, of the next {percent(next_best)}"

@@ -115,6 +115,11 @@ class AttackNumbers:
         return self.exposed_low > 0 and sure
 
     @property
+    def severity(self) -> tuple[str, Perhaps | None]:
+        """Its standing, and what that leaves open."""
+        return self.standing, self.perhaps
+
+    @property
     def exposes_many(self) -> bool:
         """Whether it surely exposes so many that it asks for a look."""
         return bool(exposes_many(self.exposed_low, self.people))
@@ -127,10 +132,12 @@ class CandidateLine(InNotebook):
     release: str  # Its name
     standing: str | None  # Of its worst attack; None without a result
     counts: Mapping[str, int]  # Its attacks by standing
-    # The attack that it stands on: the worst, or where that is so through fewer of its facts alone,
-    # the one with these; None without a result
+    # The attack that it stands on: the worst, of equally bad ones that which exposes most people;
+    # where it is so through fewer of its facts alone, the one with these; None without a result
     worst: AttackNumbers | None
-    most: AttackNumbers | None  # The attack that exposes most people, which speaks for the release
+    # The attack that exposes most people, which speaks for the release; where none does and its
+    # worst is undecided, the undecided one that might expose most
+    most: AttackNumbers | None
     finished: int  # Attacks on it
     failed: int
     skipped: int  # Not run as the release was settled before
@@ -156,6 +163,13 @@ class CandidateLine(InNotebook):
     def exposes_many(self) -> bool:
         """Whether an attack surely exposes so many that it asks for a look."""
         return self.most is not None and self.most.exposes_many
+
+    @property
+    def might_expose(self) -> int:
+        """People whom an undecided release exposes perhaps, at most: its interval's upper end."""
+        if self.exposes or self.most is None or self.standing != Verdict.UNDECIDED:
+            return 0
+        return max(round(self.most.exposed_high), 0)
 
     @property
     def asking(self) -> int:
@@ -314,7 +328,7 @@ def _place(line: CandidateLine) -> tuple[object, ...]:
         -1 if line.standing is None else -SEVERITY.index(Verdict(line.standing)),
         not line.linked,
         not line.verbatim,
-        worst is None or worst.perhaps is not Perhaps.SERIOUS,
+        -1 if worst is None or worst.perhaps is None else list(Perhaps).index(worst.perhaps),
         -exposed,
         0.0 if worst is None else -worst.alc,
     )
@@ -342,12 +356,15 @@ def _line(
     notes = () if overview.worst is None else view.assessment(overview.worst).notes
     chosen = {attack.attack for attack in view.judged}
     worst = None if overview.worst is None else _stands_on(view, overview.worst, scoring)
+    most = None if worst is None else _exposing_most(view, overview, worst)
+    if most is not None and most.exposes and most.severity == worst.severity:
+        worst = most
     return CandidateLine(
         release=name,
         standing=overview.standing,
         counts=overview.counts,
         worst=worst,
-        most=None if worst is None else _exposing_most(view, overview, worst),
+        most=most,
         finished=summary.finished,
         failed=summary.failed,
         skipped=summary.skipped,
@@ -382,7 +399,9 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
         low=float(row["standing_low"]),
         high=float(row["standing_high"]),
         interval=_interval(row, scoring),
-        perhaps=perhaps(row["standing"], row["standing_low"], row["standing_high"], scoring),
+        perhaps=perhaps(
+            row["standing"], row["standing_alc"], row["standing_low"], row["standing_high"], scoring
+        ),
         exposed=float(row["exposed"]),
         exposed_low=float(row["exposed_low"]),
         exposed_high=float(row["exposed_high"]),
@@ -404,16 +423,18 @@ def _by_chance(low: float, high: float, attacks: int, scoring: ScoringParameters
 def _exposing_most(
     view: CampaignView, overview: CampaignOverview, worst: AttackNumbers
 ) -> AttackNumbers:
-    """Return the attack that exposes most people: beyond chance, else of those that seem to."""
+    """Return the attack that exposes most people beyond chance, else of those that might."""
     results = overview.results
     seeming = results.loc[results["exposed_low"] > 0].sort_values("exposed", ascending=False)
-    found = (attack_numbers(view, int(n), overview.scoring) for n in seeming["number"])
-    most = worst
+    found = [attack_numbers(view, int(n), overview.scoring) for n in seeming["number"]]
     for each in found:
         if each.exposes:
             return worst if worst.exposes and worst.exposed >= each.exposed else each
-        most = most if most.exposed_low > 0 else each
-    return most
+    if overview.standing == Verdict.UNDECIDED:
+        undecided = results.loc[results["standing"] == Verdict.UNDECIDED]
+        number = undecided.loc[undecided["exposed_high"].idxmax(), "number"]
+        return attack_numbers(view, int(number), overview.scoring)
+    return found[0] if found and not worst.exposed_low > 0 else worst
 
 
 def _interval(row: Mapping[Hashable, Any], scoring: ScoringParameters) -> str:

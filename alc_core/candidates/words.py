@@ -14,7 +14,7 @@ from alc_core.candidates.lines import WORST_FIRST, CandidateLine, Reason, asking
 from alc_core.note import IDENTICAL
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import FLAGGED, Verdict
+from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
 from alc_core.tables.checks.facts import FactKind, Weight
 
 _NO_RESULT = "No attack has a result yet."
@@ -24,7 +24,7 @@ _REASONS: Mapping[Reason, str] = {
     Reason.VERBATIM: "{verbatim}",
     Reason.EXPOSED: "{exposed}: the release gives this away, a guess does not.",
     Reason.CERTAINTY: CERTAINTY,
-    Reason.UNSURE: "Perhaps {worst} can be learned. {decide}",
+    Reason.UNSURE: "{unsure}: {decide}",
     Reason.UNCONVERGED: "The attack on {worst} came to no stable end: use another one.",
     Reason.SAFE: "No attack tells much more than a guess.",
     Reason.NOTHING: "No attack has told anything yet: test columns that are harder to guess.",
@@ -44,7 +44,7 @@ _HARMS: Mapping[Reason, str] = {
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
     Reason.NOTHING: "Not known: too few people are left who could be tested.",
     Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody.",
-    Reason.UNSURE: "Not known: {who} may learn {wanted}, but answers too seldom to tell.",
+    Reason.UNSURE: "Not known: {who} may learn {wanted}{of_whom}, but answers too seldom to tell.",
     Reason.UNCONVERGED: "Not known: the attack on {wanted} came to no stable end.",
 }
 """What could go wrong, by what decides about a release."""
@@ -212,6 +212,7 @@ def reason_sentence(line: CandidateLine) -> str:
         linked=_linked_words(line) if reason is Reason.LINKED else "",
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
         worst=worst.attack.scenario.wanted if worst else "",
+        unsure=_unsure_words(line),
         decide=too_few_words(worst.more) if worst else "",
         exposed=sentence_case(line_exposed_words(line)),
     )
@@ -219,6 +220,17 @@ def reason_sentence(line: CandidateLine) -> str:
         flagged = sum(line.counts[standing] for standing in FLAGGED)
         text = f"{text} Even then {numbered(flagged, 'attack')} would find a risk."
     return text
+
+
+def _unsure_words(line: CandidateLine) -> str:
+    """Say what undecided attacks leave open."""
+    worst, undecided = line.worst, line.counts[Verdict.UNDECIDED]
+    if worst is None or worst.perhaps is not Perhaps.UNSHOWN:
+        wanted = worst.attack.scenario.wanted if worst else ""
+        return f"Perhaps {wanted} can be learned. Too few answers to tell"
+    attacks = numbered(line.finished, "attack")
+    too_few = f"{count(undecided)} of {attacks} have too few answers to rule one out"
+    return f"No attack shows a risk, but {too_few}"
 
 
 def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
@@ -244,11 +256,13 @@ def line_exposed_words(line: CandidateLine) -> str:
     if most is None:
         return ""
     number = exposed_number(most.exposed, most.exposed_low)
+    wanted, people = most.attack.scenario.wanted, f"of {count(most.people)} people exposed"
+    if line.might_expose:
+        return f"perhaps up to {count(line.might_expose)} {people} ({wanted})"
     if not number:
         return "nobody exposed"
-    wanted = most.attack.scenario.wanted
     as_by = "" if most.exposes else ", no more than chance"
-    return f"up to {count(number)} of {count(most.people)} people exposed ({wanted}){as_by}"
+    return f"up to {count(number)} {people} ({wanted}){as_by}"
 
 
 def harm_sentence(line: CandidateLine) -> str:
@@ -260,12 +274,18 @@ def harm_sentence(line: CandidateLine) -> str:
         return "Whoever also holds the original's rows finds the person behind every row."
     facts = facts_words(told.attack.scenario.known)
     few = line.reason is Reason.SAFE and line.exposes
+    of_whom = (
+        f" of up to {count(line.might_expose)} of {count(told.people)} people"
+        if line.might_expose
+        else ""
+    )
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(
         who=f"somebody who knows {facts} about a person",
         wanted=told.attack.scenario.wanted,
         number=count(exposed_number(told.exposed, told.exposed_low)),
         people=count(told.people),
         rows=_unchanged(line),
+        of_whom=of_whom,
     )
     return sentence_case(said)
 
@@ -282,7 +302,9 @@ def _worst(line: CandidateLine) -> str:
         return ""
     found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
     said = f"The deciding attack learns {worst.attack.scenario.wanted}: {found}"
-    if not most.exposes:
+    if line.might_expose:
+        said += f". {sentence_case(line_exposed_words(line))}."
+    elif not most.exposes:
         said += ", nobody exposed beyond chance."
     elif most is worst:
         said += f", {exposed_words(most)}."

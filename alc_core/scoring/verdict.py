@@ -199,19 +199,24 @@ class Perhaps(enum.StrEnum):
 
     SERIOUS = "perhaps serious"
     AT_RISK = "perhaps at risk"
+    UNSHOWN = "no risk shown"  # By itself below the limit, but no risk is ruled out either
     CHANCE = "perhaps by chance"  # A loss by itself, but not among so many attacks
     UNMATCHED = "a column unmatched"  # Harmless by itself, but it could not use a column
 
 
-def perhaps(standing: str, low: float, high: float, scoring: ScoringParameters) -> Perhaps | None:
-    """Return what the interval of ALC leaves open of a verdict; None where nothing.
+def perhaps(
+    standing: str, alc: float, low: float, high: float, scoring: ScoringParameters
+) -> Perhaps | None:
+    """Return what ALC and its interval leave open of a verdict; None where nothing.
 
     Examples
     --------
     >>> scoring = ScoringParameters()
-    >>> [str(perhaps("undecided", 0.4, high, scoring)) for high in (0.45, 0.6, 0.8)]
+    >>> [str(perhaps("undecided", 0.5, 0.4, high, scoring)) for high in (0.45, 0.6, 0.8)]
     ['a column unmatched', 'perhaps at risk', 'perhaps serious']
-    >>> [str(perhaps("at risk", 0.6, high, scoring)) for high in (0.7, 0.8)]
+    >>> str(perhaps("undecided", 0.3, -0.2, 0.8, scoring))
+    'no risk shown'
+    >>> [str(perhaps("at risk", 0.65, 0.6, high, scoring)) for high in (0.7, 0.8)]
     ['None', 'perhaps serious']
     """
     if standing == Verdict.AT_RISK:
@@ -220,6 +225,8 @@ def perhaps(standing: str, low: float, high: float, scoring: ScoringParameters) 
         return None
     if high < scoring.at_risk or low >= scoring.at_risk:
         return Perhaps.UNMATCHED if high < scoring.at_risk else Perhaps.CHANCE
+    if alc < scoring.at_risk:
+        return Perhaps.UNSHOWN
     return Perhaps.SERIOUS if high >= scoring.serious else Perhaps.AT_RISK
 
 

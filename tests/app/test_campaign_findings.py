@@ -1,6 +1,7 @@
 import io
 from html import escape
 from types import SimpleNamespace
+from unittest.mock import MagicMock, Mock
 
 import pandas as pd
 import pytest
@@ -15,6 +16,7 @@ from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.candidates.lines import Publishing, Reason, candidate_lines
 from alc_core.candidates.words import candidates_title, reason_sentence
 from alc_core.dashboard.one_attack.page import HowWeKnow
+from alc_core.dashboard.parts import header
 from alc_core.figures.one_attack import people_bars_figure, right_bars_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import count, sentence_case
@@ -255,10 +257,24 @@ def test_a_what_if_says_so_in_the_headline(shown):
     assert " under alpha" not in shown.texts
 
 
-def test_what_is_missing_is_said_and_looked_for_again(shown):
+def test_what_is_missing_is_said(shown):
     assert "4 of 6 attacks have a result so far." in shown.texts
-    shown.click("Look again")
-    assert "4 of 6 attacks have a result so far." in shown.texts
+
+
+def test_results_since_the_page_was_drawn_are_told_and_shown_at_a_click(monkeypatch):
+    view = SimpleNamespace(counts=SimpleNamespace(finished=4, planned=6, missing=2))
+
+    def a_second_later(_find, draw):
+        view.counts = SimpleNamespace(finished=5, planned=6, missing=1)
+        draw(None)
+
+    state = Mock(campaign_outdated=Mock(return_value=()))
+    monkeypatch.setattr(header, "watch", a_second_later)
+    monkeypatch.setattr(header, "st", MagicMock())
+    header.draw_freshness(state, SimpleNamespace(view=view))
+    said = "4 of 6 attacks have a result on this page, 1 more since."
+    header.st.markdown.assert_called_once_with(said)
+    header.st.rerun.assert_called_once()
 
 
 def test_a_decision_is_kept_at_once_and_found_again(shown, store):

@@ -285,8 +285,8 @@ def chance_sentence(overview: CampaignOverview) -> str:
 def undecided_kinds(overview: CampaignOverview) -> dict[Perhaps, int]:
     """Count undecided attacks by what their intervals leave open, worst first."""
     rows = overview.results[overview.results["standing"] == Verdict.UNDECIDED]
-    bounds = zip(rows["standing_low"].tolist(), rows["standing_high"].tolist(), strict=True)
-    kinds = [perhaps(Verdict.UNDECIDED, low, high, overview.scoring) for low, high in bounds]
+    found = rows[["standing_alc", "standing_low", "standing_high"]].itertuples(index=False)
+    kinds = [perhaps(Verdict.UNDECIDED, *each, overview.scoring) for each in found]
     return {kind: kinds.count(kind) for kind in Perhaps if kind in kinds}
 
 

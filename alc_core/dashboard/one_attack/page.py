@@ -147,7 +147,8 @@ def _draw_fewer_facts(
         return
     through = view.attack(row["through"])
     with st.container(border=True):
-        more = perhaps(row["standing"], row["standing_low"], row["standing_high"], overview.scoring)
+        found = (row[f"standing_{each}"] for each in ("alc", "low", "high"))
+        more = perhaps(row["standing"], *found, overview.scoring)
         draw_chip(row["standing"], standing_words(row["standing"], more))
         st.markdown(literal(through_sentence(row, through)))
         st.caption("What follows is about the attack with all of its facts.")

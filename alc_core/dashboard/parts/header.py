@@ -11,6 +11,7 @@ from alc_core.campaign.findings.overview import CampaignOverview, what_if_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import draw_opened
+from alc_core.dashboard.parts.panels import watch
 from alc_core.dashboard.parts.what_if import chosen_scoring, draw_what_if
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
@@ -144,12 +145,21 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
     counts = campaign.view.counts
     if not counts.missing:
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f"{count(counts.finished)} of {numbered(counts.planned, 'attack')} have a result so "
-            "far."
-        )
-        st.button("Look again", icon=":material/refresh:")
+    shown = f"{count(counts.finished)} of {numbered(counts.planned, 'attack')} have a result"
+    if state.campaign_run is None:
+        st.markdown(f"{shown} so far.")
+        return
+
+    def draw() -> None:
+        new = campaign.view.counts.finished - counts.finished
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(
+                f"{shown} on this page, {count(new)} more since." if new else f"{shown} so far."
+            )
+            if new and st.button("Show them", icon=":material/refresh:"):
+                st.rerun()
+
+    watch(lambda: run.job if (run := state.campaign_run) else None, lambda _: draw())
 
 
 def draw_outdated(state: AppState) -> None:

@@ -214,6 +214,9 @@ def exposed_bar(line: CandidateLine) -> str:
         f"{interval} of {count(found.people)} people, by learning {found.attack.scenario.wanted}"
     )
     hint, most = f"{which}: the attack that exposes most.", found.attack.scenario.wanted
+    if line.might_expose:
+        hint = f"{which}: the undecided attack that might expose most, at its interval's upper end."
+        return people_bar(line.might_expose, found.people, hint, most=most, perhaps=True)
     if not number:
         hint = "By any attack, beyond chance."
     elif not found.exposes:
@@ -223,16 +226,19 @@ def exposed_bar(line: CandidateLine) -> str:
     return people_bar(number, found.people, hint, most=most)
 
 
-def people_bar(number: int, people: int, hint: str, *, most: str = "") -> str:
+def people_bar(
+    number: int, people: int, hint: str, *, most: str = "", perhaps: bool = False
+) -> str:
     """Return people exposed as HTML, by one attack or at most by any, with a bar of everybody."""
-    up_to = "Up to " if most else ""
+    up_to = "Perhaps up to " if perhaps else "Up to " if most else ""
+    colour = faded(ATTACK, 0.4) if perhaps else ATTACK
     said = f"{up_to}<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
     of = f" ({html.escape(most)})" if most and number else ""
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
         f'title="{html.escape(hint)}">{said} exposed{of}'
         f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
-        f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{ATTACK};'
+        f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{colour};'
         f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div>'
         "</div>"
     )

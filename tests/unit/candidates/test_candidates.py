@@ -37,6 +37,7 @@ from alc_core.candidates.words import (
     untried_sentence,
     utility_sentence,
 )
+from alc_core.dashboard.parts.panels import exposed_bar
 from alc_core.errors import InputError
 from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 from alc_core.studies.utility.measuring import measure_utility
@@ -520,6 +521,51 @@ def test_other_attacks_and_other_types_of_release_do_not():
 def test_the_advice_names_releases_where_it_is_not_about_all():
     assert model_advice().startswith("No model was tried: it may")
     assert "was tried on A and B: it" in model_advice(["A", "B"])
+
+
+def undecided(view, **numbers):
+    """A line of a release of which nothing was shown, and nothing is ruled out."""
+    line = candidate_lines(view, SCORING, {})[-1]
+    found = {"standing": Verdict.UNDECIDED, "alc": 0.3, "low": -0.2, "high": 0.8}
+    people = {"exposed": 2.0, "exposed_low": -9.0, "exposed_high": 31.4}
+    counts = dict.fromkeys(Verdict, 0) | {Verdict.UNDECIDED: 1, Verdict.SAFE: 1}
+    return dataclasses.replace(
+        line, standing=Verdict.UNDECIDED, counts=counts,
+        **alone(line, **{**found, **people, "perhaps": Perhaps.UNSHOWN, **numbers}),
+    )  # fmt: skip
+
+
+def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
+    line = undecided(view, more=False)
+    assert line.title.startswith("Undecided, no risk shown")
+    assert (line.exposes, line.might_expose) == (False, 31)
+    assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
+    assert "learn city of up to 31 of 900 people" in harm_sentence(line)
+    assert reason_sentence(line) == (
+        "No attack shows a risk, but 1 of 2 attacks have too few answers to rule one out: nobody "
+        "is left to attack, so weigh how many people it could expose."
+    )
+    assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
+    assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)
+    assert "attack more people" in reason_sentence(undecided(view, more=True))
+    seems = undecided(view, perhaps=Perhaps.AT_RISK)
+    assert reason_sentence(seems).startswith("Perhaps city can be learned.")
+    nobody = undecided(view, exposed_high=0.3)
+    assert (nobody.might_expose, line_exposed_words(nobody)) == (0, "nobody exposed")
+    safe = dataclasses.replace(line, standing=Verdict.SAFE)
+    assert (safe.might_expose, line_exposed_words(safe)) == (0, "nobody exposed")
+
+
+def test_of_equally_bad_attacks_the_one_that_exposes_most_speaks_for_a_release(view, monkeypatch):
+    worst = candidate_lines(view, SCORING, {})[0].worst
+    others = view.frame(SCORING).query("standing == 'serious' and standing_alc < @worst.alc")
+    other = lines_module.attack_numbers(view, int(others["number"].iloc[0]), SCORING)
+    for standing, speaks in ((Verdict.SERIOUS, other), (Verdict.AT_RISK, worst)):
+        most = dataclasses.replace(other, standing=standing, exposed=700.0, exposed_low=650.0)
+        monkeypatch.setattr(lines_module, "_exposing_most", lambda *_, most=most: most)
+        line = candidate_lines(view, SCORING, {})[0]
+        assert line.most is most
+        assert line.worst.attack == speaks.attack
 
 
 def test_of_two_that_are_undecided_the_one_that_may_be_serious_comes_first(view):
