@@ -25,7 +25,8 @@ style: $(READY)
 	$(BIN)/ruff format --check .
 
 types: $(READY)
-	$(BIN)/mypy
+	$(BIN)/python docs/examples.py build
+	$(BIN)/mypy alc_core build/doc_examples
 
 tests: $(READY)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -160,7 +160,9 @@ class Attack(Protocol):
     """
 
     name: str
-    accepts: ClassVar[tuple[type[Release], ...]]
+
+    @property
+    def accepts(self) -> tuple[type[Release], ...]: ...  # noqa: D102
 
     def prepare(self, view: Any, rng: np.random.Generator) -> Predictor:
         """Read the release and return the predictor.

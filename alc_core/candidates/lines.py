@@ -357,7 +357,7 @@ def _line(
     chosen = {attack.attack for attack in view.judged}
     worst = None if overview.worst is None else _stands_on(view, overview.worst, scoring)
     most = None if worst is None else _exposing_most(view, overview, worst)
-    if most is not None and most.exposes and most.severity == worst.severity:
+    if worst and most and most.exposes and most.severity == worst.severity:
         worst = most
     return CandidateLine(
         release=name,
@@ -432,7 +432,7 @@ def _exposing_most(
             return worst if worst.exposes and worst.exposed >= each.exposed else each
     if overview.standing == Verdict.UNDECIDED:
         undecided = results.loc[results["standing"] == Verdict.UNDECIDED]
-        number = undecided.loc[undecided["exposed_high"].idxmax(), "number"]
+        number = undecided.sort_values("exposed_high")["number"].iloc[-1]
         return attack_numbers(view, int(number), overview.scoring)
     return found[0] if found and not worst.exposed_low > 0 else worst
 

@@ -173,7 +173,9 @@ class Measure(Protocol):
     title: str
     method: str
     reference: str
-    numbers: tuple[MeasureNumber, ...]
+
+    @property
+    def numbers(self) -> tuple[MeasureNumber, ...]: ...  # noqa: D102
 
     def applies(self, predicted: PredictedTargets) -> bool:
         """Return whether there is something to measure, such as probabilities."""

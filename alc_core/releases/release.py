@@ -207,6 +207,9 @@ class PublishedTables:
         What reports call the release.
     """
 
+    kind: ClassVar[str]
+    title: ClassVar[str]
+    help: ClassVar[str]
     holds_rows: ClassVar[bool] = False
 
     tables: tuple[Table, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,6 +152,16 @@ class Targets:
     where: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: read_only({}))
     recall: PopulationRecall = "population"
     missing: Mapping[str, tuple[str, ...]] | None = field(default_factory=lambda: read_only({}))
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            count: int | Literal["all"] | None = None,
+            where: Mapping[str, Sequence[str]] | str = ...,
+            recall: PopulationRecall = "population",
+            missing: Mapping[str, Sequence[str]] | None = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         if self.count not in (None, "all") and (

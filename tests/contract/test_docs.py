@@ -25,9 +25,6 @@ DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 READABLE = [*PAGES, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
 
-FENCE = re.compile(
-    r"(<!-- not run: [^>]+-->\n)?^```(python|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE
-)
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -46,14 +43,14 @@ def named(path):
     return path.name
 
 
-def load_hooks():
-    spec = importlib.util.spec_from_file_location("docs_hooks", DOCS / "hooks.py")
+def load(name):
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-HOOKS = load_hooks()
+HOOKS, FENCE = load("hooks"), load("examples").FENCE
 
 
 def blocks(page, language):

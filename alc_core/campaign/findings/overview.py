@@ -285,8 +285,10 @@ def chance_sentence(overview: CampaignOverview) -> str:
 def undecided_kinds(overview: CampaignOverview) -> dict[Perhaps, int]:
     """Count undecided attacks by what their intervals leave open, worst first."""
     rows = overview.results[overview.results["standing"] == Verdict.UNDECIDED]
-    found = rows[["standing_alc", "standing_low", "standing_high"]].itertuples(index=False)
-    kinds = [perhaps(Verdict.UNDECIDED, *each, overview.scoring) for each in found]
+    found = rows[["standing_alc", "standing_low", "standing_high"]].to_numpy(dtype=float)
+    kinds = [
+        perhaps(Verdict.UNDECIDED, alc, low, high, overview.scoring) for alc, low, high in found
+    ]
     return {kind: kinds.count(kind) for kind in Perhaps if kind in kinds}
 
 

@@ -147,8 +147,8 @@ def _draw_fewer_facts(
         return
     through = view.attack(row["through"])
     with st.container(border=True):
-        found = (row[f"standing_{each}"] for each in ("alc", "low", "high"))
-        more = perhaps(row["standing"], *found, overview.scoring)
+        alc, low, high = (row[f"standing_{each}"] for each in ("alc", "low", "high"))
+        more = perhaps(row["standing"], alc, low, high, overview.scoring)
         draw_chip(row["standing"], standing_words(row["standing"], more))
         st.markdown(literal(through_sentence(row, through)))
         st.caption("What follows is about the attack with all of its facts.")

@@ -114,10 +114,10 @@ def table_of(
 def _verdict_chips(shown: pd.DataFrame, scoring: ScoringParameters) -> list[list[str]]:
     return [
         [f"{LOOKS[standing].icon} {standing_words(standing, more)}"]
-        for standing, *found in _rows(
+        for standing, alc, low, high in _rows(
             shown[["standing", "standing_alc", "standing_low", "standing_high"]]
         )
-        for more in [perhaps(standing, *found, scoring)]
+        for more in [perhaps(standing, alc, low, high, scoring)]
     ]
 
 
