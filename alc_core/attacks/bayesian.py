@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from alc_core.group_posterior.released import READABLE, GroupedRelease
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
 from alc_core.parameter import Value
 from alc_core.releases.microdata import RowsView
-from alc_core.releases.release import Release
 from alc_core.scenario.targets import KnownValues
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class BayesianAttacker:
     """
 
     name: str = "bayesian"
-    accepts: ClassVar[tuple[type[Release], ...]] = READABLE
+    accepts = READABLE
 
     def __init__(self, *, ranges: int = int(RANGES.default), **settings: Value) -> None:
         self.ranges = ranges

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -15,7 +15,6 @@ from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.parameter import Parameter
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
-from alc_core.releases.release import Release
 from alc_core.runtime.machine import available_threads
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CountedValues, likeliest_right
@@ -55,7 +54,7 @@ class BestRowMatch:
     """
 
     name: str = "best row match"
-    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata, Groups)
+    accepts = (Microdata, Groups)
 
     def __init__(self, *, by_rarity: bool = False, threads: int | None = None) -> None:
         self.by_rarity, self.threads = by_rarity, threads

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from alc_core.attacks.model import ModelAttack
 from alc_core.attacks.protocol import Attack, AttackType, Predictions, Predictor
 from alc_core.parameter import Parameter
 from alc_core.releases.microdata import Microdata, RowsView
-from alc_core.releases.release import Release
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes
 from alc_core.tables.table import TOGETHER
@@ -50,7 +49,7 @@ class ChainedAttack:
     """
 
     name: str = "chained"
-    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata,)
+    accepts = (Microdata,)
 
     def __init__(self, *, over: str = BestRowMatch.name, alone: bool = False) -> None:
         self.over, self.alone = over, alone

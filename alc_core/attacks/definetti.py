@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,6 @@ from alc_core.attacks.released_columns import RANGES, KnownCodes, ReleasedColumn
 from alc_core.errors import ParameterError
 from alc_core.parameter import Parameter
 from alc_core.releases.groups import Groups, GroupsView
-from alc_core.releases.release import Release
 from alc_core.runtime.machine import available_threads
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import SpreadValues
@@ -247,7 +246,7 @@ class DeFinetti:
     """
 
     name: str = "definetti"
-    accepts: ClassVar[tuple[type[Release], ...]] = (Groups,)
+    accepts = (Groups,)
 
     def __init__(
         self, *, predictor: str = "permutation", rounds: int = 1000, chains: int = 4,

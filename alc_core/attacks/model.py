@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from alc_core.baselines.features import FeatureCoding, Features
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.releases.microdata import Microdata, RowsView
-from alc_core.releases.release import Release
 from alc_core.scenario.targets import KnownValues
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.tables.codes.encode import CategoricalCodes
@@ -88,7 +87,7 @@ class ModelAttack:
     """
 
     name: str = "model"
-    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata,)
+    accepts = (Microdata,)
 
     def __init__(
         self, *, family: str = BEST, exact_first: bool = False, classifier: Any = None,

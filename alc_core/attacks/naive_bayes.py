@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from alc_core.releases.cells import contingency
 from alc_core.releases.counts import Counts, CountsView
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
-from alc_core.releases.release import Release
 from alc_core.scenario.targets import KnownValues
 
 # Targets are taken in portions whose probabilities stay below this many cells (32 MB)
@@ -90,7 +89,7 @@ class NaiveBayes:
     """
 
     name: str = "naive bayes"
-    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata, Groups, Counts)
+    accepts = (Microdata, Groups, Counts)
 
     def __init__(self, *, ranges: int = 10) -> None:
         self.ranges = ranges

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from alc_core.arrays import CodeArray, FloatArray, IntArray
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.releases.microdata import Microdata, RowsView
-from alc_core.releases.release import Release
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes
 
@@ -49,7 +48,7 @@ class RecordLinkage:
     """
 
     name: str = "record linkage"
-    accepts: ClassVar[tuple[type[Release], ...]] = (Microdata,)
+    accepts = (Microdata,)
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Count values, and return the predictor, which weighs all released rows."""
