@@ -11,20 +11,23 @@ With ``--adult FILE`` and ``--paper FOLDER`` the rows of these tables are learne
 columns of each are drawn as the unknown one, with ten others known, and 4 000 people are predicted
 who are among none of the rows learned from: by the baseline that is chosen on those rows, by each
 family alone, by the most frequent value, and as the reference package does (scikit-learn's random
-forest on one-hot columns, fitted without blocks of min(1 000, 10 % of the rows)).
+forest on one-hot columns, fitted without blocks of min(1 000, 10 % of the rows)). ``--each 999``
+takes every column that no value fills to 90 %, ``--most N`` so many rows of each table. What is
+finished is kept in the file that ``--save`` names; the same command goes on with what is missing.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from sklearn.ensemble import RandomForestClassifier
-from verdicts import RealScenario, drawn_scenarios, real_tables, table_of
+from verdicts import RealScenario, drawn_scenarios, real_tables, run_missing, table_of
 
 import alc_core as alc
 from alc_core.arrays import CodeArray
@@ -96,8 +99,12 @@ def learning_curves(sizes: list[int], only: str) -> None:
             )
 
 
-def compared(frame: pd.DataFrame, real: RealScenario) -> Iterator[dict[str, object]]:
+def compared(frame: pd.DataFrame, real: RealScenario) -> list[dict[str, object]]:
     """What each way to guess reaches on the same people."""
+    return list(_compared(frame, real))
+
+
+def _compared(frame: pd.DataFrame, real: RealScenario) -> Iterator[dict[str, object]]:
     features, values = learnable(frame, list(real.known), real.unknown)
     drawn = np.random.default_rng(0).permutation(len(frame))
     tested, rows = drawn[:TESTED], np.sort(drawn[TESTED:])
@@ -130,7 +137,8 @@ def described(
     real: RealScenario, way: str, model: str, scores: np.ndarray, right: np.ndarray
 ) -> dict[str, object]:
     return {
-        "table": real.table, "unknown": real.unknown, "way": way, "model": model,
+        "scenario": f"{real.table}.{real.unknown}", "table": real.table,
+        "unknown": real.unknown, "way": way, "model": model,
         "precision": right.mean(), "PRC": prc_of(scores, right),
     }  # fmt: skip
 
@@ -162,7 +170,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--rows", type=int, nargs="+", default=[30_000, 100_000, 300_000, 500_000])
     parser.add_argument("--only", default="", help="families whose name contains this")
-    parser.add_argument("--save", help="CSV file for all figures")
+    parser.add_argument("--most", type=int, help="rows of a table to learn from and predict")
+    parser.add_argument("--save", type=Path, help="CSV file for all figures")
     options = parser.parse_args()
     if options.adult is None and options.paper is None:
         with limit_threads(1):
@@ -171,14 +180,17 @@ def main() -> None:
     tables = real_tables(options.adult, options.paper)
     for name in ("fair", "randhie"):
         tables.pop(name)
-    done = Parallel(n_jobs=options.jobs)(
-        delayed(lambda real: list(compared(tables[real.table], real)))(real)
+    for name, frame in tables.items():
+        if options.most and len(frame) > options.most:
+            tables[name] = frame.sample(options.most, random_state=0, ignore_index=True)
+    tasks = {
+        f"{real.table}.{real.unknown}": (tables[real.table], real)
         for real in drawn_scenarios(tables, each=options.each)
-    )
-    results = pd.DataFrame([row for part in done for row in part])
-    if options.save:
-        results.to_csv(options.save, index=False)
-    print_comparison(results)
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        file = options.save or Path(folder) / "baselines.csv"
+        run_missing(file, "scenario", tasks, compared, options.jobs)
+        print_comparison(pd.read_csv(file))
 
 
 if __name__ == "__main__":

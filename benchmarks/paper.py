@@ -23,16 +23,14 @@ import json
 import sys
 import time
 import zlib
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.express as px
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from verdicts import sharing_runs, table_of
+from verdicts import run_missing, sharing_runs, table_of
 
 import alc_core as alc
 from alc_core.assessment.loop import RunSettings
@@ -256,18 +254,6 @@ def run_again(folder: Path, drawn: pd.DataFrame, seed: int) -> list[dict[str, ob
             digits = {name: round(v, 3) for name, v in row.items() if isinstance(v, float)}
             found.append(row | digits)
     return found
-
-
-def run_missing(
-    file: Path, key: str, tasks: Mapping[Any, tuple[Any, ...]], run: Callable[..., Any], jobs: int
-) -> None:
-    """Run the tasks whose key the file does not hold yet; it grows with each."""
-    done = set(pd.read_csv(file)[key]) if file.exists() else set[Any]()
-    todo = [delayed(run)(*task) for name, task in tasks.items() if name not in done]
-    finished = Parallel(n_jobs=jobs, return_as="generator_unordered")(todo)
-    for number, rows in enumerate(finished, start=1):
-        pd.DataFrame(rows).to_csv(file, mode="a", header=not file.exists(), index=False)
-        print(f"  {number} of {len(todo)}", file=sys.stderr, flush=True)
 
 
 def compared(folder: Path, file: Path, seed: int) -> pd.DataFrame:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 
 import alc_core as alc
 from alc_core.assessment.halting import HaltingReason
@@ -119,6 +121,18 @@ def drawn_scenarios(tables: Mapping[str, pd.DataFrame], *, each: int = 3) -> lis
                 RealScenario(table=name, known=tuple(map(str, known)), unknown=str(unknown))
             )
     return found
+
+
+def run_missing(
+    file: Path, key: str, tasks: Mapping[Any, tuple[Any, ...]], run: Callable[..., Any], jobs: int
+) -> None:
+    """Run the tasks whose key the file does not hold yet; it grows with each."""
+    done = set(pd.read_csv(file)[key]) if file.exists() else set[Any]()
+    todo = [delayed(run)(*task) for name, task in tasks.items() if name not in done]
+    finished = Parallel(n_jobs=jobs, return_as="generator_unordered")(todo)
+    for number, rows in enumerate(finished, start=1):
+        pd.DataFrame(rows).to_csv(file, mode="a", header=not file.exists(), index=False)
+        print(f"  {number} of {len(todo)}", file=sys.stderr, flush=True)
 
 
 def sharing_runs(
