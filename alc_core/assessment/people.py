@@ -269,7 +269,8 @@ def counted_sentence(assessment: Assessment) -> str:
     made, rightly, drawn = ~known & answered, ~known & answered & right, ""
     if assessment.down_sampled_share is not None:
         drawn = (
-            f" Few with the most frequent {frequent_word(assessment)} were drawn: each weighs more."
+            f" Only some with the most frequent {frequent_word(assessment)} were drawn: each "
+            "counts for several."
         )
     everybody, population = count(assessment.everybody), count(assessment.population)
     whom = f"all {everybody}"

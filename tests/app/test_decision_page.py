@@ -253,7 +253,7 @@ def test_without_a_result_nothing_is_known_of_a_release(app, review_file, tmp_pa
         assert "No result" in app.html
         choose(app, "copy", ReleaseChoice.PUBLISH)
         assert doubts(app) == ["2 attacks have no result."]
-        assert "It is made when the attacks have a result." in app.texts
+        assert "The report comes when the attacks have a result." in app.texts
         app.state.campaign = None
 
 

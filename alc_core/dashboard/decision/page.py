@@ -39,6 +39,7 @@ from alc_core.dashboard.parts.panels import (
     draw_task,
     draw_untried,
     exposed_bar,
+    fact_chips,
 )
 from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.remedies import draw_what_to_change
@@ -197,8 +198,11 @@ class Releases:
                 on_click=setattr, args=(screen, "open", "" if opened else line.release),
             )  # fmt: skip
         st.markdown(literal(deciding_sentence(self.view, line, self.scoring)))
-        if line.publishing is not Publishing.CHANGE and (use := utility_sentence(line)):
-            st.caption(literal(use))
+        if line.publishing is not Publishing.CHANGE:
+            if use := utility_sentence(line):
+                st.caption(literal(use))
+            if chips := fact_chips(line):
+                st.html(chips)
         shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
         st.segmented_control(
             f"Decision about {name}", shown, format_func=release_choice_label,

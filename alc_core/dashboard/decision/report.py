@@ -121,7 +121,7 @@ def draw_report(
         st.subheader("Report")
         st.markdown(f"**{literal(opening_sentence(release_order(view, scoring), made))}**")
         if state.campaign_run is not None or not view.counts.finished:
-            st.caption("It is made when the attacks have a result.")
+            st.caption("The report comes when the attacks have a result.")
             return
         options = report_options(screen, campaign, scoring)
         if options is not None:

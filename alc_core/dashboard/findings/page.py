@@ -44,6 +44,7 @@ from alc_core.dashboard.parts.panels import (
     draw_model_button,
     draw_task,
     exposed_bar,
+    fact_chips,
     plain_chip,
 )
 from alc_core.dashboard.parts.shelf import draw_on_shelf
@@ -58,10 +59,8 @@ from alc_core.figures.looks import LOOKS, counted
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
 from alc_core.spreadsheet import write_findings_workbook
 from alc_core.studies.utility.result import stored_utilities
-from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning
 
 TITLE = "Findings"
 
@@ -145,10 +144,6 @@ def _draw_more(
 
 
 _SMALL = "font-size:.85rem;line-height:1.3"
-_FACT_LOOKS = {
-    Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
-    Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
-}
 
 
 def draw_lines(
@@ -201,24 +196,7 @@ def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(line.words))}</span>{decided}</div>"
         f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
-        f"{exposed_bar(line)}{_attacks(line)}{_facts(line)}</div>"
-    )
-
-
-def _facts(line: CandidateLine) -> str:
-    """Draw what the check counted and asks for a look."""
-    chips = "".join(
-        f'<span title="{html.escape(fact_meaning(fact))}" style="border-radius:1em;'
-        f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
-        for file in line.facts
-        for fact in file.facts
-        if fact.weight is not Weight.CALM
-        and not (fact.kind is FactKind.ORIGINAL and line.exposes)  # which only the right one shows
-    )
-    return (
-        f'<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;{_SMALL}">{chips}</div>'
-        if chips
-        else ""
+        f"{exposed_bar(line)}{_attacks(line)}{fact_chips(line)}</div>"
     )
 
 

@@ -23,6 +23,7 @@ from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.verdict import Verdict
+from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _GROUPS = {
@@ -46,7 +47,7 @@ def finding_text(finding: Finding) -> Markdown:
     return f"**{where}**: {literal(finding.message)}  \n_What to do:_ {literal(action)}"
 
 
-def draw_findings(findings: Sequence[Finding]) -> None:
+def draw_findings(findings: Sequence[Finding], *, folded: bool = True) -> None:
     """Draw findings by severity, worst first; each kind once, and many are folded away."""
     findings = patterns(findings)
     if not findings:
@@ -56,7 +57,7 @@ def draw_findings(findings: Sequence[Finding]) -> None:
         group = [finding for finding in findings if finding.severity is severity]
         if not group:
             continue
-        shown = 0 if severity is Severity.INFO else _SHOWN
+        shown = len(group) if not folded else 0 if severity is Severity.INFO else _SHOWN
         if shown:
             st.markdown(f":{colour}[{icon}] **{literal(title)}** ({count(len(group))})")
             st.markdown("\n".join(_item(finding) for finding in group[:shown]))
@@ -241,6 +242,30 @@ def people_bar(
         f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{colour};'
         f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div>'
         "</div>"
+    )
+
+
+_FACT_LOOKS = {
+    Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
+    Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
+}
+
+
+def fact_chips(line: CandidateLine) -> str:
+    """Return what the check counted and asks for a look as HTML."""
+    chips = "".join(
+        f'<span title="{html.escape(fact_meaning(fact))}" style="border-radius:1em;'
+        f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
+        for file in line.facts
+        for fact in file.facts
+        if fact.weight is not Weight.CALM
+        and not (fact.kind is FactKind.ORIGINAL and line.exposes)  # which only the right one shows
+    )
+    return (
+        '<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;font-size:.85rem;'
+        f'line-height:1.3">{chips}</div>'
+        if chips
+        else ""
     )
 
 
