@@ -121,12 +121,17 @@ class Soak:
         if began:
             self.fault(f"campaigns whose end was not told: {began}")
 
+    def tell_busy(self, words: str = "pages") -> list[float]:
+        """Say how long pages took while two campaigns ran; return that in seconds."""
+        busy = [each for seconds in self.busy.values() for each in seconds]
+        told(f"{words} while two campaigns ran", busy)
+        return busy
+
     def tell(self, before: float, after: float) -> None:
         """Say what was seen, and what is a fault of it."""
         for name, seconds in self.busy.items():
             told(f"  {name}, while two campaigns ran", seconds)
-        busy = [each for seconds in self.busy.values() for each in seconds]
-        told("pages while two campaigns ran", busy)
+        busy = self.tell_busy()
         told("other pages", self.quiet)
         told(f"check and plan of {MEGABYTES} MB, once", self.first)
         print(f"memory: {before:.0f} MiB before, {after:.0f} after")
@@ -158,10 +163,13 @@ class Person:
     def go_round(self) -> None:
         """Do all of it once; what does not come is a fault, and the next round begins anew."""
         try:
+            self._sidebar.get_by_role("link", name="Start").click()
             self.page.get_by_role("button", name="Try the demo").wait_for()
             self._send_files()
             self._review()
             self._remove()
+            if self._measured:
+                self._soak.tell_busy("pages so far")
         except Exception as error:  # noqa: BLE001 - every fault counts, and the others go on
             words = f"{self._name}: {type(error).__name__} {str(error)[:500]}"
             self._soak.fault(words, self.page)

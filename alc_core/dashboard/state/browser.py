@@ -27,9 +27,9 @@ _DRAWN = " drawn"
 """Streamlit's list of what a session offers is kept under this name, too: it begins a new one where
 it begins to draw, while the browser still shows the page as it was."""
 
-_CLICKED, _FETCHED_WITHIN = " clicked", 60.0
-"""What clicks asked for is kept under this name, for so many seconds: meanwhile the page may be
-drawn again, and the browser fetch it only then."""
+_BEFORE, _FETCHED_WITHIN = " before", 60.0
+"""What clicks asked for, and what the page offered before it was drawn again, is kept under this
+name for so many seconds: a browser that is busy fetches it only then."""
 
 _PATIENCE = 10.0
 """Seconds for which a thread waits for the one that sessions are ended in."""
@@ -151,7 +151,7 @@ def offering_session(name: str, request: HTTPConnection) -> str | None:
 
 def _session_of(listed: str) -> str:
     """Return the session under whose name, or one made of it, a list of files is kept."""
-    return listed.removesuffix(_DRAWN).removesuffix(_CLICKED)
+    return listed.removesuffix(_DRAWN).removesuffix(_BEFORE)
 
 
 def saved_as(name: str) -> str:
@@ -172,10 +172,11 @@ def keep_offers() -> None:
         for listed in list(offered):
             if listed != (session := _session_of(listed)) and not is_connected(session):
                 del offered[listed]
-        late = time.monotonic() - _FETCHED_WITHIN
-        clicked = offered[context.session_id + _CLICKED]
-        for each in [each for each in clicked if float(each) < late]:
-            del clicked[each]
+        now, before = time.monotonic(), offered[context.session_id + _BEFORE]
+        for each in [each for each in before if float(each.split()[0]) < now - _FETCHED_WITHIN]:
+            del before[each]
+        drawn = offered[context.session_id + _DRAWN]
+        before.update((f"{now} {place}", name) for place, name in drawn.items())
         offered[context.session_id + _DRAWN] = offered[context.session_id]
 
 
@@ -195,13 +196,13 @@ def offered_at_click(
         return make
     media = runtime.get_instance().media_file_mgr
     with media._lock:
-        clicked = media._files_by_session_and_coord[context.session_id + _CLICKED]
+        before = media._files_by_session_and_coord[context.session_id + _BEFORE]
 
     def made() -> bytes:
         data = make()
         content = data.encode() if isinstance(data, str) else data
         with media._lock:
-            clicked[str(time.monotonic())] = media._storage.load_and_get_id(
+            before[f"{time.monotonic()} {name}"] = media._storage.load_and_get_id(
                 content, kind, MediaFileKind.DOWNLOADABLE, name
             )
         return content
@@ -215,7 +216,7 @@ def free_session(session: str) -> None:
         server = runtime.get_instance()
         server.uploaded_file_mgr.remove_session_files(session)
         media = server.media_file_mgr
-        for name in (session, session + _DRAWN, session + _CLICKED):
+        for name in (session, session + _DRAWN, session + _BEFORE):
             media.clear_session_refs(name)
         for _ in ("marked", "deleted"):
             media.remove_orphaned_files()

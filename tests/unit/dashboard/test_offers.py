@@ -39,11 +39,11 @@ def server(monkeypatch):
     return running
 
 
-def draw(server):
+def draw(server, content=b"ready"):
     """Draw a page with a file to save and one that is made at a click, as Streamlit does."""
     media = server.media_file_mgr
     media.clear_session_refs("mine")
-    ready = media.add(b"ready", "text/csv", "a", "a.csv", is_for_static_download=True)
+    ready = media.add(content, "text/csv", "a", "a.csv", is_for_static_download=True)
     make = browser.offered_at_click(lambda: "made", "text/csv", "b.csv")
     waiting = media.add_deferred(make, "text/csv", "b", "b.csv")
     browser.keep_offers()
@@ -84,17 +84,18 @@ def test_what_is_on_the_screen_can_be_saved_while_the_page_is_drawn_again(server
 
 
 def test_what_a_click_asked_for_comes_though_the_page_is_drawn_twice_meanwhile(server, monkeypatch):
-    _, waiting = draw(server)
+    ready, waiting = draw(server, b"as it was")
     made = server.media_file_mgr.execute_deferred(waiting)
     for _ in range(2):
         draw(server)
-    assert fetched(server, made) == b"made"
+    assert [fetched(server, each) for each in (ready, made)] == [b"as it was", b"made"]
     later = browser.time.monotonic() + 61
     monkeypatch.setattr(browser, "time", SimpleNamespace(monotonic=lambda: later))
     for _ in range(3):
-        draw(server)
-    assert fetched(server, made) is None
-    assert server.media_file_mgr._storage._files_by_id.keys()  # what the page itself offers
+        now, _ = draw(server)
+    assert [fetched(server, each) for each in (ready, made)] == [None, None]
+    assert fetched(server, now) == b"ready"
+    assert len(server.media_file_mgr._storage._files_by_id) == 1
 
 
 def test_nothing_is_left_of_a_session_that_is_freed(server):
