@@ -49,6 +49,7 @@ def main() -> None:
     if not any(inside):
         return
     state = open_state()
+    keep_offers()
     apply_style()
     draw_refused_upload(state)
     ended: list[bool] = []
@@ -61,7 +62,6 @@ def main() -> None:
     if not well:
         draw_ways_out(state)
     finish_removal()
-    keep_offers()
     if asked := page_to_go_on_to():
         go_to(asked)
 

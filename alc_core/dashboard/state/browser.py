@@ -24,8 +24,8 @@ LOGIN_COOKIE = "_streamlit_user"
 """Of who logged in; a person has none otherwise."""
 
 _DRAWN = " drawn"
-"""Streamlit's list of what a session offers is kept under this name, too: it begins a new one where
-it begins to draw, while the browser still shows the page as it was."""
+"""Streamlit's list of what a session offers is kept under this name, too: it drops the list where
+it begins to draw anew, while the browser still shows the page as it was."""
 
 _BEFORE, _FETCHED_WITHIN = " before", 60.0
 """What clicks asked for, and what the page offered before it was drawn again, is kept under this
@@ -163,7 +163,10 @@ def saved_as(name: str) -> str:
 
 
 def keep_offers() -> None:
-    """Let what the page offers be fetched until the page has been drawn again as a whole."""
+    """Let what the page offered be fetched while it is drawn again, called where that begins.
+
+    It may be broken off and begun once more, and the browser shows what it has.
+    """
     if (context := get_script_run_ctx()) is None or not runtime.exists():
         return
     media = runtime.get_instance().media_file_mgr

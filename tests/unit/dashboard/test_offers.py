@@ -43,10 +43,10 @@ def draw(server, content=b"ready"):
     """Draw a page with a file to save and one that is made at a click, as Streamlit does."""
     media = server.media_file_mgr
     media.clear_session_refs("mine")
+    browser.keep_offers()
     ready = media.add(content, "text/csv", "a", "a.csv", is_for_static_download=True)
     make = browser.offered_at_click(lambda: "made", "text/csv", "b.csv")
     waiting = media.add_deferred(make, "text/csv", "b", "b.csv")
-    browser.keep_offers()
     media.remove_orphaned_files()
     return ready, waiting
 
@@ -96,6 +96,16 @@ def test_what_a_click_asked_for_comes_though_the_page_is_drawn_twice_meanwhile(s
     assert [fetched(server, each) for each in (ready, made)] == [None, None]
     assert fetched(server, now) == b"ready"
     assert len(server.media_file_mgr._storage._files_by_id) == 1
+
+
+def test_what_a_drawing_offered_that_was_broken_off_can_be_saved(server):
+    draw(server, b"the page before")
+    shown, _ = draw(server, b"half a page")
+    server.media_file_mgr.clear_session_refs("mine")  # it begins once more
+    browser.keep_offers()
+    for _ in range(3):
+        server.media_file_mgr.remove_orphaned_files()
+    assert fetched(server, shown) == b"half a page"
 
 
 def test_nothing_is_left_of_a_session_that_is_freed(server):
