@@ -53,8 +53,12 @@ def faint_texts(page: Page) -> list[str]:
 
 
 def download(button: Locator) -> Download:
-    """Save a file by its button, once the page is there: an offer goes with its drawing."""
+    """Save a file by its button, once the page is there: an offer goes with its drawing.
+
+    Chromium gives up what is clicked within some hundredths of a second of that, once in 50 times.
+    """
     drawn(button.page)
+    button.page.wait_for_timeout(300)
     with button.page.expect_download() as started:
         button.click()
     return started.value
