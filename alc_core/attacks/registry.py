@@ -57,9 +57,9 @@ def plain_name(text: str) -> str:
 
 
 def fits_model(text: str) -> bool:
-    """Return whether an attack learns from the release; that is not ruled out of an unknown one."""
+    """Return whether an attack learns from all of the release; of an unknown one nobody knows."""
     found = attack_type(text)
-    return found is None or found.fits_model
+    return found is not None and found.fits_model
 
 
 def model_attack() -> str:

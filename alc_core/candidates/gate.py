@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pandas as pd
 
+from alc_core.assessment.people import exposed_number
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN
 from alc_core.campaign.findings.view import CampaignView
@@ -44,7 +45,7 @@ class Ground:
     @property
     def words(self) -> str:
         """The reason in words."""
-        if self.cause in (Cause.ROWS, Cause.UNTESTED):
+        if self.cause in (Cause.LINKED, Cause.ROWS, Cause.ALLOWED, Cause.UNTESTED):
             return str(self.cause)
         what = str(self.cause).partition(" ")[2]
         text = f"{numbered(self.attacks, 'attack')} {what}: {quoted(self.unknown)}"
@@ -127,6 +128,8 @@ class Gate:
             if line.outcome is not Outcome.PASSED:
                 kind = "failure" if line.outcome is Outcome.FOUND else "error"
                 ET.SubElement(case, kind, message=_why(line), type=str(line.outcome))
+            elif line.allowed:
+                ET.SubElement(case, "system-out").text = _why(line)
         return ET.tostring(suite, encoding="unicode", xml_declaration=True)
 
 
@@ -208,13 +211,16 @@ def _grounds(
         index=attacks.index,
         dtype=object,
     )
-    grounds = [Ground(cause=Cause.ROWS)] if line.linked or line.verbatim else []
+    said = ((Cause.LINKED, line.linked), (Cause.ROWS, line.verbatim))
+    grounds = [Ground(cause=cause) for cause, holds in said if holds]
     grounds += [
         _ground(cause, attacks[causes == cause])
         for cause in (Cause.FOUND, Cause.UNDECIDED, Cause.EXPOSED, Cause.FAILED, Cause.MISSING)
         if (causes == cause).any()
     ]
-    if not ((attacks["status"] == FINISHED) & (causes != Cause.UNTESTED)).any():
+    if attacks.empty:
+        grounds.append(Ground(cause=Cause.ALLOWED))
+    elif not ((attacks["status"] == FINISHED) & (causes != Cause.UNTESTED)).any():
         grounds.append(Ground(cause=Cause.UNTESTED))
     return tuple(grounds)
 
@@ -250,11 +256,13 @@ class FoundRelease:
     """What the attacks on one release say of publishing it."""
 
     release: str
-    verdict: str | None  # Of its worst attack; None without a result
+    title: str = ""  # What decides in a word or two: a verdict, or what undoes it whatever that is
+    verdict: str | None  # Of its worst attack alone; None without a result
     publishing: str
     reason: str  # What decides
     decisive_alc: Found | None  # Of the worst attack; None without a result
     exposed: Found | None  # People, by the attack that exposes most
+    people_exposed: int | None = None  # The same as it is told: 0 where it may be chance
     asking: int  # Attacks that ask for a look
     planned: int
     finished: int
@@ -266,7 +274,8 @@ class FoundRelease:
         """Return the numbers of a line."""
         worst, most = line.worst, line.most
         return cls(
-            release=line.release, verdict=line.standing, publishing=str(line.publishing),
+            release=line.release, title=line.title, verdict=line.standing, publishing=line.words,
+            people_exposed=exposed_number(most.exposed, most.exposed_low) if most else None,
             reason=str(line.reason),
             decisive_alc=Found(value=worst.alc, low=worst.low, high=worst.high) if worst else None,
             exposed=Found(value=most.exposed, low=most.exposed_low, high=most.exposed_high)

@@ -262,7 +262,7 @@ def line_exposed_words(line: CandidateLine) -> str:
     if not number:
         return "nobody exposed"
     as_by = "" if most.exposes else ", no more than chance"
-    return f"up to {count(number)} {people} ({wanted}){as_by}"
+    return f"about {count(number)} {people} ({wanted}){as_by}"
 
 
 def harm_sentence(line: CandidateLine) -> str:

@@ -49,6 +49,7 @@ class CampaignChanges:
     attacks: tuple[ChangedAttack, ...]
     only_old: int  # Attacks that the other campaign does not have
     only_new: int
+    same_original: bool = True  # Whether both are of the same people, by content
 
     def number_of(self, change: Change) -> int:
         """How many attacks changed so."""
@@ -71,6 +72,8 @@ class CampaignChanges:
         """Yield what to show."""
         numbers = ", ".join(f"{count(self.number_of(each))} {each}" for each in Change)
         yield Text(f"{numbered(len(self.attacks), 'same attack')}: {numbers}.")
+        if not self.same_original:
+            yield Text("The originals are not the same table: what changed may be the people.")
         if self.only_old or self.only_new:
             yield Text(
                 f"Not compared: {numbered(self.only_old, 'attack')} of the old campaign alone and "
@@ -136,6 +139,7 @@ def compare_campaigns(
         attacks=tuple(attacks),
         only_old=len(before.keys() - after.keys()),
         only_new=len(after.keys() - before.keys()),
+        same_original=(old.settings.original.fingerprint == new.settings.original.fingerprint),
     )
 
 

@@ -24,6 +24,7 @@ from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.candidates.lines import CandidateLine
 from alc_core.candidates.words import (
+    candidates_title,
     line_exposed_words,
     reason_sentence,
     strangers_sentence,
@@ -56,6 +57,7 @@ def campaign_text(
     """Return what a campaign found, as lines for a terminal."""
     changed = flips_sentence(flips)
     paragraphs = [
+        f"{candidates_title(releases)}." if releases else "",
         f"{overview_title(overview)}.",
         headline(overview.summary),
         advice(overview),

@@ -68,7 +68,9 @@ def _load_installed() -> None:
             if callable(loaded):
                 loaded()
         except Exception as error:
-            raise _refusal(f"{entry.name} ({entry.value})", error) from error
+            package = entry.dist.name if entry.dist else entry.value
+            advice = f"It is installed with '{package}': mend or uninstall that package."
+            raise _refusal(f"{entry.name} ({entry.value})", error, advice) from error
 
 
 def _found(name: str) -> Plugin:
@@ -97,9 +99,14 @@ def _load(plugin: Plugin) -> None:
         raise _refusal(plugin.name, error) from error
 
 
-def _refusal(name: str, error: Exception) -> InputError:
-    line = traceback.extract_tb(error.__traceback__)[-1].lineno
+def _refusal(
+    name: str,
+    error: Exception,
+    advice: str = "Name a Python file, or a module that can be imported.",
+) -> InputError:
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == name]
+    where = f" (line {lines[-1]})" if lines else ""
     return InputError(
-        f"The plug-in '{name}' cannot be loaded: {type(error).__name__}: {error} (line {line}). "
-        "Name a Python file, or a module that can be imported."
+        f"The plug-in '{name}' cannot be loaded: {type(error).__name__}: {error}{where}. {advice}"
     )

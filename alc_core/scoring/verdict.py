@@ -260,12 +260,14 @@ EXIT_CODES = {Outcome.PASSED: 0, Outcome.FOUND: 1, Outcome.UNDECIDED: 3}
 class Cause(enum.StrEnum):
     """Why a release does not pass."""
 
+    LINKED = "rows lead back to the original's"
     ROWS = "rows are the original's"
     FOUND = "attacks at the limit or above"
     UNDECIDED = "attacks undecided"
     EXPOSED = "attacks exposing many people"
     FAILED = "attacks failed"
     MISSING = "attacks not yet run"
+    ALLOWED = "all attacks allowed"
     UNTESTED = "nothing tested"
 
 
@@ -290,6 +292,6 @@ def cause_of(
 
 def outcome_of(causes: Collection[Cause | None]) -> Outcome:
     """Return what causes come to: what was found outweighs what is not known."""
-    if {Cause.ROWS, Cause.FOUND}.intersection(causes):
+    if {Cause.LINKED, Cause.ROWS, Cause.FOUND}.intersection(causes):
         return Outcome.FOUND
     return Outcome.UNDECIDED if any(causes) else Outcome.PASSED

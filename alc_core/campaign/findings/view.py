@@ -346,11 +346,12 @@ class CampaignView(ShowsItself):
             kept = self._memory.overviews[self.release]
             return kept.get(("overview", scoring), lambda: self._overview(scoring))
 
-    def frame(self, scoring: ScoringParameters) -> pd.DataFrame:
-        """Return the table of all planned attacks under a scoring, worst first.
+    def frame(self, scoring: ScoringParameters | None = None) -> pd.DataFrame:
+        """Return the table of all planned attacks under a scoring, or the run's, worst first.
 
         It is shared: copy it before changing it.
         """
+        scoring = scoring or self.settings.scoring
         with self._memory.lock:
             kept = self._memory.overviews[self.release]
             return kept.get(("frame", scoring), lambda: self._frame(scoring))

@@ -115,6 +115,9 @@ class PlanSettings:
         jobs = {unknown: tuple(map(tuple, sets)) for unknown, sets in self.job_list.items()}
         only_on = {each: names(f"release of '{each}'", on) for each, on in self.only_on.items()}
         roles = {column: as_role(column, role) for column, role in (self.roles or {}).items()}
+        targets: Any = self.targets
+        if not isinstance(targets, Targets):
+            object.__setattr__(self, "targets", Targets(count=targets))
         household: Any = self.household
         tidy: dict[str, Any] = {
             "unknown": names("column to attack", self.unknown),

@@ -61,6 +61,8 @@ class Outputs:
         }
         for out in self._files.values():
             check_writable(out)
+        if list(self._files.values()).count("-") > 1:
+            raise InputError("Two outputs are '-', stdout, which takes one. Name files for others.")
 
     def __contains__(self, name: str) -> bool:
         return name in self._files
@@ -69,6 +71,12 @@ class Outputs:
     def on_stdout(self) -> bool:
         """Whether one of them is stdout, so that nothing else is printed there."""
         return "-" in self._files.values()
+
+    def remove_old(self) -> None:
+        """Remove what an earlier run wrote, which a failing one would leave in place of its own."""
+        for out in self._files.values():
+            if out != "-" and Path(out).is_file():
+                Path(out).unlink()
 
     def write(self, name: str, content: Callable[[], str | bytes]) -> None:
         """Write what an option asks for, where it was given."""

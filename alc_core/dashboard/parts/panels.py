@@ -231,9 +231,9 @@ def people_bar(
     number: int, people: int, hint: str, *, most: str = "", perhaps: bool = False
 ) -> str:
     """Return people exposed as HTML, by one attack or at most by any, with a bar of everybody."""
-    up_to = "Perhaps up to " if perhaps else "Up to " if most else ""
+    how_sure = "Perhaps up to " if perhaps else "About " if most else ""
     colour = faded(ATTACK, 0.4) if perhaps else ATTACK
-    said = f"{up_to}<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
+    said = f"{how_sure}<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
     of = f" ({html.escape(most)})" if most and number else ""
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '

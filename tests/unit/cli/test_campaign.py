@@ -95,7 +95,8 @@ def test_an_attack_is_confined_to_a_release(files, run):
 def test_campaign_prints_findings_and_progress_apart(files, run, tmp_path):
     code, out, err = run(*campaign(files, tmp_path / "c.alc"))
     assert code == 0
-    assert "attacks" in out.splitlines()[0]
+    assert out.splitlines()[0] == "None of 2 releases should be published."
+    assert "attacks" in out.splitlines()[2]
     assert "weak" in out
     assert "Attacking: 100%" in err
     assert "2 attacks: 1 unknown column in 1 scenario, on 2 releases." in err

@@ -17,16 +17,18 @@ def files(written, people):
     for name in ("weak", "strong", "other"):
         plan(folder, name, "--release", folder / f"{name}.csv")
     plan(folder, "older", "--release", folder / "weak.csv", known="age")
+    frame[:-1].to_csv(folder / "fewer.csv", index=False)
+    plan(folder, "fewer", "--release", folder / "strong.csv", original="fewer")
     both = [f"{name}={folder / name}.csv" for name in ("weak", "strong")]
     plan(folder, "two", "--release", both[0], "--release", both[1])
     return folder
 
 
-def plan(folder, out, *release, known="age,city"):
+def plan(folder, out, *release, known="age,city", original="original"):
     assert ended(
-        "campaign", "--original", folder / "original.csv", *release, "--out", folder / f"{out}.alc",
-        "--unknown", "job", "--known-sets", 0, "--known", known, "--no-all-others",
-        "--targets", 600, "--jobs", 1, "--quiet",
+        "campaign", "--original", folder / f"{original}.csv", *release,
+        "--out", folder / f"{out}.alc", "--unknown", "job", "--known-sets", 0, "--known", known,
+        "--no-all-others", "--targets", 600, "--jobs", 1, "--quiet",
     ) == 0  # fmt: skip
 
 
@@ -51,6 +53,13 @@ def test_a_change_counts_beyond_both_intervals(files, run, old, new, code, chang
         assessment = store.assessment(0)
     assert attack["new"]["value"] == assessment.decisive_alc
     assert attack["new"]["low"] == pytest.approx(assessment.decisive_interval[0])
+
+
+def test_that_the_people_are_others_is_said(files, run):
+    assert compared(run, files, "strong", "weak")[1]["same_original"]
+    assert not compared(run, files, "strong", "fewer")[1]["same_original"]
+    said = run("compare", files / "strong.alc", files / "fewer.alc").out
+    assert "The originals are not the same table" in said
 
 
 def test_of_several_releases_those_of_the_same_name_are_compared(files, run):

@@ -4,6 +4,7 @@ import json
 import shutil
 from xml.etree import ElementTree as ET
 
+import pandas as pd
 import pytest
 
 import alc_core as alc
@@ -78,7 +79,9 @@ def test_what_is_open_ends_with_3_unless_it_is_allowed(finished, run):
     lower, higher = limits(file)
     code, found = gated(run, file, *lower)
     assert (code, causes(found["releases"])) == (3, {"some": {Cause.UNDECIDED}})
-    assert gated(run, file, *lower, "--allow-undecided")[0] == 0
+    junit = file.with_suffix(".xml")
+    assert gated(run, file, *lower, "--allow-undecided", "--junit", junit)[0] == 0
+    assert ET.parse(junit).findtext(".//system-out").endswith("; allowed: undecided")
     assert gated(run, file, *lower, "--fail-on", "undecided")[0] == 1
     assert gated(run, file, *higher, "--fail-on", "serious")[0] == 3
 
@@ -111,7 +114,7 @@ def test_an_attack_that_failed_is_no_pass(files, run, monkeypatch):
 
 def test_allowed_columns_and_decisions_pass_by_name(finished, run, tmp_path):
     code, found = gated(run, finished / "strong.alc", "--allow", "job")
-    assert (code, causes(found["releases"])) == (3, {"strong": {Cause.UNTESTED}})
+    assert (code, causes(found["releases"])) == (3, {"strong": {Cause.ALLOWED}})
     assert run("gate", finished / "both.alc", "--allow", "city").code == 2
     file = tmp_path / "decided.alc"
     shutil.copy(finished / "both.alc", file)
@@ -125,13 +128,31 @@ def test_allowed_columns_and_decisions_pass_by_name(finished, run, tmp_path):
     assert (code, {line["allowed"] for line in found["releases"]}) == (0, {"", "decision"})
 
 
-def test_a_campaign_of_other_data_is_refused(finished, run):
-    file = finished / "both.alc"
+def test_rows_in_the_original_s_order_say_so_whatever_the_attacks_found(files, run):
+    (files / "ordered.csv").write_text(
+        alc.swap_columns(pd.read_csv(files / "original.csv"), 0.5, seed=1).to_csv(index=False)
+    )
+    out = files / "ordered.alc"
+    assert run(*campaign(files, out, releases=["ordered"])).code == 0
+    code, found = gated(run, out)
+    assert code == 1
+    assert Cause.LINKED in causes(found["releases"])["ordered"]
+    (release,) = json.loads(run("findings", out, "--json", "-").out)["releases"]
+    assert release["title"] == "Rows lead to people"
+    assert release["people_exposed"] == max(round(release["exposed"]["value"]), 0)
+
+
+def test_a_campaign_of_other_data_is_refused_and_leaves_nothing_of_yesterday(
+    finished, run, tmp_path
+):
+    file, junit = finished / "both.alc", tmp_path / "gate.xml"
     data = ("--data", finished / "original.csv", "--data", finished / "weak.csv")
-    assert run("gate", file, *data).code == 1
-    done = run("gate", finished / "strong.alc", *data)
+    assert run("gate", file, *data, "--junit", junit).code == 1
+    assert junit.exists()
+    done = run("gate", finished / "strong.alc", *data, "--junit", junit)
     assert done.code == 2
     assert "weak.csv" in done.err
+    assert not junit.exists()
 
 
 def test_a_build_gets_its_files(finished, run, tmp_path, monkeypatch):

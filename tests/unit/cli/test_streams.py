@@ -204,3 +204,9 @@ def test_an_encoding_that_is_none_is_an_error_of_one_line(tmp_path, capsys):
     assert ended.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("Error: 'people.csv' cannot be read with the unknown encoding 'zip'.")
+
+
+def test_stdout_takes_one_output(files, run):
+    done = run("gate", files / "c.alc", "--json", "-", "--junit", "-")
+    assert done.code == 2
+    assert "stdout, which takes one" in done.err

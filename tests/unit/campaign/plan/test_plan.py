@@ -423,3 +423,9 @@ def test_people_without_a_value_are_told_with_the_reason():
     )
     few = "Hardly anybody has a value of 'DVET': attacks on it are about few people."
     assert few in found.notes
+
+
+def test_a_number_of_targets_is_taken_as_it_is_of_a_scenario(people):
+    frame = people(200)
+    plan = plan_campaign(frame, frame, unknown=["job"], targets=50)
+    assert {attack.scenario.selection.count for attack in plan.attacks} == {50}
