@@ -149,11 +149,11 @@ def utility_sentence(line: CandidateLine) -> str:
     parts = []
     if found.pair_distance is not None:
         alike = percent(1.0 - found.pair_distance)
-        parts.append(f"pairs of columns {alike} alike")
+        parts.append(f"column pairs {alike} alike")
     if found.accuracy is not None and found.original_accuracy is not None:
         parts.append(
             f"models trained on it right for {percent(found.accuracy)} "
-            f"(on the original {percent(found.original_accuracy)})"
+            f"(original: {percent(found.original_accuracy)})"
         )
     return f"Use: {', '.join(parts)}." if parts else ""
 

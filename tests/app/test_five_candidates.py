@@ -123,8 +123,12 @@ def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view
         assert in_order(rows, order) == order, page
         for line in lines:
             number = exposed_number(line.most.exposed, line.most.exposed_low)
-            of_all = f"Up to {count(number)} of {count(line.most.people)}" if number else "Nobody"
-            whose = f" ({line.most.attack.scenario.wanted})" if number else ""
+            said_number = f"About {count(number)}" if number else "Nobody"
+            if line.might_expose:
+                said_number = f"Perhaps up to {count(line.might_expose)}"
+            everybody = "" if said_number == "Nobody" else f" of {count(line.most.people)}"
+            of_all = f"{said_number}{everybody}"
+            whose = f" ({line.most.attack.scenario.wanted})" if everybody else ""
             assert plain(f"{of_all} exposed{whose}") in said, page
             assert f"{LOOKS[line.shown_standing].icon} {line.title}" in said, page
 

@@ -346,7 +346,7 @@ def test_after_a_kill_ten_sessions_are_logged_in_and_told_that_what_was_open_is_
     team, somebody
 ):
     pages = []
-    for name, tabs in (("ada", 3), ("bea", 3), ("cyd", 2), ("dan", 2)):
+    for name, tabs in (("kai", 3), ("lea", 3), ("max", 2), ("noa", 2)):
         team.tell(f"{name}@example.org")
         pages.append(log_in(somebody(), team, f"{name}@example.org"))
         for _ in range(tabs - 1):
