@@ -17,7 +17,7 @@ from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
-from alc_core.releases.registry import as_table, read_release
+from alc_core.releases.registry import read_release
 from alc_core.report.options import Details, keep_details
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
@@ -29,6 +29,7 @@ from alc_core.studies.risk_numbers.result import (
     RiskSettings,
     measure_risk_numbers,
 )
+from alc_core.tables.apart.read import as_table
 from tests.toys.holdout import made_holdout
 from tests.toys.learning import made_study
 from tests.toys.rapid import made_rapid

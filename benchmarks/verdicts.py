@@ -18,12 +18,13 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData, summarize_table
 from alc_core.assessment.result import TableSummary
 from alc_core.assessment.run import Run
-from alc_core.releases.registry import as_release, as_table
+from alc_core.releases.registry import as_release
 from alc_core.releases.release import Release
 from alc_core.releases.samples.groups import TooFrequentError, anatomize
 from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.scenario.targets import People
 from alc_core.scoring.outcomes import Outcomes
+from alc_core.tables.apart.read import as_table
 from alc_core.tables.codes.encode import encode_releases
 from alc_core.tables.table import Table
 

@@ -17,10 +17,11 @@ from alc_core.attacks.registry import refusal
 from alc_core.baselines.families import Family
 from alc_core.errors import AlcError, InputError
 from alc_core.releases.microdata import Microdata, RowsView
-from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes
 
 

@@ -17,7 +17,7 @@ from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.errors import InputError
 from alc_core.note import Note, as_notes
 from alc_core.releases.answers import asked_tables
-from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scenario.derived import check_derived
@@ -25,6 +25,7 @@ from alc_core.scenario.no_value import settled
 from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.table import Table
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
@@ -12,7 +11,7 @@ from alc_core.releases.counts import Counts
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import USUAL_KIND, Recognised, Release
-from alc_core.tables.apart.read import read_table
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.facts import FileFacts, file_facts, rows_fact
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.labels.language import (
@@ -23,10 +22,8 @@ from alc_core.tables.labels.language import (
     with_plain_sets,
 )
 from alc_core.tables.names import SameColumns, with_same_columns
-from alc_core.tables.read import FrameLike, table_from_frame
 from alc_core.tables.table import Table
 
-TableLike = Table | FrameLike | str | os.PathLike[str]
 ReleaseLike = Release | TableLike | Sequence[TableLike]
 ReleasesLike = ReleaseLike | Sequence[Release] | Mapping[str, ReleaseLike]
 
@@ -100,15 +97,6 @@ def unreadable(kind: str, tables: Sequence[Table], original: Table) -> str:
     except InputError as error:
         return str(error)
     return ""
-
-
-def as_table(source: TableLike, *, name: str) -> Table:
-    """Return a table unchanged, the file at a path, or a data frame under the given name."""
-    if isinstance(source, Table):
-        return source
-    if isinstance(source, str | os.PathLike):
-        return read_table(source)
-    return table_from_frame(source, name=name)
 
 
 def as_release(source: ReleaseLike) -> Release:

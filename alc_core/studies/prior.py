@@ -31,12 +31,13 @@ from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, loss_of_all
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import alc_number, percent
 from alc_core.present import blocks as show
-from alc_core.releases.registry import ReleaseLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release, with_data, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.holdout.data import Checked, HoldoutData
 from alc_core.studies.holdout.measuring import attack_both
 from alc_core.studies.study import Asked, Given, Look, Need, Study, StudyData, Takes
+from alc_core.tables.apart.read import as_table
 from alc_core.tables.checks.rows import OwnRows, own_rows
 from alc_core.tables.table import Table
 

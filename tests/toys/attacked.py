@@ -6,7 +6,8 @@ import numpy as np
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
-from alc_core.releases.registry import as_release, as_table
+from alc_core.releases.registry import as_release
+from alc_core.tables.apart.read import as_table
 
 
 def prepared(original, release, known, unknown="job", *, kinds=None, **scenario):

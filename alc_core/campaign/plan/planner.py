@@ -34,12 +34,13 @@ from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, numbered, quoted
 from alc_core.releases.answers import asked_tables, levels
-from alc_core.releases.registry import ReleasesLike, TableLike, as_releases, as_table
+from alc_core.releases.registry import ReleasesLike, as_releases
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.derived import check_derived
 from alc_core.scenario.no_value import columns_without_values, narrowed, settled
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.targets import People
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.roles import Roles
 from alc_core.tables.table import Table

@@ -53,14 +53,7 @@ from alc_core.campaign.run.workers import (
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
 from alc_core.releases.answers import asked_tables
-from alc_core.releases.registry import (
-    ReleasesLike,
-    TableLike,
-    as_releases,
-    as_table,
-    release_facts,
-    told_of_releases,
-)
+from alc_core.releases.registry import ReleasesLike, as_releases, release_facts, told_of_releases
 from alc_core.releases.release import Release
 from alc_core.runtime.plugins import loaded_plugins
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
@@ -68,6 +61,7 @@ from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.relations import find_relations
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.names import names_of
 from alc_core.tables.table import Table
 from alc_core.version import software_versions

@@ -13,7 +13,7 @@ from alc_core.phrasing import count
 from alc_core.releases.cells import range_label
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata
-from alc_core.releases.registry import TableLike, as_table
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.notation import read_label

@@ -13,9 +13,9 @@ from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import ParameterError
 from alc_core.releases.cells import contingency, quantile_edges, range_labels, to_ranges
 from alc_core.releases.counts import Counts
-from alc_core.releases.registry import TableLike, as_table
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.read import table_from_frame
 

@@ -17,7 +17,7 @@ from alc_core.attacks.registry import DEFAULT_ATTACK, make_attack, refusal
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.releases.microdata import ReleasedRows, RowsView
-from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scenario.no_value import settled
@@ -33,6 +33,7 @@ from alc_core.studies.holdout.result import (
     Surest,
     share_of,
 )
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable
 from alc_core.tables.table import Table
 

@@ -17,7 +17,6 @@ from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, percent, quoted
 from alc_core.releases.cells import contingency, quantile_edges, to_ranges
-from alc_core.releases.registry import TableLike, as_table
 from alc_core.releases.samples.groups import TooFrequentError, anatomy_groups, merge_groups
 from alc_core.releases.samples.perturbed import with_noise
 from alc_core.runtime.machine import available_threads
@@ -36,6 +35,7 @@ from alc_core.studies.learning.result import (
     StudySettings,
     Trace,
 )
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, EncodedTable, encode
 from alc_core.tables.table import Table, missing_column_message
 

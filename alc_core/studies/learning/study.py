@@ -17,7 +17,6 @@ from alc_core.figures.learning import belief_figure, convergence_figure, groups_
 from alc_core.glossary import explain
 from alc_core.phrasing import count, decimal, percent, sentence_case
 from alc_core.present import blocks as show
-from alc_core.releases.registry import TableLike, as_table
 from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scoring.verdict import Verdict
@@ -47,6 +46,7 @@ from alc_core.studies.study import (
     Takes,
     asked_as,
 )
+from alc_core.tables.apart.read import TableLike, as_table
 
 ATTACK = "naive bayes"
 """What attacks the counts."""

@@ -18,7 +18,7 @@ from alc_core.group_posterior.sampler import Posterior, Watch, sample
 from alc_core.group_posterior.settings import RANGES, DirichletPrior, SamplerSettings
 from alc_core.phrasing import count, listed, numbered
 from alc_core.releases.microdata import RowsView
-from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scenario.no_value import settled
@@ -32,6 +32,7 @@ from alc_core.studies.relative_threat.numbers import (
     victim_chances,
 )
 from alc_core.studies.relative_threat.result import ThreatResult, ThreatSummary, summarize_threat
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
     ColumnSpec,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ColumnError
 from alc_core.phrasing import count
-from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table
+from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.studies.utility.coding import (
     NumberBins,
     check_rows,
@@ -21,6 +21,7 @@ from alc_core.studies.utility.coding import (
     number_bins,
     widest_holder,
 )
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedTable, encode
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.table import missing_column_message

@@ -11,7 +11,7 @@ import numpy as np
 from alc_core.arrays import IntArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, quoted
-from alc_core.releases.registry import ReleaseLike, TableLike, as_release, as_table, release_facts
+from alc_core.releases.registry import ReleaseLike, as_release, release_facts
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.utility.coding import BINS, Binning, Coded, code_tables
@@ -23,6 +23,7 @@ from alc_core.studies.utility.result import (
     own_record_notes,
     sample_notes,
 )
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 
 _DENSE = 1_000_000

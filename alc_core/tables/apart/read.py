@@ -23,8 +23,11 @@ from alc_core.tables.formats.source import readable_size
 from alc_core.tables.labels.find import column_domain, with_sets
 from alc_core.tables.labels.language import PlainSets, sets_of_hierarchy
 from alc_core.tables.names import Names, codebook
+from alc_core.tables.read import FrameLike, table_from_frame
 from alc_core.tables.table import Table, some_names
 from alc_core.tables.value_sets import Domain, ValueSet
+
+TableLike = Table | FrameLike | str | os.PathLike[str]
 
 SECONDS_VARIABLE, MEMORY_VARIABLE = "ALC_READ_SECONDS", "ALC_READ_GIB"
 """Environment variables that set the limits of every table's file."""
@@ -429,3 +432,12 @@ def _read(job: str, source: str | Path | bytes, gives: type[Kind], name: str | N
     place = source if isinstance(source, bytes) else os.fspath(source)
     called = name or str(source)
     return read_apart(job, place, gives, name=called, advice=_ADVICE, options={"name": called})
+
+
+def as_table(source: TableLike, *, name: str) -> Table:
+    """Return a table unchanged, the file at a path, or a data frame under the given name."""
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, str | os.PathLike):
+        return read_table(source)
+    return table_from_frame(source, name=name)

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.columns import (
     check_column,
     check_known_weight,
@@ -196,8 +197,8 @@ def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None)
 
 
 def check_tables(
-    original: Table,
-    releases: Sequence[Table],
+    original: TableLike,
+    releases: TableLike | Sequence[TableLike],
     *,
     known: Sequence[str] | None = None,
     unknown: str | None = None,
@@ -208,9 +209,9 @@ def check_tables(
 
     Parameters
     ----------
-    original : Table
+    original : Table, data frame or path
         The table of real people.
-    releases : sequence of Table
+    releases : Table, data frame or path, or a sequence of these
         What is published of it.
     known : sequence of str, optional
         Known attributes of the scenario. With a scenario, only its columns are examined, so that
@@ -234,7 +235,9 @@ def check_tables(
     >>> [(f.severity.value, f.code) for f in check_tables(original, [release]) if f.blocking]
     [('question', 'unknown-labels')]
     """
-    return TableChecker(original, releases).findings(
+    several = releases if isinstance(releases, list | tuple) else (releases,)
+    tables = [as_table(each, name=f"release {number}") for number, each in enumerate(several, 1)]
+    return TableChecker(as_table(original, name="original"), tables).findings(
         known=known, unknown=unknown, person=person, household=household
     )
 

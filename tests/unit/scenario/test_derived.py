@@ -11,11 +11,12 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import ColumnError, InputError, PreflightError
 from alc_core.releases.answers import asked_tables
-from alc_core.releases.registry import as_release, as_table
+from alc_core.releases.registry import as_release
 from alc_core.report.text import measures_csv, summary_text
 from alc_core.scenario.derived import base_columns
 from alc_core.scenario.relations import RelationCode, find_relations, relation_among
 from alc_core.scenario.scenario import condition_line, read_where
+from alc_core.tables.apart.read import as_table
 from tests.toys.campaigns import run_quickly
 
 CANCERS, OTHERS = ["C50", "C51", "C52"], ["A1", "B2", "B3"]

@@ -14,7 +14,7 @@ from alc_core.attacks.registry import _TYPES, register_attack
 from alc_core.errors import CancelledError, InputError
 from alc_core.measures.measure import Measured
 from alc_core.releases.microdata import Microdata, ReleasedRows
-from alc_core.releases.registry import as_table, read_release
+from alc_core.releases.registry import read_release
 from alc_core.scenario.targets import KnownValues
 from alc_core.studies.holdout import data
 from alc_core.studies.holdout.data import resemblance
@@ -26,6 +26,7 @@ from alc_core.studies.holdout.measuring import (
     nearest_to_sets,
 )
 from alc_core.studies.holdout.result import Guesses, residual_risk, share_of, shown_risk
+from alc_core.tables.apart.read import as_table
 from alc_core.tables.codes.encode import encode
 
 SCENARIO = alc.Scenario(("age", "city", "hours"), "job")

@@ -596,3 +596,22 @@ def test_a_release_with_more_rows_is_a_note_with_both_numbers():
     larger = pd.concat([shuffled(), people(100)], ignore_index=True)
     only(check(PEOPLE, larger), "more-rows", severity="info", rows=2_500, original=2_400)
     assert "more-rows" not in codes(check(PEOPLE, shuffled(), shuffled().head(100)))
+
+
+def test_tables_may_be_frames_and_paths(tmp_path):
+    released = PEOPLE.sample(frac=1, random_state=1)
+    for name, frame in (("original", PEOPLE), ("release 1", released)):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    files = [tmp_path / f"{name}.csv" for name in ("original", "release 1")]
+    tables = [
+        table_from_frame(frame, name=file.name)
+        for frame, file in zip((PEOPLE, released), files, strict=True)
+    ]
+    codes = [
+        {finding.code for finding in found}
+        for found in (
+            check_tables(tables[0], tables[1:]), check_tables(PEOPLE, released),
+            check_tables(str(files[0]), [files[1]]),
+        )
+    ]  # fmt: skip
+    assert codes[0] == codes[1] == codes[2] != set()
