@@ -61,7 +61,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
     from alc_core.candidates import gate as candidates
 
     outputs = Outputs(options)
-    outputs.remove_old()
+    outputs.remove_old(file)
     with open_campaign(file) as store:
         _check_data(store, options.get("data", ()))
         found = candidates.gate(

@@ -72,11 +72,13 @@ class Outputs:
         """Whether one of them is stdout, so that nothing else is printed there."""
         return "-" in self._files.values()
 
-    def remove_old(self) -> None:
+    def remove_old(self, read: Path | str) -> None:
         """Remove what an earlier run wrote, which a failing one would leave in place of its own."""
-        for out in self._files.values():
-            if out != "-" and Path(out).is_file():
-                Path(out).unlink()
+        for path in (Path(out) for out in self._files.values() if out != "-"):
+            if path.is_file():
+                if Path(read).exists() and path.samefile(read):
+                    raise InputError(f"'{path}' is read. Name another file to write to.")
+                path.unlink()
 
     def write(self, name: str, content: Callable[[], str | bytes]) -> None:
         """Write what an option asks for, where it was given."""

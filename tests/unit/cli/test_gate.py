@@ -153,6 +153,9 @@ def test_a_campaign_of_other_data_is_refused_and_leaves_nothing_of_yesterday(
     assert done.code == 2
     assert "weak.csv" in done.err
     assert not junit.exists()
+    done = run("gate", file, "--junit", file)
+    assert done.code == 2
+    assert file.exists()
 
 
 def test_a_build_gets_its_files(finished, run, tmp_path, monkeypatch):
