@@ -23,8 +23,8 @@ from alc_core import Assessment, LoopParameters, Scenario, ScoringParameters, Ta
 from alc_core.assessment.halting import HaltingReason
 from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.annotations import read_all
-from alc_core.campaign.file.examine import open_foreign
 from alc_core.campaign.file.store import CampaignStore
+from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.dashboard.app.launch import site_directory

@@ -1,6 +1,7 @@
 """What may import what: the rooms, their order, and what only some may load."""
 
 import ast
+import importlib
 import importlib.metadata
 import re
 import subprocess
@@ -198,3 +199,12 @@ def test_public_names_exist_and_are_documented():
         public = getattr(alc_core, name)
         if name not in ("__version__", "Predictor"):
             assert public.__doc__, name
+
+
+def test_benchmarks_import_what_is_there():
+    for path in sorted((PACKAGE.parent / "benchmarks").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("alc_core."):
+                module = importlib.import_module(node.module)
+                for name in (each.name for each in node.names):
+                    assert hasattr(module, name), f"{path.name}: {node.module}.{name}"
