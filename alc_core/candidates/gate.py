@@ -9,7 +9,6 @@ from xml.etree import ElementTree as ET
 
 import pandas as pd
 
-from alc_core.assessment.people import exposed_number
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN
 from alc_core.campaign.findings.view import CampaignView
@@ -275,7 +274,7 @@ class FoundRelease:
         worst, most = line.worst, line.most
         return cls(
             release=line.release, title=line.title, verdict=line.standing, publishing=line.words,
-            people_exposed=exposed_number(most.exposed, most.exposed_low) if most else None,
+            people_exposed=(round(most.exposed) if most.exposes else 0) if most else None,
             reason=str(line.reason),
             decisive_alc=Found(value=worst.alc, low=worst.low, high=worst.high) if worst else None,
             exposed=Found(value=most.exposed, low=most.exposed_low, high=most.exposed_high)
