@@ -99,12 +99,8 @@ def learning_curves(sizes: list[int], only: str) -> None:
             )
 
 
-def compared(frame: pd.DataFrame, real: RealScenario) -> list[dict[str, object]]:
+def compared(frame: pd.DataFrame, real: RealScenario) -> Iterator[dict[str, object]]:
     """What each way to guess reaches on the same people."""
-    return list(_compared(frame, real))
-
-
-def _compared(frame: pd.DataFrame, real: RealScenario) -> Iterator[dict[str, object]]:
     features, values = learnable(frame, list(real.known), real.unknown)
     drawn = np.random.default_rng(0).permutation(len(frame))
     tested, rows = drawn[:TESTED], np.sort(drawn[TESTED:])
@@ -189,7 +185,7 @@ def main() -> None:
     }
     with tempfile.TemporaryDirectory() as folder:
         file = options.save or Path(folder) / "baselines.csv"
-        run_missing(file, "scenario", tasks, compared, options.jobs)
+        run_missing(file, "scenario", tasks, lambda *task: list(compared(*task)), options.jobs)
         print_comparison(pd.read_csv(file))
 
 

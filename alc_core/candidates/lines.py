@@ -115,11 +115,6 @@ class AttackNumbers:
         return self.exposed_low > 0 and sure
 
     @property
-    def severity(self) -> tuple[str, Perhaps | None]:
-        """Its standing, and what that leaves open."""
-        return self.standing, self.perhaps
-
-    @property
     def exposes_many(self) -> bool:
         """Whether it surely exposes so many that it asks for a look."""
         return bool(exposes_many(self.exposed_low, self.people))
@@ -357,8 +352,9 @@ def _line(
     chosen = {attack.attack for attack in view.judged}
     worst = None if overview.worst is None else _stands_on(view, overview.worst, scoring)
     most = None if worst is None else _exposing_most(view, overview, worst)
-    if worst and most and most.exposes and most.severity == worst.severity:
-        worst = most
+    if worst and most and most.exposes:
+        equal = (most.standing, most.perhaps) == (worst.standing, worst.perhaps)
+        worst = most if equal else worst
     return CandidateLine(
         release=name,
         standing=overview.standing,

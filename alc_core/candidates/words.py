@@ -10,7 +10,13 @@ from alc_core.assessment.words import facts_words, loss_text, short_sentence, to
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import untested_sentence
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import WORST_FIRST, CandidateLine, Reason, asking_for_model
+from alc_core.candidates.lines import (
+    WORST_FIRST,
+    AttackNumbers,
+    CandidateLine,
+    Reason,
+    asking_for_model,
+)
 from alc_core.note import IDENTICAL
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
@@ -212,7 +218,7 @@ def reason_sentence(line: CandidateLine) -> str:
         linked=_linked_words(line) if reason is Reason.LINKED else "",
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
         worst=worst.attack.scenario.wanted if worst else "",
-        unsure=_unsure_words(line),
+        unsure=_unsure_words(line, worst) if worst else "",
         decide=too_few_words(worst.more) if worst else "",
         exposed=sentence_case(line_exposed_words(line)),
     )
@@ -222,13 +228,11 @@ def reason_sentence(line: CandidateLine) -> str:
     return text
 
 
-def _unsure_words(line: CandidateLine) -> str:
+def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:
     """Say what undecided attacks leave open."""
-    worst, undecided = line.worst, line.counts[Verdict.UNDECIDED]
-    if worst is None or worst.perhaps is not Perhaps.UNSHOWN:
-        wanted = worst.attack.scenario.wanted if worst else ""
-        return f"Perhaps {wanted} can be learned. Too few answers to tell"
-    attacks = numbered(line.finished, "attack")
+    if worst.perhaps is not Perhaps.UNSHOWN:
+        return f"Perhaps {worst.attack.scenario.wanted} can be learned. Too few answers to tell"
+    undecided, attacks = line.counts[Verdict.UNDECIDED], numbered(line.finished, "attack")
     too_few = f"{count(undecided)} of {attacks} have too few answers to rule one out"
     return f"No attack shows a risk, but {too_few}"
 

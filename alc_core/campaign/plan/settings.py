@@ -116,10 +116,9 @@ class PlanSettings:
         only_on = {each: names(f"release of '{each}'", on) for each, on in self.only_on.items()}
         roles = {column: as_role(column, role) for column, role in (self.roles or {}).items()}
         targets: Any = self.targets
-        if not isinstance(targets, Targets):
-            object.__setattr__(self, "targets", Targets(count=targets))
         household: Any = self.household
         tidy: dict[str, Any] = {
+            "targets": targets if isinstance(targets, Targets) else Targets(count=targets),
             "unknown": names("column to attack", self.unknown),
             "attacked": names("release to attack", self.attacked),
             "attacks": names("attack", self.attacks),

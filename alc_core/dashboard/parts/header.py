@@ -14,7 +14,8 @@ from alc_core.dashboard.parts.campaign_file import draw_opened
 from alc_core.dashboard.parts.panels import watch
 from alc_core.dashboard.parts.what_if import chosen_scoring, draw_what_if
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult
+from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.session import Page, bind, clicked_point, go_to
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scoring.parameters import ScoringParameters
@@ -150,7 +151,7 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
         st.markdown(f"{shown} so far.")
         return
 
-    def draw() -> None:
+    def draw(_job: Job[CampaignEnd]) -> None:
         new = campaign.view.counts.finished - counts.finished
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
@@ -159,7 +160,7 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
             if new and st.button("Show them", icon=":material/refresh:"):
                 st.rerun()
 
-    watch(lambda: run.job if (run := state.campaign_run) else None, lambda _: draw())
+    watch(lambda: run.job if (run := state.campaign_run) else None, draw)
 
 
 def draw_outdated(state: AppState) -> None:

@@ -57,7 +57,9 @@ def draw_findings(findings: Sequence[Finding], *, folded: bool = True) -> None:
         group = [finding for finding in findings if finding.severity is severity]
         if not group:
             continue
-        shown = len(group) if not folded else 0 if severity is Severity.INFO else _SHOWN
+        shown = 0 if severity is Severity.INFO else _SHOWN
+        if not folded:
+            shown = len(group)
         if shown:
             st.markdown(f":{colour}[{icon}] **{literal(title)}** ({count(len(group))})")
             st.markdown("\n".join(_item(finding) for finding in group[:shown]))

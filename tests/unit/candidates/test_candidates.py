@@ -515,6 +515,7 @@ def test_other_attacks_and_other_types_of_release_do_not():
     assert not asks_for_model("groups", ALONE, [])
     assert not asks_for_model("rows", [*ALONE, "model"], [])
     assert not asks_for_model("rows", ["naive bayes"], [])
+    assert asks_for_model("rows", [*ALONE, "of a plug-in that is missing"], [])
     assert not asks_for_model("rows", [], [])
 
 

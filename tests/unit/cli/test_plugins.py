@@ -77,13 +77,6 @@ def test_what_a_file_defines_runs_in_worker_processes(campaign, files):
     assert not done.stderr
 
 
-def test_an_attack_that_nobody_knows_is_taken_for_no_model(campaign, files):
-    said = alc_of(files, "findings", campaign, "--plugin", "mine.py").stdout
-    without = alc_of(files, "findings", campaign).stdout
-    advice = "No model was tried"
-    assert (advice in said) == (advice in without)
-
-
 def test_a_plug_in_that_fails_names_its_own_line(files, tmp_path):
     broken = tmp_path / "broken.py"
     for text, where in (("x = 1\ny = 1 / 0\n", "(line 2)"), ("import not_there\n", "(line 1)")):
