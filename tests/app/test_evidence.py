@@ -31,6 +31,7 @@ def begun(monkeypatch, _no_evidence):
 
     monkeypatch.setattr(Tasks, "start", start)
     monkeypatch.setattr(evidence, "gather_evidence", gather_evidence)
+    monkeypatch.setattr(learning, "available_threads", lambda: 1)
     monkeypatch.setattr(learning, "TREES", 10)
     return names
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
@@ -29,16 +26,14 @@ from alc_core.campaign.run.worker import (
 )
 from alc_core.errors import AlcError, InputError, ParameterError
 from alc_core.note import Note
-from alc_core.runtime.machine import BACKGROUND_NICE, OwnFolder, give_way
+from alc_core.runtime.processes import in_processes
 from alc_core.runtime.progress import CancelCallback
 
 T = TypeVar("T")
 
-_MAPPED_FROM = "100K"  # Arrays from this size on are shared through memory-mapped files
 _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
 _WAIT_FOR_WORKERS = 30
 _WAIT_FOR_SCHEDULER = 10
-_LOOK_FOR_PARENT = 1.0
 
 
 class Workers(Protocol):
@@ -97,17 +92,7 @@ class LocalWorkers:
         self, task: Callable[..., T], data: EncodedCampaign, arguments: Iterable[tuple[Any, ...]]
     ) -> Iterator[Iterator[T]]:
         """See :class:`Workers`."""
-        parallel = Parallel(
-            n_jobs=self.jobs,
-            backend="loky",
-            return_as="generator_unordered",
-            batch_size=1,
-            max_nbytes=_MAPPED_FROM,
-            temp_folder=str(_columns().path),
-        )
-        parent = os.getpid()
-        tasks = (delayed(_end_with_parent)(parent, task, data, *rest) for rest in arguments)
-        with _closed(parallel(tasks)) as results:
+        with in_processes(task, data, arguments, jobs=self.jobs or 1) as results:
             yield results
 
     def recover(self) -> None:
@@ -160,7 +145,7 @@ class ClusterWorkers:
         """See :class:`Workers`."""
         with parallel_config(backend="dask", client=self._client, scatter=[data]):
             parallel = Parallel(return_as="generator_unordered", batch_size=1)
-            with _closed(parallel(delayed(task)(data, *rest) for rest in arguments)) as results:
+            with closing(parallel(delayed(task)(data, *rest) for rest in arguments)) as results:
                 yield results
 
     def recover(self) -> None:
@@ -173,44 +158,6 @@ class ClusterWorkers:
                 f"'dask worker {self.address}', then run the same command again: what is finished "
                 "is kept."
             ) from None
-
-
-@cache
-def _columns() -> OwnFolder:
-    """Return where columns are shared; joblib keeps its processes, and so this, for all runs."""
-    return OwnFolder(in_memory=True)
-
-
-def _end_with_parent(parent: int, task: Callable[..., T], *arguments: Any) -> T:
-    """Run a task in a process that ends, and so frees what it shares, when its parent is killed.
-
-    It gives way to whoever works interactively on the machine.
-    """
-    global _watching
-    if os.getpid() != parent and not _watching:
-        _watching = True
-        give_way(BACKGROUND_NICE)
-        threading.Thread(target=_watch_parent, name="alc-parent", daemon=True).start()
-    return task(*arguments)
-
-
-_watching = False
-
-
-def _watch_parent() -> None:
-    parent = os.getppid()
-    while os.getppid() == parent:
-        time.sleep(_LOOK_FOR_PARENT)
-    os._exit(1)
-
-
-@contextmanager
-def _closed(results: Any) -> Iterator[Any]:
-    """Close a generator of results, which drops the tasks that have not begun."""
-    try:
-        yield results
-    finally:
-        results.close()
 
 
 _LOOK_EVERY = 0.2  # Seconds between two questions whether to stop

@@ -70,8 +70,8 @@ def gather_evidence(state: AppState) -> None:
         while not _TURN.acquire(timeout=_LOOK_EVERY):
             reporter.report("Waiting for other sessions")
         try:
+            _measure_use(view, original, to_measure, reporter)
             with limit_threads(1):
-                _measure_use(view, original, to_measure, reporter)
                 calibrate_campaign(original, view.store, unmarked, reporter=reporter)
         finally:
             _TURN.release()

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import without_empty
-from alc_core.runtime.machine import available_threads, kept_warnings
+from alc_core.errors import AlcError
+from alc_core.runtime.machine import available_threads, kept_warnings, limit_threads
+from alc_core.runtime.processes import in_processes
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.utility.coding import Coded
@@ -35,6 +40,11 @@ FEWEST_ROWS = 20
 """With fewer rows to train or to test with, nothing is trained."""
 
 _CONFIDENCE = 0.95
+
+_DIED = (
+    "The process that trained models ended twice: it may have run out of memory. Close other "
+    "programs, and measure the usefulness again."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,28 +84,45 @@ def learn_targets(
     Esteban, Hyland and Rätsch, "Real-valued (medical) time series generation with recurrent
     conditional GANs" (2017), for any kind of release.
     """
-    learned: list[LearnedTarget] = []
-    notes: list[str] = []
-    for place, (target, own) in enumerate(zip(targets, seed.spawn(len(targets)), strict=True)):
-        reporter.report(f"Training models to predict {target}", 2 * place, 2 * len(targets))
-        found = _learn(
-            coded,
-            target,
-            seed=own,
-            halfway=lambda place=place, target=target: reporter.report(
-                f"Training models to predict {target}", 2 * place + 1, 2 * len(targets)
-            ),
-        )
-        if isinstance(found, str):
-            notes.append(found)
-        else:
-            learned.append(found)
-    return tuple(learned), tuple(notes)
+    found: dict[str, LearnedTarget | str] = {}
+    seeds = dict(zip(targets, seed.spawn(len(targets)), strict=True))
+    jobs = available_threads()
+    task = partial(_learn, threads=max(1, jobs // max(1, len(targets))))
+    stop = reporter.cancel or (lambda: False)
+
+    def wanted() -> Iterator[tuple[str, np.random.SeedSequence]]:
+        # What is left off while it runs would end the processes, which others use, too
+        return itertools.takewhile(lambda _: not stop(), [*seeds.items()])
+
+    reporter.report("Training models", 0, len(targets))
+    for again in (True, False):
+        try:
+            with in_processes(task, coded, wanted(), jobs=jobs) as results:
+                for target, result in results:
+                    found[target] = result
+                    del seeds[target]
+                    if not stop():
+                        reporter.report("Training models", len(found), len(targets))
+            break
+        except BrokenExecutor:
+            if not again:
+                raise AlcError(_DIED) from None
+    reporter.report("Training models", len(found), len(targets))
+    learned = [found[target] for target in targets]
+    return (
+        tuple(each for each in learned if isinstance(each, LearnedTarget)),
+        tuple(each for each in learned if isinstance(each, str)),
+    )
 
 
 def _learn(
-    coded: Coded, target: str, *, seed: np.random.SeedSequence, halfway: Any
-) -> LearnedTarget | str:
+    coded: Coded, target: str, seed: np.random.SeedSequence, *, threads: int
+) -> tuple[str, LearnedTarget | str]:
+    with limit_threads(threads):
+        return target, _learned(coded, target, seed)
+
+
+def _learned(coded: Coded, target: str, seed: np.random.SeedSequence) -> LearnedTarget | str:
     holder = coded.holder(target)
     if holder is None:
         return f"'{target}' is not in the release: no model can learn it there."
@@ -125,7 +152,6 @@ def _learn(
 
     from_release = _fitted(_matrix(released, features, chosen), theirs[chosen], model_seed)
     release_right = from_release.predict(_matrix(data.original, features, test)) == truth
-    halfway()
     own = _fitted(_matrix(data.original, everything, rest[:n_train]), classes[rest[:n_train]],
                   model_seed)  # fmt: skip
     original_right = own.predict(_matrix(data.original, everything, test)) == truth

@@ -2,12 +2,14 @@ import json
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 
 import alc_core as alc
 from alc_core.errors import CancelledError, ColumnError, InputError, ParameterError
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.registry import as_release
+from alc_core.runtime.machine import limit_threads
 from alc_core.studies.utility import learning, measuring
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import measure_utility, total_variation
@@ -20,6 +22,7 @@ from tests.toys.shown import shown
 @pytest.fixture(autouse=True)
 def _few_rows(monkeypatch):
     """Small models of a few hundred rows tell what is asked here."""
+    monkeypatch.setattr(learning, "available_threads", lambda: 1)
     monkeypatch.setattr(learning, "TREES", 20)
     monkeypatch.setattr(learning, "MAX_TRAIN", 600)
     monkeypatch.setattr(learning, "MAX_TEST", 300)
@@ -282,11 +285,31 @@ def test_it_can_be_stopped_and_tells_how_far_it_is():
     stages = []
     measured(labels(300), labels(300), targets=["b"], progress=stages.append)
     assert {stage.stage for stage in stages} == {
-        "Reading columns", "Comparing pairs of columns", "Training models to predict b",
+        "Reading columns", "Comparing pairs of columns", "Training models",
     }  # fmt: skip
     assert all(stage.done <= stage.total for stage in stages)
     with pytest.raises(CancelledError):
         measured(labels(300), labels(300), cancel=lambda: True)
+
+
+def test_processes_that_are_killed_are_replaced_and_change_no_number(monkeypatch):
+    own, killed = psutil.Process(), []
+
+    def kill(now):
+        if now.stage == "Training models" and now.done and not killed:
+            for each in own.children(recursive=True):
+                if "resource_tracker" not in " ".join(each.cmdline()):
+                    each.kill()
+                    killed.append(each)
+
+    monkeypatch.undo()  # the processes would not know of it
+    frame, release, targets = labels(2_000), labels(2_000, seed=2), [*"abc"]
+    with limit_threads(1):
+        alone = measured(frame, release, targets=targets)
+    with limit_threads(2):
+        together = measured(frame, release, targets=targets, progress=kill)
+    assert killed
+    assert together == alone
 
 
 def test_the_text_is_a_table_with_what_it_means():

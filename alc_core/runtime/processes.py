@@ -1,0 +1,72 @@
+"""Processes of this machine that share arrays, by joblib, and end with the one they work for."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+from joblib import Parallel, delayed
+
+from alc_core.runtime.machine import BACKGROUND_NICE, OwnFolder, give_way
+
+T = TypeVar("T")
+
+_MAPPED_FROM = "100K"  # Arrays from this size on are shared through memory-mapped files
+_LOOK_FOR_PARENT = 1.0
+
+
+@contextmanager
+def in_processes(
+    task: Callable[..., T], data: Any, arguments: Iterable[tuple[Any, ...]], *, jobs: int
+) -> Iterator[Iterator[T]]:
+    """Run ``task(data, *arguments)`` for all arguments, and yield results as they come.
+
+    One job runs in this process. The iterator raises where a process dies; what has not begun is
+    dropped at the end of the context.
+    """
+    parallel = Parallel(
+        n_jobs=jobs,
+        backend="loky",
+        return_as="generator_unordered",
+        batch_size=1,
+        max_nbytes=_MAPPED_FROM,
+        temp_folder=str(_shared().path),
+    )
+    parent = os.getpid()
+    tasks = (delayed(_end_with_parent)(parent, task, data, *rest) for rest in arguments)
+    with closing(parallel(tasks)) as results:
+        yield results
+
+
+@cache
+def _shared() -> OwnFolder:
+    """Return where arrays are shared; joblib keeps its processes, and so this, for all runs."""
+    return OwnFolder(in_memory=True)
+
+
+def _end_with_parent(parent: int, task: Callable[..., T], *arguments: Any) -> T:
+    """Run a task in a process that ends, and so frees what it shares, when its parent is killed.
+
+    It gives way to whoever works interactively on the machine.
+    """
+    global _watching
+    if os.getpid() != parent and not _watching:
+        _watching = True
+        give_way(BACKGROUND_NICE)
+        threading.Thread(target=_watch_parent, name="alc-parent", daemon=True).start()
+    return task(*arguments)
+
+
+_watching = False
+
+
+def _watch_parent() -> None:
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(_LOOK_FOR_PARENT)
+    os._exit(1)
