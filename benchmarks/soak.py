@@ -4,8 +4,9 @@
 with TLS and with logging in (needs nginx and ``oidc-provider-mock``). Each person has a Chromium,
 and goes on and on: uploads 20 MB twice, looks at the check, removes it all; runs the demo's
 campaign and mostly closes the tab meanwhile, comes back by its address, walks through all pages
-until it has ended and afterwards, and saves report and campaign. Now and then a process that the
-server started is killed (kill -9). All have done it once before the time begins to count.
+until it has ended and afterwards, and saves report and campaign. They come within a minute, and
+read a page for 1 to 10 s. Now and then a process that the server started is killed (kill -9). All
+have done it once before the time begins to count.
 
 It ends with 1, and says why, at a campaign that is not found again, whose end is not told or that
 lacks an attack, a page without content or with the words of a bug, whatever somebody waited for in
@@ -50,6 +51,9 @@ MEGABYTES = 20
 MOST_SECONDS = 2.0
 MOST_MEMORY = 1.1
 KILL_EVERY = (40.0, 120.0)
+READING, ARRIVAL = (1.0, 10.0), 60.0
+"""Seconds for which somebody reads a page, and within which all come."""
+
 UPLOADS, UNREAD, CAMPAIGNS, CLOSED, SAVED, KILLED = (
     "uploads of 20 MB", "of these again, after a kill", "campaigns", "closed tabs",
     "reports and campaign files", "kills",
@@ -215,7 +219,6 @@ class Person:
             self._close_and_come_back()
         while self._sidebar.get_by_text(RUNNING).count():
             self._look(self._rng.choice(PAGES))
-            self.page.wait_for_timeout(1000 * self._rng.uniform(1, 10))
         for name in PAGES:
             self._look(name)
         self._walker.visit("Findings")
@@ -239,7 +242,7 @@ class Person:
         self._soak.done[CLOSED] += 1
 
     def _look(self, name: str) -> None:
-        """Go to a page, and look whether it is whole."""
+        """Go to a page, look whether it is whole, and read it for a while."""
         both = self._two_run()
         seconds = self._walker.visit(name)
         both &= self._two_run()
@@ -249,6 +252,7 @@ class Person:
         broken = [each for each in (UNEXPECTED, OUT_OF_MEMORY) if each[:40] in words]
         if len(words.strip()) < 20 or broken or self.page.get_by_test_id("stException").count():
             self._soak.fault(f"{self._name}: {name} is not whole: {words[:200]!r}", self.page)
+        self.page.wait_for_timeout(1000 * self._rng.uniform(*READING))
 
     def _two_run(self) -> bool:
         return self._soak.team.numbers()["alc_campaigns_running"] >= 2
@@ -266,6 +270,7 @@ def live(soak: Soak, number: int, *, rounds: float) -> None:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         context = browser.new_context(ignore_https_errors=True, accept_downloads=True)
         context.set_default_timeout(PATIENCE)
+        soak.over.wait(random.Random(f"{soak.seed} {number}").uniform(0, ARRIVAL))
         person = Person(soak, context, number)
         while rounds > 0 and not soak.over.is_set():
             person.go_round()
