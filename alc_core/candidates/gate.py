@@ -271,10 +271,10 @@ class FoundRelease:
     @classmethod
     def of(cls, line: CandidateLine) -> Self:
         """Return the numbers of a line."""
-        worst, most = line.worst, line.most
+        worst, most, told = line.worst, line.most, line.people_exposed
         return cls(
             release=line.release, title=line.title, verdict=line.standing, publishing=line.words,
-            people_exposed=(round(most.exposed) if most.exposes else 0) if most else None,
+            people_exposed=told and (told.number if line.exposes else 0),
             reason=str(line.reason),
             decisive_alc=Found(value=worst.alc, low=worst.low, high=worst.high) if worst else None,
             exposed=Found(value=most.exposed, low=most.exposed_low, high=most.exposed_high)

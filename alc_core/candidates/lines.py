@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 from scipy.stats import norm
 
+from alc_core.assessment.people import exposed_number
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import verdict_title
 from alc_core.attacks.registry import fits_model
@@ -121,6 +122,27 @@ class AttackNumbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleExposed:
+    """How many people a release exposes, as it is told everywhere."""
+
+    number: int  # As good as nobody is none
+    of: int  # All people of the original
+    wanted: str  # What is learned of them
+    perhaps: bool  # Whether it is the upper end of an undecided attack's interval
+    chance: bool  # Whether it may be chance
+
+    @property
+    def how(self) -> str:
+        """What stands before the number."""
+        return "perhaps up to" if self.perhaps else "about"
+
+    @property
+    def by(self) -> str:
+        """What stands behind it, in brackets."""
+        return f"{self.wanted}, no more than chance" if self.chance else self.wanted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateLine(InNotebook):
     """One release of a campaign."""
 
@@ -160,11 +182,21 @@ class CandidateLine(InNotebook):
         return self.most is not None and self.most.exposes_many
 
     @property
-    def might_expose(self) -> int:
-        """People whom an undecided release exposes perhaps, at most: its interval's upper end."""
-        if self.exposes or self.most is None or self.standing != Verdict.UNDECIDED:
-            return 0
-        return max(round(self.most.exposed_high), 0)
+    def people_exposed(self) -> PeopleExposed | None:
+        """How many people it exposes; perhaps, where it is undecided; None without a result."""
+        found = self.most
+        if found is None:
+            return None
+        perhaps = not self.exposes and self.standing == Verdict.UNDECIDED
+        return PeopleExposed(
+            number=max(round(found.exposed_high), 0)
+            if perhaps
+            else exposed_number(found.exposed, found.exposed_low),
+            of=found.people,
+            wanted=found.attack.scenario.wanted,
+            perhaps=perhaps,
+            chance=not self.exposes and not perhaps,
+        )
 
     @property
     def asking(self) -> int:

@@ -122,14 +122,11 @@ def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view
         rows = app.html if page == "findings" else said
         assert in_order(rows, order) == order, page
         for line in lines:
-            number = exposed_number(line.most.exposed, line.most.exposed_low)
-            said_number = f"About {count(number)}" if number else "Nobody"
-            if line.might_expose:
-                said_number = f"Perhaps up to {count(line.might_expose)}"
-            everybody = "" if said_number == "Nobody" else f" of {count(line.most.people)}"
-            of_all = f"{said_number}{everybody}"
-            whose = f" ({line.most.attack.scenario.wanted})" if everybody else ""
-            assert plain(f"{of_all} exposed{whose}") in said, page
+            told, exposed = line.people_exposed, "Nobody exposed"
+            if told.number:
+                of_all = f"{count(told.number)} of {count(PEOPLE)}"
+                exposed = f"{told.how.capitalize()} {of_all} exposed ({told.by})"
+            assert plain(exposed) in said, page
             assert f"{LOOKS[line.shown_standing].icon} {line.title}" in said, page
 
 
@@ -194,9 +191,9 @@ def test_the_report_says_the_same(view, lines):
     table = said[said.index("Release Verdict") :]
     assert in_order(table, order) == order
     for line in lines:
-        number = exposed_number(line.most.exposed, line.most.exposed_low)
-        whose = f" ({line.most.attack.scenario.wanted})" if number else ""
-        assert plain(f"{count(number)} of {count(line.most.people)}{whose}") in said
+        told = line.people_exposed
+        of_all = f"{count(told.number)} of {count(PEOPLE)}"
+        assert plain(f"{told.how} {of_all} ({told.by})" if told.number else of_all) in said
         assert line.title in said
         assert plain(harm_sentence(line)) in said
         flagged = sum(line.counts[standing] for standing in FLAGGED)
