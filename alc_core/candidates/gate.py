@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN
+from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN, SKIPPED
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import PUBLISHED, release_decisions
 from alc_core.candidates.lines import CandidateLine, candidate_lines
@@ -210,6 +210,8 @@ def _grounds(
         index=attacks.index,
         dtype=object,
     )
+    if not (causes == Cause.FOUND).any():  # what settled it may count no more
+        causes[attacks["status"] == SKIPPED] = Cause.MISSING
     said = ((Cause.LINKED, line.linked), (Cause.ROWS, line.verbatim))
     grounds = [Ground(cause=cause) for cause, holds in said if holds]
     grounds += [
@@ -274,7 +276,7 @@ class FoundRelease:
         worst, most, told = line.worst, line.most, line.people_exposed
         return cls(
             release=line.release, title=line.title, verdict=line.standing, publishing=line.words,
-            people_exposed=told and (told.number if line.exposes else 0),
+            people_exposed=(told.number if line.exposes else 0) if told else None,
             reason=str(line.reason),
             decisive_alc=Found(value=worst.alc, low=worst.low, high=worst.high) if worst else None,
             exposed=Found(value=most.exposed, low=most.exposed_low, high=most.exposed_high)

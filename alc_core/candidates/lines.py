@@ -299,7 +299,7 @@ class CandidateLine(InNotebook):
             return Publishing.CHANGE
         if self.verbatim or self.exposes_many:
             return Publishing.EXAMINE
-        missing = self.to_run or self.failed
+        missing = self.to_run or self.failed or self.skipped
         return Publishing.UNKNOWN if found is Publishing.CLEAR and missing else found
 
 
@@ -433,7 +433,9 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
         exposed=float(row["exposed"]),
         exposed_low=float(row["exposed_low"]),
         exposed_high=float(row["exposed_high"]),
-        by_chance=_by_chance(row["exposed_low"], row["exposed_high"], len(frame), scoring),
+        by_chance=_by_chance(
+            row["exposed_low"], row["exposed_high"], len(view.overview(scoring).results), scoring
+        ),
         people=found.population,
         more=found.candidates > found.attempts,
     )
@@ -454,15 +456,17 @@ def _exposing_most(
     """Return the attack that exposes most people beyond chance, else of those that might."""
     results = overview.results
     seeming = results.loc[results["exposed_low"] > 0].sort_values("exposed", ascending=False)
-    found = [attack_numbers(view, int(n), overview.scoring) for n in seeming["number"]]
-    for each in found:
+    first = None
+    for number in seeming["number"]:
+        each = attack_numbers(view, int(number), overview.scoring)
+        first = first or each
         if each.exposes:
             return worst if worst.exposes and worst.exposed >= each.exposed else each
     if overview.standing == Verdict.UNDECIDED:
         undecided = results.loc[results["standing"] == Verdict.UNDECIDED]
         number = undecided.sort_values("exposed_high")["number"].iloc[-1]
         return attack_numbers(view, int(number), overview.scoring)
-    return found[0] if found and not worst.exposed_low > 0 else worst
+    return first if first and not worst.exposed_low > 0 else worst
 
 
 def _interval(row: Mapping[Hashable, Any], scoring: ScoringParameters) -> str:

@@ -76,8 +76,11 @@ def print_gate(file: Path | str, **options: Any) -> int:
     outputs.write("markdown", lambda: f"{found.markdown()}\n")
     outputs.write_json("gate", found.to_dict)
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
-        with Path(summary).open("a", encoding="utf-8") as page:
-            page.write(f"{found.markdown()}\n")
+        try:
+            with Path(summary).open("a", encoding="utf-8") as page:
+                page.write(f"{found.markdown()}\n")
+        except OSError as error:
+            raise InputError(f"'{summary}' cannot be written: {error.strerror}.") from None
     if not outputs.on_stdout:
         echo(found.text())
     return found.exit_code

@@ -304,7 +304,9 @@ class PriorStudy(Study[PriorResult]):
             for place, number in enumerate(numbers):
                 telling.report("Attacking non-members", place, len(numbers))
                 try:
-                    attacks[number] = others.measured(campaign.view.assessment(number))
+                    attacks[number] = others.measured(
+                        campaign.view.assessment(number), Reporter(cancel=reporter.cancel)
+                    )
                 except InputError as error:
                     refused.append(f"Attack {number}: {error}")
             if attacks:

@@ -129,7 +129,7 @@ class MeasuredLater:
 
 def _can_be_measured(store: CampaignReader, _: str, found: MeasuredLater) -> bool:
     known = measures().get(found.measure)
-    if known is None or all(attack.number != found.number for attack in store.attacks):
+    if known is None or not store.has_attack(found.number):
         return False
     bounds = {each.name: each.bounds for each in known.numbers}
     return found.numbers.keys() == bounds.keys() and all(

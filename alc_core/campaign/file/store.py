@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -108,6 +108,11 @@ class CampaignReader(CampaignDatabase):
                 self._attacks |= {number: attack_of(number, plan) for number, plan in rows}
             return tuple(self._attacks.values())
 
+    def has_attack(self, number: int) -> bool:
+        """Return whether an attack of this number is planned."""
+        planned = "SELECT 1 FROM attack WHERE number = ?"
+        return number in self._attacks or bool(self._select(planned, number))
+
     def missing(
         self, *, retry_failed: bool = False, skipped: bool = False
     ) -> tuple[PlannedAttack, ...]:
@@ -122,6 +127,18 @@ class CampaignReader(CampaignDatabase):
             over = {number for (number,) in self._select(done)}
             over |= set() if skipped else self.skipped()
             return tuple(attack for attack in self.attacks if attack.number not in over)
+
+    def unplanned(self, attacks: Sequence[PlannedAttack]) -> tuple[PlannedAttack, ...]:
+        """Return which of some attacks the campaign does not have yet, as it would number them."""
+        there = {identity for (identity,) in self._select("SELECT identity FROM attack")}
+        last = max((attack.number for attack in self.attacks), default=-1)
+        new: dict[bytes, PlannedAttack] = {}
+        for attack, (_, identity, _) in zip(
+            attacks, attack_rows(attacks, self.settings), strict=True
+        ):
+            if identity not in there and identity not in new:
+                new[identity] = replace(attack, number=last + 1 + len(new))
+        return tuple(new.values())
 
     def assessment(self, number: int) -> Assessment:
         """Return the result of an attack as it was added."""

@@ -171,8 +171,9 @@ def columns_legend() -> dict[str, str]:
     for measure in measures().values():
         for column in _columns_of(measure.name, measure.numbers):
             legend[column.name] = f"{measure.title}, {column.title}: {column.number.help}"
-            legend[f"{column.name}_low"] = "Lower end of its interval."
-            legend[f"{column.name}_high"] = "Upper end of its interval."
+            if column.number.has_interval:
+                legend[f"{column.name}_low"] = "Lower end of its interval."
+                legend[f"{column.name}_high"] = "Upper end of its interval."
     return legend
 
 

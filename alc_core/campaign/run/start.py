@@ -155,19 +155,23 @@ def run_campaign(
             else:
                 if plan is not None:
                     refuse_differences(place, people_differences(plan.attacks, store.attacks))
-                    store.extend(plan.attacks)
                 asked = plan.settings if plan is not None else None
-                missing = store.missing(
-                    retry_failed=retry_failed,
-                    skipped=asked is not None and not asked.stop_settled,
+                missing = (
+                    *store.missing(
+                        retry_failed=retry_failed,
+                        skipped=asked is not None and not asked.stop_settled,
+                    ),
+                    *(store.unplanned(plan.attacks) if plan is not None else ()),
                 )
             chosen = chosen_attacks(missing, attacks, published)
             found = TablesCheck(table, published).attacks(missing, reporter)
             ready = checked(found, accept=accept, tell=tell)
             workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
             with workers:
-                # Only now: what is refused before leaves no file behind.
-                if store is None:
+                # Only now: what is refused before leaves no file behind, and an old one as it was.
+                if store is not None:
+                    store.extend(missing)
+                else:
                     store = CampaignStore.create(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )

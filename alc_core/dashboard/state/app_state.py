@@ -13,12 +13,13 @@ from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
 from alc_core.dashboard.state.campaign_state import (
     CampaignData,
+    CampaignEnd,
     CampaignInputs,
     CampaignResult,
     CampaignRun,
 )
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease, Slot
-from alc_core.dashboard.state.jobs import Tasks
+from alc_core.dashboard.state.jobs import Job, Tasks
 from alc_core.dashboard.state.memo import Memo
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
 from alc_core.dashboard.state.said import (
@@ -170,6 +171,8 @@ class AppState:
             self.labels.said[new] = self.labels.said.pop(name)
         if name in self.release_kinds:
             self.release_kinds[new] = self.release_kinds.pop(name)
+        self.campaign_choices.rename_release(name, new)
+        self.answers.rename(name, new)
         self.name_tables()
         self.memo.clear()
 
@@ -341,6 +344,10 @@ class AppState:
         return self.memo.remember("roles", (self._releases_key, {**self.roles}, naming), roles)
 
     # The campaign ------------------------------------------------------------------------------
+    def campaign_job(self) -> Job[CampaignEnd] | None:
+        """Return the campaign under way."""
+        return None if self.campaign_run is None else self.campaign_run.job
+
     def attacked_releases(self) -> dict[str, Release]:
         """Return the releases that are chosen to be attacked, by name."""
         choices, releases = self.campaign_choices, self.releases()

@@ -194,6 +194,15 @@ def test_a_release_without_a_name_before_the_equals_sign_is_refused(files, run, 
     assert "--release takes FILE or NAME=FILE" in err
 
 
+def test_two_releases_of_one_name_are_refused(files, run):
+    original, weak = files / "original.csv", files / "weak.csv"
+    code, _, err = run(
+        "plan", "--original", original, "--release", f"weak={original}", "--release", weak
+    )
+    assert code == 2
+    assert "Two releases are called 'weak'" in err
+
+
 def test_assessments_in_the_file_are_json_that_the_package_reads(finished):
     with alc.CampaignStore.open(finished) as store:
         text = store.assessment(0).to_json()

@@ -9,10 +9,12 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import attack_costs
 from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
 from alc_core.campaign.run.workers import group_attacks
+from alc_core.candidates.gate import gate
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import line_sentence
 from alc_core.releases.registry import as_releases
 from alc_core.runtime.machine import free_processors
+from alc_core.scoring.verdict import Cause, Publishing, Verdict
 from alc_core.tables.roles import ColumnRole, Roles
 from tests.unit.campaign.conftest import same_results
 
@@ -109,6 +111,28 @@ def test_a_settled_release_is_attacked_no_further(settled):
     overview = view.overview(view.settings.scoring)
     assert "skipped, as their release was settled" in headline(overview.summary)
     assert "have not run yet" not in headline(overview.summary)
+
+
+def test_what_was_skipped_counts_where_nothing_settles_the_release_any_more(settled):
+    view = CampaignView(settled[-1])
+    scoring = view.settings.scoring
+    (line,) = (line for line in candidate_lines(view, scoring, {}) if line.release == "copy")
+    laxer = dataclasses.replace(line, standing=Verdict.SAFE, linked=False, copied=None)
+    assert laxer.publishing is Publishing.UNKNOWN
+
+    ran = view.only("copy").overview(scoring).results
+    settling = set(ran.loc[ran["standing"] == Verdict.SERIOUS, "unknown"])
+
+    def causes(allow):
+        (found,) = (
+            each for each in gate(view, scoring, allow=allow).releases if each.release == "copy"
+        )
+        return [ground.cause for ground in found.grounds]
+
+    assert Cause.FOUND in causes(())
+    assert Cause.MISSING not in causes(())
+    assert Cause.FOUND not in causes(settling)
+    assert Cause.MISSING in causes(settling)
 
 
 def test_what_was_skipped_is_run_on_demand_with_the_same_results(settled, tmp_path):
