@@ -19,7 +19,7 @@ from alc_core.cli.parts.options import (
     scoring_options,
 )
 from alc_core.cli.parts.printing import Outputs, echo, out_option
-from alc_core.errors import CampaignMismatchError
+from alc_core.errors import CampaignMismatchError, InputError
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore

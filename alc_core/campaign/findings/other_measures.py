@@ -146,13 +146,15 @@ def disagreements(overview: CampaignOverview) -> tuple[str, ...]:
     if len(known):
         first = known.iloc[int(known[column.name].to_numpy().argmax())]
         words.append(
-            f"RAPID is in the upper half and ALC below {limit} in {numbered(len(known), 'attack')}. "
+            f"RAPID is in the upper half and ALC below {limit} in "
+            f"{numbered(len(known), 'attack')}. "
             f"{_facts(first, column, len(known))} {_why_no_loss(first)}"
         )
     if len(leaks):
         first = leaks.iloc[int(leaks["decisive_alc"].to_numpy().argmax())]
         words.append(
-            f"ALC reaches {limit} and RAPID is in the lower half in {numbered(len(leaks), 'attack')}. "
+            f"ALC reaches {limit} and RAPID is in the lower half in "
+            f"{numbered(len(leaks), 'attack')}. "
             f"{_facts(first, column, len(leaks))} {_why_not_rapid(first)}"
         )
     if len(words) == 1:

@@ -206,8 +206,8 @@ def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
     first = shown.iloc[int(np.argmax(shown["deciding_prc"]))]
     reach = "reaches" if strong == 1 else "reach"
     return (
-        f"{count(strong)} of {numbered(len(shown), 'attack')} {reach} PRC {level:g}. The strongest, "
-        f"on {first['unknown']} from {first['release']}, has PRC {first['deciding_prc']:.2f}: "
+        f"{count(strong)} of {numbered(len(shown), 'attack')} {reach} PRC {level:g}. The "
+        f"strongest, on {first['unknown']} from {first['release']}, has PRC {first['deciding_prc']:.2f}: "
         f"right in {percent(first['deciding_measured_precision'])}, for "
         f"{percent(first['deciding_recall'])} of people. A strong attack is no loss by "
         "itself: the baseline may be as strong."
@@ -492,10 +492,8 @@ def _uncertain(grid: FlagGrid, most: int) -> str:
     if not both or not most:
         return ""
     which = "The one attack that changes is" if changing == 1 else ""
-    which = (
-        which
-        or f"Of the {count(changing)} attacks that change, {count(both)} {'is' if both == 1 else 'are'}"
-    )
+    are = "is" if both == 1 else "are"
+    which = which or f"Of the {count(changing)} attacks that change, {count(both)} {are}"
     return (
         f" {which} undecided at your parameters anyway: the interval of ALC lies on both sides of "
         "a limit."
