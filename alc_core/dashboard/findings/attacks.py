@@ -33,6 +33,7 @@ from alc_core.dashboard.state.session import bind, selected_row
 from alc_core.figures.comparison import EACH_WORST, MOST_APART, loss_matrix, matrix_rows
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
+from alc_core.phrasing import numbered
 from alc_core.scoring.parameters import ScoringParameters
 
 
