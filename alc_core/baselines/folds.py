@@ -190,7 +190,7 @@ def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallC
     if expected - right / made <= max(_MATERIAL, _CLEARLY * error):
         return ""
     return (
-        f"The guess falls short: tried out on other people it was right in {percent(expected)} of "
+        f"The guess falls short: tried out on other people it was right for {percent(expected)} of "
         f"its surest {percent(share)} of answers, here in {percent(right / made)}. A better guess "
         "would show less loss."
     )

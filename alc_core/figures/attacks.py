@@ -185,7 +185,7 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> pd.Series[A
             f"{bounds_text(*bounds, exact=row['interval_exact'])})<br>"
             f"ALC {loss_text(row['alc'])}, among the rest {loss_text(row['alc_rest'])}"
             f"{through_line(row, name)}<br>"
-            f"right in {percent(row['deciding_measured_precision'])} (precision)<br>"
+            f"right for {percent(row['deciding_measured_precision'])} (precision)<br>"
             f"predicts for {percent(row['deciding_recall'])} of people (recall)"
         )
 

@@ -146,7 +146,7 @@ EQUAL_PRC = tuple(tenth / 10 for tenth in range(1, 10))
 _POINTS = 200
 _HOVER = (
     "<b>%{fullData.meta}</b><br>predicts for %{customdata[0]} of people (recall)<br>"
-    "right in %{customdata[1]} (%{customdata[2]})<br>"
+    "right for %{customdata[1]} (%{customdata[2]})<br>"
     "%{customdata[3]} predictions, PRC %{customdata[4]}%{customdata[5]}<extra></extra>"
 )
 

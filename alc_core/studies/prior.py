@@ -241,8 +241,8 @@ class PriorStudy(Study[PriorResult]):
     name = "prior"
     title = "Prior approach"
     sentence = (
-        "What would other measures have said, which compare an attack on people in the release "
-        "with one on others?"
+        "What would measures say that compare an attack on people in the release with one on "
+        "other people?"
     )
     explanation = (
         "**Without recall** compares the same predictions as ALC, attack and baseline, where both "

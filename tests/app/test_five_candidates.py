@@ -163,7 +163,7 @@ def test_the_attack_of_a_line_says_the_same_on_its_page(app, view, lines):
         app.open_attack(worst.attack.number)
         number = exposed_number(worst.exposed, worst.exposed_low)
         people = count(worst.people)
-        expected = f"About {count(number)} of {people}" if number else f"obody of {people} people"
+        expected = f"About {count(number)} of {people}" if number else f"one of {people} people"
         assert plain(expected) in words_of(app)
         result = view.assessment(worst.attack.number)
         assert (result.verdict, result.population) == (worst.standing, worst.people)

@@ -209,7 +209,7 @@ def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
         f"{count(strong)} of {numbered(len(shown), 'attack')} {reach} PRC {level:g}. The "
         f"strongest, on {first['unknown']} from {first['release']}, has PRC "
         f"{first['deciding_prc']:.2f}: "
-        f"right in {percent(first['deciding_measured_precision'])}, for "
+        f"right for {percent(first['deciding_measured_precision'])}, for "
         f"{percent(first['deciding_recall'])} of people. A strong attack is no loss by "
         "itself: the baseline may be as strong."
     )

@@ -247,7 +247,7 @@ class Releases:
         st.markdown(literal(line_sentence(line)))
         st.text_area(
             "Reasons", max_chars=CHARACTERS, height=90, disabled=self.view.store.read_only,
-            placeholder="Left empty, what was found is the reason. Name nobody of the data.",
+            placeholder="If left empty, the finding is the reason. Name nobody in the data.",
             **bind(form, "reasons", partial(self._keep, line, form), number=place),
         )  # fmt: skip
         overview, of_attacks = self._overview(line), decisions(self.view.store)

@@ -258,7 +258,7 @@ def attack_both(
     size = min(most, len(members), len(others))
     if not size:
         raise InputError(
-            f"Nobody of the {'original' if not len(members) else 'holdout'} has a value of "
+            f"Nobody in the {'original' if not len(members) else 'holdout'} has a value of "
             f"'{scenario.unknown}', or nobody is selected. Choose another column."
         )
     predict = made.prepare(view, np.random.default_rng([seed, 1]))

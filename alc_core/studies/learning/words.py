@@ -115,13 +115,13 @@ def belief_sentence(study: LearningStudy) -> str:
             f"{start} of about {count(max(round(share * study.members), 1))} of "
             f"{count(study.members)} people in the counts: too few to say how often it is right."
         )
-    text = f"{start} of {percent(share)} of the people in the counts, and is then right in "
+    text = f"{start} of {percent(share)} of the people in the counts, and is then right for "
     text += f"{_spread_text(members)}."
     held_out = believed(point.holdout, study.held_out) if point.holdout else None
     if held_out is not None:
         text += (
             f" Of the people who are not in them it is as sure of "
-            f"{percent(believed_share(point.holdout).mean)}, and right in "
+            f"{percent(believed_share(point.holdout).mean)}, and right for "
             f"{_spread_text(held_out)}: who resembles many others can be guessed from what is "
             "published about all, and leaving one's own data out does not help against that."
         )
@@ -138,7 +138,7 @@ def groups_sentence(study: LearningStudy, merged: int) -> str:
     accuracy = point.spread(best).mean
     text = (
         f"{_kind(merged)} with ℓ = {point.level} promise that a guess is right in 1 of "
-        f"{point.level} cases ({percent(1 / point.level)}); the deFinetti attack is right in "
+        f"{point.level} cases ({percent(1 / point.level)}); the deFinetti attack is right for "
         f"{percent(accuracy)} with its best predictor ({best}). "
     )
     return " ".join(filter(None, [text + _against_noiseless(study, points),

@@ -64,8 +64,8 @@ class RapidStudy(Study[Found]):
     name = "rapid"
     title = "RAPID"
     sentence = (
-        "For how many people is a model right with confidence that learned from the release "
-        "alone? And one that learned from other people?"
+        "How many people does a model that learned from the release alone predict rightly and with "
+        "confidence, and how many one that learned from other people?"
     )
     explanation = EXPLANATION
     icon, button = ":material/speed:", "Measure RAPID"

@@ -248,7 +248,7 @@ def losses_sentence(utility: Utility) -> str:
     return (
         f"Models lose most on {worst.target}: {percent(worst.release_accuracy)} right after "
         f"training on the release, {percent(worst.original_accuracy)} on the original; naming the "
-        f"most frequent value is right in {percent(worst.majority_accuracy)}."
+        f"most frequent value is right for {percent(worst.majority_accuracy)}."
     )
 
 

@@ -87,7 +87,7 @@ def test_sentences_name_both_precisions_and_both_recalls(copied):
     assert sentence.startswith("Someone who knows hours of a person, and has the release")
     right, guess = copied.attack.measured_precision, copied.baseline_rest.measured_precision
     assert f"and {percent(right)} of these answers are right." in sentence
-    assert sentence.endswith(f"is right in {percent(guess)}.")
+    assert sentence.endswith(f"is right for {percent(guess)}.")
     assert "The best guess from the same facts, without the person's record, for" in sentence
     assert targets_sentence(copied).startswith("All 400 people were attacked.")
 
@@ -229,9 +229,9 @@ def test_people_whom_a_guess_knows_are_told_apart():
     plain = plain_sentence(result)
     assert plain == (
         "Anybody who knows age and city can guess job of 60 % of people, without their records "
-        "(right in 98 %). Among the 40 % of people whom a guess does not already know, the attack "
-        "with the release answers for 20 % of all and is right in 100 %; a guess, about as many of "
-        "its surest, in 0 %."
+        "(right for 98 %). A guess does not already know 40 % of people. Among these, the attack "
+        "with the release answers for 20 % of all people and is right for 100 % of them; as many "
+        "of the surest guesses are right for 0 %."
     )
     told = deciding_sentence(result)
     assert told.startswith("The loss that decides: ALC among the rest 0.94 (95 % interval ")
@@ -242,7 +242,7 @@ def test_people_whom_a_guess_knows_are_told_apart():
 @pytest.mark.parametrize(
     ("attack", "guess", "said"),
     [
-        (([1000], [999]), ([1000], [980]), "Nobody of "),
+        (([1000], [999]), ([1000], [980]), "Nobody among "),
         (([970, 1000], [970, 985]), ([970, 1000], [923, 945]), "The other 30 of "),
     ],
 )

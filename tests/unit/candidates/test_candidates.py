@@ -202,6 +202,15 @@ def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view)
         assert dataclasses.replace(line, **changed).exposes
 
 
+def test_attacks_without_a_result_do_not_make_what_chance_gives(store):
+    before = candidate_lines(alc.CampaignView(store), SCORING, {})
+    planned = store.attacks[0]
+    fewer = dataclasses.replace(planned.scenario, known=("age",))
+    store.extend([dataclasses.replace(planned, number=99, scenario=fewer)])
+    after = candidate_lines(alc.CampaignView(store), SCORING, {})
+    assert [line.most.by_chance for line in after] == [line.most.by_chance for line in before]
+
+
 def test_what_chance_gives_the_luckiest_grows_with_the_attacks():
     one, many = (lines_module._by_chance(-10.0, 10.0, number, SCORING) for number in (1, 45))
     assert one == pytest.approx(10.0)

@@ -8,7 +8,8 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import attack_costs
 from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
-from alc_core.campaign.run.workers import group_attacks
+from alc_core.campaign.run.worker import WorkerSettings
+from alc_core.campaign.run.workers import LocalWorkers, group_attacks, run_groups
 from alc_core.candidates.gate import gate
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import line_sentence
@@ -21,6 +22,22 @@ from tests.unit.campaign.conftest import same_results
 
 def left(costs, kinds, **options) -> TimeLeft:
     return TimeLeft(costs=dict(enumerate(costs)), kinds=dict(enumerate(kinds)), **options)
+
+
+def test_processes_that_cannot_be_started_end_the_run(settled):
+    *_, plan, _ = settled
+
+    class Broken(LocalWorkers):
+        def run(self, *_):
+            raise OSError("no space left")
+
+    groups = group_attacks(
+        plan.attacks,
+        {each.attack: None for each in plan.attacks},
+        {each.number: () for each in plan.attacks},
+    )
+    with pytest.raises(OSError, match="no space left"):
+        list(run_groups(groups, None, Broken(1), WorkerSettings(run=None, threads=1)))
 
 
 def test_a_kind_s_own_pace_counts_once_it_is_known():
