@@ -265,12 +265,12 @@ def verdict_text(case: str, about: Literal["attack", "campaign"], **facts: str) 
 
 
 def _rounded_up(number: float) -> int:
-    """Round up to one digit that is not 0.
+    """Round up to two digits that are not 0.
 
-    >>> _rounded_up(1404), _rounded_up(1000), _rounded_up(8.2)
-    (2000, 1000, 9)
+    >>> _rounded_up(1404), _rounded_up(1000), _rounded_up(82.1)
+    (1500, 1000, 83)
     """
-    step = 10 ** math.floor(math.log10(number))
+    step = 10 ** max(math.floor(math.log10(number)) - 1, 0)
     return int(math.ceil(number / step) * step)
 
 

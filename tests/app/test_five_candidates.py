@@ -26,6 +26,7 @@ from alc_core.candidates.words import (
 )
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL
 from alc_core.figures.looks import LOOKS
 from alc_core.phrasing import count
@@ -284,12 +285,17 @@ def test_the_people_of_an_attack_are_those_it_counted(view, lines):
             assert f"{count(answered)} are answered" in counted_sentence(result)
 
 
-def test_the_question_for_the_original_is_gone_once_it_is_answered(app, view, lines):
+def test_the_question_for_the_original_is_gone_once_it_is_answered(app, view, lines, monkeypatch):
     strangers = next(line for line in lines if line.release[-1] == "C")
     fact = strangers.facts[0].fact(FactKind.ORIGINAL)
     assert fact.weight is Weight.ASK
     assert fact.count <= most_by_chance(fact.expected)
     app.state.answers.accepted.add((RIGHT_ORIGINAL, strangers.facts[0].table, None))
+    app.go_to("findings")
+    (other,) = kept_facts(view.store)[strangers.release]
+    assert other.fact(FactKind.ORIGINAL) == fact, "nothing is said of another campaign's tables"
+    monkeypatch.setattr(AppState, "campaign_tables", lambda _: (None, {}))
+    app.go_to("decision")
     app.go_to("findings")
     (answered,) = kept_facts(view.store)[strangers.release]
     answered = answered.fact(FactKind.ORIGINAL)

@@ -361,7 +361,7 @@ def test_sentences_tell_the_clear_differences_and_warn_of_chance():
     trace = made_up(np.ones(100), [1] * 50 + [0] * 50, [0] * 50 + [0, 1] * 25)
     found = break_down(trace, groups_of([50, 50]), threshold=0.5)
     assert breakdown_sentence(found).startswith("In 1 of 2 groups the attack is clearly better")
-    assert "g0, where it is right for 100 % of 50" in breakdown_sentence(found)
+    assert "g0, where it is right in 100 % of 50" in breakdown_sentence(found)
     assert "about 0.1 would stand out by chance" in chance_sentence(found)
     assert "gave something away about that group" in reading_sentence(found, "job")
     assert "by the true value of town" in reading_sentence(found, "town")
