@@ -57,7 +57,6 @@ def gate(file: str, **options: Any) -> int:
 
 def print_gate(file: Path | str, **options: Any) -> int:
     """Print what the gate says of a campaign, write it where asked for, return the exit code."""
-    from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates import gate as candidates
 
     outputs = Outputs(options)
@@ -65,7 +64,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
     with open_campaign(file) as store:
         _check_data(store, options.get("data", ()))
         found = candidates.gate(
-            CampaignView(store),
+            store,
             scoring_of(options, store.settings.scoring),
             fail_on=limit_of(options["fail_on"]),
             allow=options.get("allow", ()),
