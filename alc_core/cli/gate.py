@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 @click.option(
     "--allow", multiple=True, metavar="COLUMN", help="Attacks on this column do not count."
 )
-@click.option("--allow-undecided", is_flag=True, help="What is undecided or failed passes.")
+@click.option(
+    "--allow-undecided", is_flag=True, help="What is undecided, failed or not tested passes."
+)
 @click.option(
     "--allow-decided", is_flag=True, help="A release passes that FILE says is to be published."
 )
@@ -57,7 +59,6 @@ def gate(file: str, **options: Any) -> int:
 
 def print_gate(file: Path | str, **options: Any) -> int:
     """Print what the gate says of a campaign, write it where asked for, return the exit code."""
-    from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates import gate as candidates
 
     outputs = Outputs(options)
@@ -65,7 +66,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
     with open_campaign(file) as store:
         _check_data(store, options.get("data", ()))
         found = candidates.gate(
-            CampaignView(store),
+            store,
             scoring_of(options, store.settings.scoring),
             fail_on=limit_of(options["fail_on"]),
             allow=options.get("allow", ()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,6 +49,7 @@ from alc_core.campaign.file.seals import seal, seal_all
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
+from alc_core.phrasing import count, listed, numbered
 from alc_core.plain_values import from_plain, to_plain
 
 _NEWEST = 2**62
@@ -71,13 +72,23 @@ class CampaignCounts:
         return self.planned - self.finished - self.failed - self.skipped
 
 
+def file_words(path: Path, counts: CampaignCounts | None, releases: Iterable[str]) -> str:
+    """Say which campaign it is, and how far; without counts its file is closed."""
+    done = (
+        "closed" if counts is None
+        else f"{count(counts.finished)} of {numbered(counts.planned, 'attack')} finished"
+    )  # fmt: skip
+    return f"'{path.name}': {done}, on {listed(list(releases), most=6)}"
+
+
 class CampaignReader(CampaignDatabase):
     """The reading side of :class:`CampaignStore`.
 
     What is read is the last committed state, while a run in this process or another one writes.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path | str, *, read_only: bool = False) -> None:
+        path = Path(path)
         super().__init__(path, read_only=read_only)
         self._attacks: dict[int, PlannedAttack] = {}
         try:
@@ -95,6 +106,11 @@ class CampaignReader(CampaignDatabase):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        counts = None if self._connection is None else self.counts()
+        words = file_words(self.path, counts, self.settings.releases)
+        return f"<{type(self).__name__} {words}>"
 
     @property
     def attacks(self) -> tuple[PlannedAttack, ...]:
@@ -328,7 +344,7 @@ class CampaignStore(CampaignReader):
         CampaignFileError
             If the file is missing, not a campaign, damaged or of a newer format.
         """
-        return cls(Path(path), read_only=read_only)
+        return cls(path, read_only=read_only)
 
     def check_same(self, settings: CampaignSettings) -> tuple[str, ...]:
         """Refuse to go on with other data or settings than those of the campaign.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.phrasing import split_names
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.columns import (
     check_column,
@@ -367,5 +369,10 @@ def check_grouping(
 
 
 def _lacks(original: Table, column: str, code: str, case: str = "") -> Finding:
-    close = nearest_column(original, column)
-    return _error(code, original.name, column, case=case, has=original.columns, close=close)
+    names = list(split_names(column))
+    several = len(names) > 1 and {*names} <= {*original.columns}
+    return _error(
+        code, original.name, column, case=case, has=original.columns,
+        close=None if several else nearest_column(original, column),
+        as_list=several and json.dumps(names, ensure_ascii=False),
+    )  # fmt: skip
