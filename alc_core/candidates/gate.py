@@ -10,7 +10,6 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.file.annotations import kept_settings
 from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN, SKIPPED
 from alc_core.campaign.findings.view import CampaignLike, viewed
 from alc_core.candidates.decision import PUBLISHED, release_decisions
@@ -154,8 +153,8 @@ def gate(
 
     A release does not pass with an attack that is found as bad as `fail_on` or worse, nor where its
     rows are the original's; where many people are exposed all the same it is left undecided, and
-    so is one on which nothing was tested, unless the plan left it out. At "serious", an attack at risk that may be serious by
-    its interval leaves it undecided, too.
+    so is one on which nothing was tested, unless the plan left it out. At "serious", an attack at
+    risk that may be serious by its interval leaves it undecided, too.
 
     Parameters
     ----------
@@ -202,11 +201,6 @@ def gate(
             line.release: _grounds(line, frame[frame["release"] == line.release], scoring, limit)
             for line in candidate_lines(view, scoring, {})
         }
-        plan = kept_settings(view.store)
-        chosen = plan and plan.attacked  # others were left out on purpose
-        of_all = view.settings.releases if chosen is None else chosen
-        for release in of_all if view.release is None else (view.release,):
-            of_releases.setdefault(release, (Ground(cause=Cause.UNTESTED),))
     found = []
     for release, grounds in of_releases.items():
         outcome = outcome_of([ground.cause for ground in grounds])
@@ -255,7 +249,7 @@ def _grounds(
         for cause in (Cause.FOUND, Cause.UNDECIDED, Cause.EXPOSED, Cause.FAILED, Cause.MISSING)
         if (causes == cause).any()
     ]
-    if attacks.empty:
+    if attacks.empty and line.planned:
         grounds.append(Ground(cause=Cause.ALLOWED))
     elif not ((attacks["status"] == FINISHED) & (causes != Cause.UNTESTED)).any():
         grounds.append(Ground(cause=Cause.UNTESTED))

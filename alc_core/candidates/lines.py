@@ -14,7 +14,7 @@ from alc_core.assessment.people import exposed_number
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import verdict_title
 from alc_core.attacks.registry import fits_model
-from alc_core.campaign.file.annotations import kept_facts
+from alc_core.campaign.file.annotations import kept_facts, kept_settings
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     bounds_text,
@@ -264,7 +264,7 @@ class CandidateLine(InNotebook):
     def title(self) -> str:
         """The verdict of its worst attack, and what that leaves open; or what undoes it."""
         if self.standing is None:
-            return "No result"
+            return "No result" if self.planned else "Not tested"
         if self.undone:
             return _UNDONE[self.reason]
         found = standing_words(self.standing, self.worst.perhaps if self.worst else None)
@@ -310,7 +310,7 @@ def candidate_lines(
 
     While attacks are still to run they stay in the campaign's order.
     """
-    attacked: dict[str, set[str]] = {name: set() for name in view.attacked_releases}
+    attacked: dict[str, set[str]] = {name: set() for name in chosen_releases(view)}
     for attack in view.judged:
         attacked[attack.release].add(attack.scenario.unknown)
     unknown = dict.fromkeys(attack.scenario.unknown for attack in view.judged)
@@ -325,6 +325,14 @@ def candidate_lines(
     if any(line.to_run for line in lines):
         return tuple(lines)
     return tuple(sorted(lines, key=_place))
+
+
+def chosen_releases(view: CampaignView) -> tuple[str, ...]:
+    """Return the releases that were to be attacked, also those on which no attack could be."""
+    plan = kept_settings(view.store)
+    chosen = plan.attacked if plan is not None and plan.attacked else view.settings.releases
+    seen = (view.release,) if view.release else chosen
+    return (*view.attacked_releases, *(n for n in seen if n not in view.attacked_releases))
 
 
 def title_on_release(view: CampaignView, attack: PlannedAttack, shown: Assessment) -> str:

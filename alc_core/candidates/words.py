@@ -24,6 +24,7 @@ from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
 from alc_core.tables.checks.facts import FactKind, Weight
 
 _NO_RESULT = "No attack has a result yet."
+_NO_ATTACK = "No attack was possible: it does not have the columns that would be attacked or known."
 
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
@@ -106,7 +107,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
 def line_sentence(line: CandidateLine) -> str:
     """Say what the attacks found of a release, with its worst attack."""
     if line.standing is None:
-        return _NO_RESULT
+        return _NO_RESULT if line.planned else _NO_ATTACK
     tested = line.finished - line.counts[Verdict.NOTHING_LEFT]
     parts = [f"{count(number)} {standing}" for standing, number in line.counts.items() if number]
     text = f"{listed(parts)} of {numbered(line.finished, 'attack')}"
@@ -213,7 +214,7 @@ def reason_sentence(line: CandidateLine) -> str:
     """Say what decides about a release."""
     worst, reason = line.worst, line.reason
     if line.standing is None and reason is Reason.NOTHING:
-        return _NO_RESULT
+        return _NO_RESULT if line.planned else _NO_ATTACK
     text = _REASONS[reason].format(
         linked=_linked_words(line) if reason is Reason.LINKED else "",
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
@@ -268,7 +269,7 @@ def harm_sentence(line: CandidateLine) -> str:
     """Say in one plain sentence what could go wrong if a release were published."""
     told = line.most or line.worst
     if told is None:
-        return "Not known: no attack has a result yet."
+        return f"Not known: no attack {'has a result yet' if line.planned else 'was possible'}."
     if line.linked:
         return "Whoever also holds the original's rows finds the person behind every row."
     facts = facts_words(told.attack.scenario.known)
