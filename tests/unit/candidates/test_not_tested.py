@@ -8,7 +8,6 @@ import pytest
 import alc_core as alc
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import candidates_title, harm_sentence, reason_sentence
-from alc_core.report.campaign_text import campaign_text
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
 from alc_core.scoring.verdict import Publishing
@@ -36,9 +35,9 @@ def test_it_is_no_part_of_what_nothing_was_found_against(view):
     assert candidates_title(lines).endswith("; 1 not known yet")
 
 
-def test_report_and_terminal_name_it(view):
-    scoring = view.settings.scoring
-    report = html.unescape(report_html(view, ReportOptions(scoring=scoring)))
-    for told in (report, campaign_text(view, scoring)):
-        assert "Not tested" in told
-        assert "other" in told
+def test_report_and_notebook_name_it(view):
+    report = html.unescape(report_html(view, ReportOptions(scoring=view.settings.scoring)))
+    assert "Not tested" in report
+    assert "No attack was possible" in report
+    found = view.releases().set_index("release")
+    assert found.loc["other", "title"] == "Not tested"
