@@ -29,6 +29,14 @@ from alc_core.scoring.verdict import (
     outcome_of,
 )
 
+_OF_ATTACKS = {
+    Cause.FOUND: "at the limit or above",
+    Cause.UNDECIDED: "undecided",
+    Cause.EXPOSED: "exposing many people",
+    Cause.FAILED: "failed",
+    Cause.MISSING: "not yet run",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
@@ -45,9 +53,9 @@ class Ground:
     @property
     def words(self) -> str:
         """The reason in words."""
-        if self.cause in (Cause.LINKED, Cause.ROWS, Cause.ALLOWED, Cause.UNTESTED):
+        if self.cause not in _OF_ATTACKS:
             return str(self.cause)
-        what = str(self.cause).partition(" ")[2]
+        what = _OF_ATTACKS[self.cause]
         text = f"{numbered(self.attacks, 'attack')} {what}: {quoted(self.unknown)}"
         if self.alc is None or self.low is None or self.high is None:
             return text

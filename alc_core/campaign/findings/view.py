@@ -31,7 +31,6 @@ from alc_core.campaign.findings.findings_table import (
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     count_standings,
-    release_standings,
     summarize,
 )
 from alc_core.campaign.findings.subsets import (
@@ -463,7 +462,7 @@ class CampaignView(ShowsItself):
             ),
             results=results,
             counts=count_standings(results),
-            releases=release_standings(results),
+            releases=frozenset(results["release"]),
             error=self.error(scoring),
         )
 
