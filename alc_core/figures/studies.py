@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alc_core.arrays import spread_out
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.measures.measure import Measured
@@ -164,8 +165,7 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
             f"{percent(float((attacker > learner).mean()))} of them, by at most "
             f"{float((attacker / learner).max()):.1f} times."
         )
-    some = np.unique(np.linspace(0, len(attacker) - 1, _MOST_MARKS).astype(np.intp))
-    some = some[: len(attacker)]
+    some = spread_out(len(attacker), _MOST_MARKS)
     people = draw.marks(
         learner[some].tolist(), attacker[some].tolist(), "People", colour=ATTACK, size=5,
         edge={"width": 0}, hovertemplate="learner %{x:.3f}<br>attacker %{y:.3f}<extra></extra>",

@@ -11,7 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray
+from alc_core.arrays import FloatArray, spread_out
 from alc_core.errors import InputError
 from alc_core.group_posterior.chain import (
     Chain,
@@ -20,7 +20,6 @@ from alc_core.group_posterior.chain import (
     HorizontalChain,
     VerticalChain,
     entries,
-    spread_out,
 )
 from alc_core.group_posterior.kernels import draw_one_covered, weiss_statistics
 from alc_core.group_posterior.settings import PERMUTATION, DirichletPrior, SamplerSettings
