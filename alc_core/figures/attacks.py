@@ -197,7 +197,6 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> pd.Series[A
 
 
 def _words(scoring: ScoringParameters, *, below: int) -> list[draw.Part]:
-    """Return the words at the lines."""
     further = f"<br>{_BELOW_MARK} {count(below)} further below" if below else ""
     at_zero = {"xref": "paper", "xshift": 6, "align": "left"}
     return [

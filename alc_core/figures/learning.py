@@ -36,8 +36,6 @@ HEIGHT = 430
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """How the line of a mean is drawn."""
-
     colour: str
     symbol: str
     width: float = 2
