@@ -56,8 +56,7 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
         height=420,
         x={"title": f"{word}: {found.scoring.title.lower()}", "tickformat": share},
         y=draw.share_axis("Share of people", rangemode="tozero"),
-        margin={"b": 96},
-        legend=draw.LEGEND_BELOW,
+        **draw.BELOW,
         shapes=[draw.rule("x", cut, "dot")],
     )  # fmt: skip
 
@@ -317,8 +316,7 @@ def dependence_figure(found: DependenceResult) -> go.Figure:
             **draw.LOSS_TICKS,
         },
         y=draw.rows_axis([draw.short(f"{e.number}: {e.unknown}", 44) for e in found.attacks]),
-        margin={"b": 96},
-        legend=draw.LEGEND_BELOW,
+        **draw.BELOW,
     )
 
 
@@ -369,8 +367,7 @@ def closest_records_figure(found: Closest) -> go.Figure:
         x={"title": f"Distance over {count(len(found.columns))} columns (0: equal, 1: all differ)",
            "rangemode": "tozero"},
         y=draw.share_axis("Share of people", range=[0, 1.02]),
-        margin={"b": 96},
-        legend=draw.LEGEND_BELOW,
+        **draw.BELOW,
     )  # fmt: skip
 
 
