@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import encodable, numbered, printable, quoted
-from alc_core.tables.formats.columns import clean_names, holds_lists, plain_columns
+from alc_core.tables.formats.columns import clean_names, plain_columns
 from alc_core.tables.formats.recognise import (
     HEAD,
     PACKED,
@@ -204,11 +204,6 @@ def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
         raise source.error("has no rows or no columns", "Use a frame with one row per record.")
     names, notes = clean_names(source, list(frame.columns))
     plain = frame.reset_index(drop=True).set_axis(names, axis="columns").copy()
-    nested = [c for c in names if plain[c].dtype == object and holds_lists(plain[c])]
-    if nested:
-        raise source.error(
-            f"has lists or structures in {quoted(nested)}", "Keep columns with one value per row."
-        )
     if index := [str(each) for each in frame.index.names if each is not None]:
         which = f"The index ({quoted(index)}) was left out; reset_index() makes it a column."
         notes = (*notes, which)

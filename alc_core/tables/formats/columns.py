@@ -164,14 +164,9 @@ def _plain_objects(series: pd.Series) -> tuple[pd.Series, bool]:
         return series.map(float, na_action="ignore").astype(np.float64), False
     if inferred in ("date", "datetime", "datetime64"):
         return _dates(series), False
-    nested = holds_lists(series)
-    return (series if nested else canonical_labels(series)), nested
-
-
-def holds_lists(series: pd.Series) -> bool:
-    """Return whether cells of objects hold several values each."""
     head = series.dropna().head(1000)
-    return any(isinstance(value, (list, dict, set, tuple, np.ndarray)) for value in head)
+    nested = any(isinstance(value, (list, dict, set, tuple, np.ndarray)) for value in head)
+    return (series if nested else canonical_labels(series)), nested
 
 
 def _dates(series: pd.Series) -> pd.Series:
