@@ -216,8 +216,6 @@ class StudyData:
         if not unknown:
             raise ColumnError("No unknown column is chosen. Choose the one to protect.")
         known = [column for column in known if column != unknown]
-        if not known:
-            raise ColumnError("No known column is chosen. Choose at least one.")
         said = self.missing
         missing = None if said is None else {name: tuple(values) for name, values in said.items()}
         who = self.person if person and self.person not in (unknown, *known) else None
