@@ -255,7 +255,10 @@ def _overconfidence(study: LearningStudy, point: NoisePoint) -> str:
         return ""
     if share <= believed_share(point.members).mean:
         return ""
-    return f"At ε = {decimal(noisiest.epsilon)} it is X {percent(there.mean)}: much noise makes it sure of what it cannot know."
+    return (
+        f"At ε = {decimal(noisiest.epsilon)} it is that sure of {percent(share)}, but right for "
+        f"only {percent(there.mean)}: much noise makes it sure of what it cannot know."
+    )
 
 
 def _against_noiseless(study: LearningStudy, points: Sequence[GroupPoint]) -> str:
