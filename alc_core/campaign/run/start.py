@@ -53,7 +53,7 @@ from alc_core.campaign.run.workers import (
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
 from alc_core.releases.answers import asked_tables
-from alc_core.releases.registry import ReleasesLike, as_releases, release_facts, told_of_releases
+from alc_core.releases.registry import ReleasesLike, as_releases, told_of_releases
 from alc_core.releases.release import Release
 from alc_core.runtime.plugins import loaded_plugins
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
@@ -164,7 +164,8 @@ def run_campaign(
                     *(store.unplanned(plan.attacks) if plan is not None else ()),
                 )
             chosen = chosen_attacks(missing, attacks, published)
-            found = TablesCheck(table, published).attacks(missing, reporter)
+            check = TablesCheck(table, published)
+            found = check.attacks(missing, reporter)
             ready = checked(found, accept=accept, tell=tell)
             workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
             with workers:
@@ -179,7 +180,7 @@ def run_campaign(
                 told = (plan.settings if plan is not None else None) or kept_settings(store)
                 keep_plan(store, plan)
                 keep_names(store, names_of(table))
-                _keep_facts(store, table, published)
+                _keep_facts(store, check, published)
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in ready.failures]
@@ -213,10 +214,10 @@ def run_campaign(
     return store
 
 
-def _keep_facts(store: CampaignStore, original: Table, releases: Sequence[Release]) -> None:
+def _keep_facts(store: CampaignStore, check: TablesCheck, releases: Sequence[Release]) -> None:
     known = kept_facts(store)
     new = [release for release in releases if release.name not in known]
-    keep_facts(store, {release.name: release_facts(original, release) for release in new})
+    keep_facts(store, {release.name: check.facts(release) for release in new})
 
 
 def _work(

@@ -32,7 +32,6 @@ from alc_core.dashboard.state.said import (
 from alc_core.dashboard.state.team import UploadRefusal
 from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
-from alc_core.releases.registry import release_facts
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.scenario.scenario import Scenario
@@ -301,12 +300,8 @@ class AppState:
 
     def file_facts(self) -> tuple[FileFacts, ...]:
         """Return the facts of each released file."""
-        original, releases = self.original_table(), self.releases().values()
-        return self.memo.remember(
-            "facts",
-            self._releases_key,
-            lambda: tuple(each for r in releases for each in release_facts(original, r)),
-        )
+        check = self.check()
+        return tuple(each for r in self.releases().values() for each in check.facts(r))
 
     def without_values(self) -> dict[str, WithoutValue]:
         """Return who has no value in each column that can be attacked."""

@@ -49,7 +49,8 @@ class TableChecker:
         self._releases = tuple(releases)
         self._as_rows = as_rows
         self._profiles = Profiles()
-        self._found: dict[Hashable, tuple[Finding, ...]] = {}
+        # What was looked at, by what it depends on besides the tables
+        self.seen: dict[Hashable, tuple[Finding, ...]] = {}
 
     def findings(
         self,
@@ -138,9 +139,9 @@ class TableChecker:
     def _once(
         self, key: Hashable, check: Callable[..., Iterable[Finding]], *of: object
     ) -> tuple[Finding, ...]:
-        if key not in self._found:
-            self._found[key] = tuple(check(*of))
-        return self._found[key]
+        if key not in self.seen:
+            self.seen[key] = tuple(check(*of))
+        return self.seen[key]
 
     def _copies(self, release: Table) -> Iterator[Finding]:
         copies = tuple(check_copies(self._original, release))
