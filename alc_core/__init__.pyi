@@ -19,6 +19,10 @@ from .campaign.plan.planner import CampaignPlan as CampaignPlan
 from .campaign.plan.planner import plan_campaign as plan_campaign
 from .campaign.plan.settings import PlanSettings as PlanSettings
 from .campaign.run.start import run_campaign as run_campaign
+from .candidates.gate import Gate as Gate
+from .candidates.gate import gate as gate
+from .compare.campaigns import CampaignChanges as CampaignChanges
+from .compare.campaigns import compare_campaigns as compare_campaigns
 from .group_posterior.settings import SamplerSettings as SamplerSettings
 from .measures.measure import Measured as Measured
 from .measures.measure import MeasureNumber as MeasureNumber

@@ -35,7 +35,7 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "ALC among the rest": "ALC takes attack and baseline each at its best. There an attack "
         "takes in all the people whom anybody can guess. The rest are those whom the baseline, "
         "which never saw them, does not already know (the surest of its guesses that are together "
-        "right in 95 % are left out). Among them the baseline guesses for as many people as the "
+        "right for 95 % are left out). Among them the baseline guesses for as many people as the "
         "attack does. The higher of the two decides.",
         "people exposed": "People whose value the release gives away and the guess does not, less "
         "those for whom it is the other way round; among those whom a guess does not already "

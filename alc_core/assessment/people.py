@@ -292,12 +292,12 @@ def exposed_sentence(assessment: Assessment) -> str:
     level = percent(assessment.scoring.confidence)
     if low > 0:
         exposed, learned = round(assessment.exposed), round(PeopleSplit.of(assessment).learned)
-        less = f", less {count(learned - exposed)} of whom only the guess is"
+        less = f", and a guess alone {count(learned - exposed)}" if learned > exposed else ""
         return (
             f"About {count(exposed)} of {everybody} people are exposed ({level} interval "
-            f"{count(round(low))} to {count(round(high))}): {count(learned)} of whom only the "
-            f"release is right{less if learned > exposed else ''}."
+            f"{count(round(low))} to {count(round(high))}): the release alone tells "
+            f"{count(learned)} rightly{less}."
         )
     most = f" ({level} interval up to {count(round(high))})" if high >= 1 else ""
-    nobody = f"obody of {everybody} people is exposed beyond what chance gives{most}."
+    nobody = f"one of {everybody} people is exposed beyond what chance gives{most}."
     return f"But n{nobody} {CERTAINTY}" if assessment.verdict in FLAGGED else f"N{nobody}"

@@ -175,6 +175,5 @@ def _decode(known: KnownValues) -> pd.DataFrame:
             decoded[column] = values
         if sets is not None:
             labels = np.array([*sets.labels, None], dtype=object)[sets.codes]
-            single = sets.codes == len(sets.labels)
-            decoded[column] = np.where(single, decoded[column].astype(object), labels)
+            decoded[column] = np.where(sets.labelled, labels, decoded[column].astype(object))
     return pd.DataFrame(decoded)

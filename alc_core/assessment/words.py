@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -263,6 +264,16 @@ def verdict_text(case: str, about: Literal["attack", "campaign"], **facts: str) 
     return str(_TEXTS["verdict"][case][about].format(only=_TEXTS["only"][about], **facts))
 
 
+def _rounded_up(number: float) -> int:
+    """Round up to two digits that are not 0.
+
+    >>> _rounded_up(1404), _rounded_up(1000), _rounded_up(82.1)
+    (1500, 1000, 83)
+    """
+    step = 10 ** max(math.floor(math.log10(number)) - 1, 0)
+    return int(math.ceil(number / step) * step)
+
+
 def _how_to_decide(assessment: Assessment) -> str:
     """Say whether more people can be attacked, and how many would narrow the interval enough."""
     texts = _TEXTS["decide"]
@@ -272,11 +283,10 @@ def _how_to_decide(assessment: Assessment) -> str:
     times = (beyond / distance) ** 2 if distance > 0 else float("inf")
     people = texts["hopeless"]
     if times <= _HOPELESS:
-        needed = float(f"{times * assessment.attempts:.1g}")
-        people = texts["people"].format(number=count(int(needed)))
+        people = texts["people"].format(number=count(_rounded_up(times * assessment.attempts)))
     more = assessment.candidates - assessment.attempts
     if more > 0:
-        case = "more"
+        case = "more" if times * assessment.attempts <= assessment.candidates else "short"
     elif assessment.down_sampled_share is not None:
         case = "balanced"
     else:

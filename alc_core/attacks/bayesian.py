@@ -67,11 +67,9 @@ class _Predictor:
 
     @property
     def converged(self) -> bool:
-        """Whether the chains have converged."""
         return self.posterior.diagnostics.converged
 
     def __call__(self, targets: KnownValues) -> Predictions:
-        """Predict for a batch of targets."""
         from alc_core.group_posterior.chances import Victims, attacker, learner, shares
 
         victims = Victims.of(self.release.table.domain, self.release.coding.people(targets))

@@ -187,8 +187,6 @@ class ModelAttack:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _FittedRows:
-    """A model with what it learned from."""
-
     rows: ReleasedColumns
     coding: FeatureCoding
     model: Baseline

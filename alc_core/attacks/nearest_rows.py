@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import CodeArray, FloatArray, spread_out
 from alc_core.attacks.nearest_rows_kernels import (
     block_ranges,
     least_distances,
@@ -300,7 +300,7 @@ def alike_in_order(known: KnownValues) -> NDArray[np.intp]:
 
     Columns with few values by which rows are far apart come first: many of them fit into the order.
     """
-    some = np.unique(np.linspace(0, known.n_rows - 1, _LOOKED_AT).astype(np.intp))
+    some = spread_out(known.n_rows, _LOOKED_AT)
     sets = [each.single if each.has_single else each.codes for each in known.set_columns.values()]
     told = []
     for values in (*known.columns.values(), *sets):

@@ -29,12 +29,6 @@ def block_ranges(values, size):  # type: ignore[no-untyped-def]
     return least, most
 
 
-@compiled(inline="always")
-def _outside(least, most, value):  # type: ignore[no-untyped-def]
-    """Return how far a scaled number is from a range, at most 1."""
-    return min(max(least - value, value - most, np.float32(0.0)), np.float32(1.0))
-
-
 @compiled(fastmath={"nnan", "ninf", "nsz"})
 def least_distances(  # type: ignore[no-untyped-def]
     codes, scaled, labels, singles, target_codes, target_scaled, distances, absent

@@ -127,11 +127,10 @@ class ReleasedColumns:
 
 
 def _learned(known: KnownValues, name: str) -> CodeArray | FloatArray:
-    """Return a column as it is learned from."""
     column = known.set_columns.get(name)
     if column is None:
         return known.columns[name]
-    labelled = column.codes < len(column.labels)
+    labelled = column.labelled
     if isinstance(column.sets, IntervalSets):
         middle = np.where(column.sets.any, np.nan, (column.sets.low + column.sets.high) / 2)
         if column.has_single:

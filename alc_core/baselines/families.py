@@ -191,8 +191,6 @@ class Logistic:
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
         """Fit to a loose tolerance: a baseline needs good predictions, not exact coefficients."""
-        import warnings
-
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline
@@ -301,7 +299,6 @@ class AnyClassifier:
     learns_rare: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be fitted, or gives no probabilities."""
         from sklearn.base import BaseEstimator, is_classifier
 
         model = self.model

@@ -75,15 +75,10 @@ class LearnedValues:
             classes=class_of[unknown[rows]],
         )
 
-    def n_learned_by(self, family: Family) -> int:
-        """Return how many classes a family learns."""
-        if family.learns_rare or self.frequent.all():
-            return len(self)
-        return int(self.frequent.sum()) + 1
-
     def suits(self, family: Family, features: Features) -> bool:
         """Return whether a family learns more than one class, and can on such rows."""
-        n_classes = self.n_learned_by(family)
+        every = family.learns_rare or self.frequent.all()
+        n_classes = len(self) if every else int(self.frequent.sum()) + 1
         return n_classes >= 2 and family.suits(features, n_classes)
 
     def fit(

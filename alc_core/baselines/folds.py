@@ -185,21 +185,17 @@ def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallC
         for point, n in parts.items()
     )
     made = max(1, round(share * curve.attempts))
-    right = _right_among(curve, made)
+    # Of equal scores, the mean share is right.
+    counts = np.append(0, curve.predictions), np.append(0, curve.true_predictions)
+    right = float(np.interp(made, *counts))
     error = math.sqrt(variance + _variance(right, made))
     if expected - right / made <= max(_MATERIAL, _CLEARLY * error):
         return ""
     return (
-        f"The guess falls short: tried out on other people it was right in {percent(expected)} of "
+        f"The guess falls short: tried out on other people it was right for {percent(expected)} of "
         f"its surest {percent(share)} of answers, here in {percent(right / made)}. A better guess "
         "would show less loss."
     )
-
-
-def _right_among(curve: PrecisionRecallCurve, made: int) -> float:
-    """Return how many of the surest predictions are right, of equal scores the mean share."""
-    counts = np.append(0, curve.predictions), np.append(0, curve.true_predictions)
-    return float(np.interp(made, *counts))
 
 
 def _variance(right: float, made: float) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray, IntArray
+from alc_core.arrays import FloatArray, IntArray, some_rows
 from alc_core.baselines.features import Features
 
 _MAX_LEVELS = 6
@@ -55,10 +55,8 @@ class GroupedFrequencies:
     ) -> _Grouped:
         """Choose the columns to group by, on some of the rows where they are very many."""
         groupings = _groupings(features)
-        picked = np.arange(len(features))
-        if len(picked) > _SEARCH_ROWS:
-            rng = np.random.default_rng(seed)
-            picked = np.sort(rng.choice(picked, size=_SEARCH_ROWS, replace=False))
+        rng = np.random.default_rng(seed)
+        picked = some_rows(np.arange(len(features)), _SEARCH_ROWS, rng)
         codes = [grouping.codes(features) for grouping in groupings]
         chosen = _choose([each[picked] for each in codes], classes[picked], n_classes)
         levels, group = [], np.zeros(len(features), dtype=np.int64)
@@ -119,8 +117,6 @@ class _Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Grouped:
-    """Fitted frequencies."""
-
     frequencies: FloatArray
     levels: tuple[_Level, ...]
 

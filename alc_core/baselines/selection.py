@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.arrays import BoolArray, FloatArray, IntArray
+from alc_core.arrays import BoolArray, FloatArray, IntArray, some_rows
 from alc_core.baselines.families import Boosting, Classifier, Family, Forest, Logistic
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import (
@@ -92,9 +92,7 @@ def choose_families(
         return ()
     weights = weights or TargetWeights.alike(unknown)
     rng = np.random.default_rng(seed)
-    picked = np.arange(len(learned.rows))
-    if len(picked) > SELECTION_ROWS:
-        picked = np.sort(rng.choice(picked, size=SELECTION_ROWS, replace=False))
+    picked = some_rows(np.arange(len(learned.rows)), SELECTION_ROWS, rng)
     rows, classes = learned.rows[picked], learned.classes[picked]
     parts = _split(units[rows], rng, at_most=_COMPARED_CELLS // len(learned))
     if any(len(learn) == 0 or len(test) == 0 for learn, test in parts):

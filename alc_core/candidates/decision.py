@@ -270,8 +270,7 @@ def attacks_sentence(
 ) -> str:
     """Say how far the attacks that ask for a decision have one, beside those about releases."""
     asking = asking_attacks(overview)
-    attacked = {release.release for release in overview.releases}
-    if not any(d.choice is not None for name, d in releases.items() if name in attacked):
+    if not any(d.choice is not None for n, d in releases.items() if n in overview.releases):
         return progress_sentence(overview, made)
     if not asking:
         return ""

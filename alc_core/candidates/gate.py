@@ -10,13 +10,14 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN
-from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN, SKIPPED
+from alc_core.campaign.findings.view import CampaignLike, viewed
 from alc_core.candidates.decision import PUBLISHED, release_decisions
 from alc_core.candidates.lines import CandidateLine, candidate_lines
 from alc_core.errors import InputError
 from alc_core.phrasing import listed, numbered, quoted
 from alc_core.plain_values import to_plain
+from alc_core.present.notebook import InNotebook
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
     EXIT_CODES,
@@ -27,6 +28,14 @@ from alc_core.scoring.verdict import (
     exposes_many,
     outcome_of,
 )
+
+_OF_ATTACKS = {
+    Cause.FOUND: "at the limit or above",
+    Cause.UNDECIDED: "undecided",
+    Cause.EXPOSED: "exposing many people",
+    Cause.FAILED: "failed",
+    Cause.MISSING: "not yet run",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +53,9 @@ class Ground:
     @property
     def words(self) -> str:
         """The reason in words."""
-        if self.cause in (Cause.LINKED, Cause.ROWS, Cause.ALLOWED, Cause.UNTESTED):
+        if self.cause not in _OF_ATTACKS:
             return str(self.cause)
-        what = str(self.cause).partition(" ")[2]
+        what = _OF_ATTACKS[self.cause]
         text = f"{numbered(self.attacks, 'attack')} {what}: {quoted(self.unknown)}"
         if self.alc is None or self.low is None or self.high is None:
             return text
@@ -65,9 +74,15 @@ class GateLine:
     grounds: tuple[Ground, ...] = ()  # Why it does not pass; of one that passes, what was allowed
     allowed: str = ""  # What lets it pass all the same: "decision", "undecided"
 
+    @property
+    def why(self) -> str:
+        """Why it does not pass, in words; of one that passes, what was allowed."""
+        why = "; ".join(ground.words for ground in self.grounds)
+        return f"{why}; allowed: {self.allowed}" if self.allowed else why
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
+class Gate(InNotebook):
     """What the gate says of a campaign.
 
     Attributes
@@ -77,7 +92,8 @@ class Gate:
     scoring : ScoringParameters
         How the attacks were scored.
     releases : tuple of GateLine
-        The releases, in the order of all tables.
+        The releases, in the order of all tables: each has its `release`, `outcome` and `why`, and
+        in `grounds` the same as numbers.
     """
 
     fail_on: Verdict
@@ -104,14 +120,14 @@ class Gate:
     def markdown(self) -> str:
         """Return a summary for the page of a build."""
         cells = [("Release", "Gate", "Why"), ("---",) * 3]
-        cells += [(line.release, str(line.outcome), _why(line)) for line in self.releases]
+        cells += [(line.release, str(line.outcome), line.why) for line in self.releases]
         rows = ["| " + " | ".join(c.replace("|", "\\|") for c in row) + " |" for row in cells]
         return "\n".join((f"### Anonymity loss: {self.outcome}", "", *rows, ""))
 
     def text(self) -> str:
         """Return a line for each release."""
         return "\n".join(
-            f"{line.release}: {line.outcome}{f' ({_why(line)})' if line.grounds else ''}"
+            f"{line.release}: {line.outcome}{f' ({line.why})' if line.why else ''}"
             for line in self.releases
         )
 
@@ -126,70 +142,92 @@ class Gate:
             case = ET.SubElement(suite, "testcase", classname="anonymity loss", name=line.release)
             if line.outcome is not Outcome.PASSED:
                 kind = "failure" if line.outcome is Outcome.FOUND else "error"
-                ET.SubElement(case, kind, message=_why(line), type=str(line.outcome))
+                ET.SubElement(case, kind, message=line.why, type=str(line.outcome))
             elif line.allowed:
-                ET.SubElement(case, "system-out").text = _why(line)
+                ET.SubElement(case, "system-out").text = line.why
         return ET.tostring(suite, encoding="unicode", xml_declaration=True)
 
 
-def _why(line: GateLine) -> str:
-    why = "; ".join(ground.words for ground in line.grounds)
-    return f"{why}; allowed: {line.allowed}" if line.allowed else why
-
-
 def gate(
-    view: CampaignView,
-    scoring: ScoringParameters,
+    campaign: CampaignLike,
+    scoring: ScoringParameters | None = None,
     *,
-    fail_on: Verdict = Verdict.AT_RISK,
+    fail_on: Verdict | Literal["undecided", "at risk", "serious"] = Verdict.AT_RISK,
     allow: Collection[str] = (),
     allow_undecided: bool = False,
     allow_decided: bool = False,
 ) -> Gate:
     """Say of each release of a campaign whether it passes.
 
-    A release does not pass with an attack that is found as bad as `fail_on` ("serious", "at risk"
-    or "undecided") or worse, nor where its rows are the original's; where many people are exposed
-    all the same it is left undecided. At "serious", an attack at risk that may be serious by its
-    interval leaves it undecided, too. Attacks on the unknown columns `allow` do not count; a column
-    that is not attacked, or no release, is an :class:`InputError`. `allow_undecided` lets pass
-    where attacks are undecided, failed, missing or tested nothing, `allow_decided` what was decided
-    to be published.
+    A release does not pass with an attack that is found as bad as `fail_on` or worse, nor where its
+    rows are the original's; where many people are exposed all the same it is left undecided, and
+    so is one on which nothing was tested, unless the plan left it out. At "serious", an attack at
+    risk that may be serious by its interval leaves it undecided, too.
+
+    Parameters
+    ----------
+    campaign : CampaignView, CampaignStore, path or str
+        The campaign, or its file.
+    scoring : ScoringParameters, optional
+        How the attacks are scored; by default as in the run.
+    fail_on : {"undecided", "at risk", "serious"}, default "at risk"
+        The limit.
+    allow : collection of str
+        Attacks on these unknown columns do not count.
+    allow_undecided : bool, default False
+        Whether a release passes where attacks are undecided, failed, missing or tested nothing;
+        not one that surely exposes many people.
+    allow_decided : bool, default False
+        Whether one passes of which the file says that it is to be published.
+
+    Returns
+    -------
+    Gate
+        Outcome and reasons of each release.
+
+    Raises
+    ------
+    InputError
+        If a column is allowed that is not attacked, or the limit is none of these.
     """
     if fail_on not in (Verdict.UNDECIDED, Verdict.AT_RISK, Verdict.SERIOUS):
         raise InputError(f"fail_on must be undecided, at risk or serious, not '{fail_on}'.")
-    attacked = {attack.scenario.unknown for attack in view.judged}
-    if strangers := [column for column in allow if column not in attacked]:
-        raise InputError(
-            f"Column '{strangers[0]}' is allowed, but no attack learns it. Attacked are: "
-            f"{listed(sorted(attacked))}."
-        )
-    lines = candidate_lines(view, scoring, {})
-    if not lines:
-        raise InputError("The campaign has no attack, so there is nothing to pass. Run it first.")
-    decided = release_decisions(view.store) if allow_decided else {}
-    kept = {attack.number for attack in view.judged if attack.scenario.unknown not in allow}
-    frame = view.frame(scoring)
-    frame = frame[frame["number"].isin(kept)]
+    with viewed(campaign) as view:
+        scoring = scoring or view.settings.scoring
+        attacked = {attack.scenario.unknown for attack in view.judged}
+        if strangers := [column for column in allow if column not in attacked]:
+            raise InputError(
+                f"Column '{strangers[0]}' is allowed, but no attack learns it. Attacked are: "
+                f"{listed(sorted(attacked))}."
+            )
+        decided = release_decisions(view.store) if allow_decided else {}
+        kept = {attack.number for attack in view.judged if attack.scenario.unknown not in allow}
+        frame = view.frame(scoring)
+        frame = frame[frame["number"].isin(kept)]
+        limit = Verdict(fail_on)
+        of_releases = {
+            line.release: _grounds(line, frame[frame["release"] == line.release], scoring, limit)
+            for line in candidate_lines(view, scoring, {})
+        }
     found = []
-    for line in lines:
-        grounds = _grounds(line, frame[frame["release"] == line.release], scoring, fail_on)
+    for release, grounds in of_releases.items():
         outcome = outcome_of([ground.cause for ground in grounds])
-        published = line.release in decided and decided[line.release].choice in PUBLISHED
+        surely = any(ground.cause is Cause.EXPOSED for ground in grounds)
+        published = release in decided and decided[release].choice in PUBLISHED
         allowed = ""
         if grounds and published:
             allowed = "decision"
-        elif allow_undecided and outcome is Outcome.UNDECIDED:
+        elif allow_undecided and outcome is Outcome.UNDECIDED and not surely:
             allowed = "undecided"
         found.append(
             GateLine(
-                release=line.release,
+                release=release,
                 outcome=Outcome.PASSED if allowed else outcome,
                 grounds=grounds,
                 allowed=allowed,
             )
         )
-    return Gate(fail_on=fail_on, scoring=scoring, releases=tuple(found))
+    return Gate(fail_on=limit, scoring=scoring, releases=tuple(found))
 
 
 _BY_STATUS = {FAILED: Cause.FAILED, NOT_YET_RUN: Cause.MISSING}
@@ -210,6 +248,8 @@ def _grounds(
         index=attacks.index,
         dtype=object,
     )
+    if not (causes == Cause.FOUND).any():  # what settled it may count no more
+        causes[attacks["status"] == SKIPPED] = Cause.MISSING
     said = ((Cause.LINKED, line.linked), (Cause.ROWS, line.verbatim))
     grounds = [Ground(cause=cause) for cause, holds in said if holds]
     grounds += [
@@ -217,7 +257,7 @@ def _grounds(
         for cause in (Cause.FOUND, Cause.UNDECIDED, Cause.EXPOSED, Cause.FAILED, Cause.MISSING)
         if (causes == cause).any()
     ]
-    if attacks.empty:
+    if attacks.empty and line.planned:
         grounds.append(Ground(cause=Cause.ALLOWED))
     elif not ((attacks["status"] == FINISHED) & (causes != Cause.UNTESTED)).any():
         grounds.append(Ground(cause=Cause.UNTESTED))
@@ -271,10 +311,10 @@ class FoundRelease:
     @classmethod
     def of(cls, line: CandidateLine) -> Self:
         """Return the numbers of a line."""
-        worst, most = line.worst, line.most
+        worst, most, told = line.worst, line.most, line.people_exposed
         return cls(
             release=line.release, title=line.title, verdict=line.standing, publishing=line.words,
-            people_exposed=(round(most.exposed) if most.exposes else 0) if most else None,
+            people_exposed=(told.number if line.exposes else 0) if told else None,
             reason=str(line.reason),
             decisive_alc=Found(value=worst.alc, low=worst.low, high=worst.high) if worst else None,
             exposed=Found(value=most.exposed, low=most.exposed_low, high=most.exposed_high)

@@ -10,10 +10,11 @@ from typing import Any
 import pandas as pd
 from scipy.stats import norm
 
+from alc_core.assessment.people import exposed_number
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import verdict_title
 from alc_core.attacks.registry import fits_model
-from alc_core.campaign.file.annotations import kept_facts
+from alc_core.campaign.file.annotations import kept_facts, kept_settings
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     bounds_text,
@@ -121,6 +122,27 @@ class AttackNumbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleExposed:
+    """How many people a release exposes, as it is told everywhere."""
+
+    number: int  # As good as nobody is none
+    of: int  # All people of the original
+    wanted: str  # What is learned of them
+    perhaps: bool  # Whether it is the upper end of an undecided attack's interval
+    chance: bool  # Whether it may be chance
+
+    @property
+    def how(self) -> str:
+        """What stands before the number."""
+        return "perhaps up to" if self.perhaps else "about"
+
+    @property
+    def by(self) -> str:
+        """What stands behind it, in brackets."""
+        return f"{self.wanted}, no more than chance" if self.chance else self.wanted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateLine(InNotebook):
     """One release of a campaign."""
 
@@ -160,11 +182,21 @@ class CandidateLine(InNotebook):
         return self.most is not None and self.most.exposes_many
 
     @property
-    def might_expose(self) -> int:
-        """People whom an undecided release exposes perhaps, at most: its interval's upper end."""
-        if self.exposes or self.most is None or self.standing != Verdict.UNDECIDED:
-            return 0
-        return max(round(self.most.exposed_high), 0)
+    def people_exposed(self) -> PeopleExposed | None:
+        """How many people it exposes; perhaps, where it is undecided; None without a result."""
+        found = self.most
+        if found is None:
+            return None
+        perhaps = not self.exposes and self.standing == Verdict.UNDECIDED
+        return PeopleExposed(
+            number=max(round(found.exposed_high), 0)
+            if perhaps
+            else exposed_number(found.exposed, found.exposed_low),
+            of=found.people,
+            wanted=found.attack.scenario.wanted,
+            perhaps=perhaps,
+            chance=not self.exposes and not perhaps,
+        )
 
     @property
     def asking(self) -> int:
@@ -232,7 +264,7 @@ class CandidateLine(InNotebook):
     def title(self) -> str:
         """The verdict of its worst attack, and what that leaves open; or what undoes it."""
         if self.standing is None:
-            return "No result"
+            return "No result" if self.planned else "Not tested"
         if self.undone:
             return _UNDONE[self.reason]
         found = standing_words(self.standing, self.worst.perhaps if self.worst else None)
@@ -267,7 +299,7 @@ class CandidateLine(InNotebook):
             return Publishing.CHANGE
         if self.verbatim or self.exposes_many:
             return Publishing.EXAMINE
-        missing = self.to_run or self.failed
+        missing = self.to_run or self.failed or self.skipped
         return Publishing.UNKNOWN if found is Publishing.CLEAR and missing else found
 
 
@@ -278,7 +310,7 @@ def candidate_lines(
 
     While attacks are still to run they stay in the campaign's order.
     """
-    attacked: dict[str, set[str]] = {name: set() for name in view.attacked_releases}
+    attacked: dict[str, set[str]] = {name: set() for name in chosen_releases(view)}
     for attack in view.judged:
         attacked[attack.release].add(attack.scenario.unknown)
     unknown = dict.fromkeys(attack.scenario.unknown for attack in view.judged)
@@ -293,6 +325,14 @@ def candidate_lines(
     if any(line.to_run for line in lines):
         return tuple(lines)
     return tuple(sorted(lines, key=_place))
+
+
+def chosen_releases(view: CampaignView) -> tuple[str, ...]:
+    """Return the releases that were to be attacked, also those on which no attack could be."""
+    plan = kept_settings(view.store)
+    chosen = plan.attacked if plan is not None and plan.attacked else view.settings.releases
+    seen = (view.release,) if view.release else chosen
+    return (*view.attacked_releases, *(n for n in seen if n not in view.attacked_releases))
 
 
 def title_on_release(view: CampaignView, attack: PlannedAttack, shown: Assessment) -> str:
@@ -401,7 +441,9 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
         exposed=float(row["exposed"]),
         exposed_low=float(row["exposed_low"]),
         exposed_high=float(row["exposed_high"]),
-        by_chance=_by_chance(row["exposed_low"], row["exposed_high"], len(frame), scoring),
+        by_chance=_by_chance(
+            row["exposed_low"], row["exposed_high"], len(view.overview(scoring).results), scoring
+        ),
         people=found.population,
         more=found.candidates > found.attempts,
     )
@@ -422,15 +464,17 @@ def _exposing_most(
     """Return the attack that exposes most people beyond chance, else of those that might."""
     results = overview.results
     seeming = results.loc[results["exposed_low"] > 0].sort_values("exposed", ascending=False)
-    found = [attack_numbers(view, int(n), overview.scoring) for n in seeming["number"]]
-    for each in found:
+    first = None
+    for number in seeming["number"]:
+        each = attack_numbers(view, int(number), overview.scoring)
+        first = first or each
         if each.exposes:
             return worst if worst.exposes and worst.exposed >= each.exposed else each
     if overview.standing == Verdict.UNDECIDED:
         undecided = results.loc[results["standing"] == Verdict.UNDECIDED]
         number = undecided.sort_values("exposed_high")["number"].iloc[-1]
         return attack_numbers(view, int(number), overview.scoring)
-    return found[0] if found and not worst.exposed_low > 0 else worst
+    return first if first and not worst.exposed_low > 0 else worst
 
 
 def _interval(row: Mapping[Hashable, Any], scoring: ScoringParameters) -> str:

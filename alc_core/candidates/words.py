@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from alc_core.assessment.people import CERTAINTY, exposed_number, exposed_words
+from alc_core.assessment.people import CERTAINTY, exposed_words
 from alc_core.assessment.words import facts_words, loss_text, short_sentence, too_few_words
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import untested_sentence
@@ -24,6 +24,7 @@ from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
 from alc_core.tables.checks.facts import FactKind, Weight
 
 _NO_RESULT = "No attack has a result yet."
+_NO_ATTACK = "No attack was possible: it does not have the columns that would be attacked or known."
 
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
@@ -106,7 +107,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
 def line_sentence(line: CandidateLine) -> str:
     """Say what the attacks found of a release, with its worst attack."""
     if line.standing is None:
-        return _NO_RESULT
+        return _NO_RESULT if line.planned else _NO_ATTACK
     tested = line.finished - line.counts[Verdict.NOTHING_LEFT]
     parts = [f"{count(number)} {standing}" for standing, number in line.counts.items() if number]
     text = f"{listed(parts)} of {numbered(line.finished, 'attack')}"
@@ -213,7 +214,7 @@ def reason_sentence(line: CandidateLine) -> str:
     """Say what decides about a release."""
     worst, reason = line.worst, line.reason
     if line.standing is None and reason is Reason.NOTHING:
-        return _NO_RESULT
+        return _NO_RESULT if line.planned else _NO_ATTACK
     text = _REASONS[reason].format(
         linked=_linked_words(line) if reason is Reason.LINKED else "",
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
@@ -256,37 +257,30 @@ def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
 
 def line_exposed_words(line: CandidateLine) -> str:
     """Say how many people the attack on a release exposes that exposes most; empty without one."""
-    most = line.most
-    if most is None:
+    told = line.people_exposed
+    if told is None:
         return ""
-    number = exposed_number(most.exposed, most.exposed_low)
-    wanted, people = most.attack.scenario.wanted, f"of {count(most.people)} people exposed"
-    if line.might_expose:
-        return f"perhaps up to {count(line.might_expose)} {people} ({wanted})"
-    if not number:
+    if not told.number:
         return "nobody exposed"
-    as_by = "" if most.exposes else ", no more than chance"
-    return f"about {count(number)} {people} ({wanted}){as_by}"
+    return f"{told.how} {count(told.number)} of {count(told.of)} people exposed ({told.by})"
 
 
 def harm_sentence(line: CandidateLine) -> str:
     """Say in one plain sentence what could go wrong if a release were published."""
     told = line.most or line.worst
     if told is None:
-        return "Not known: no attack has a result yet."
+        return f"Not known: no attack {'has a result yet' if line.planned else 'was possible'}."
     if line.linked:
         return "Whoever also holds the original's rows finds the person behind every row."
     facts = facts_words(told.attack.scenario.known)
     few = line.reason is Reason.SAFE and line.exposes
-    of_whom = (
-        f" of up to {count(line.might_expose)} of {count(told.people)} people"
-        if line.might_expose
-        else ""
-    )
+    exposed, of_whom = line.people_exposed, ""
+    if exposed and exposed.perhaps and exposed.number:
+        of_whom = f" of up to {count(exposed.number)} of {count(exposed.of)} people"
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(
         who=f"somebody who knows {facts} about a person",
         wanted=told.attack.scenario.wanted,
-        number=count(exposed_number(told.exposed, told.exposed_low)),
+        number=count(exposed.number if exposed else 0),
         people=count(told.people),
         rows=_unchanged(line),
         of_whom=of_whom,
@@ -306,7 +300,8 @@ def _worst(line: CandidateLine) -> str:
         return ""
     found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
     said = f"The deciding attack learns {worst.attack.scenario.wanted}: {found}"
-    if line.might_expose:
+    exposed = line.people_exposed
+    if exposed and exposed.perhaps and exposed.number:
         said += f". {sentence_case(line_exposed_words(line))}."
     elif not most.exposes:
         said += ", nobody exposed beyond chance."

@@ -88,9 +88,9 @@ cli.commands = dict.fromkeys(COMMANDS, cli)  # Only for suggestions: each is imp
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; bad input ends with exit code 2 and one line on stderr.
 
-    Exit code 1 says that there was nothing to attack, or that something must be answered first, 4
-    that the program or a plug-in raised what it should not. What ends a program politely ends it
-    like Ctrl+C, with 128 and the signal's number.
+    Exit code 1 says that a gate found a release at the limit, or a check a question, 3 that a gate
+    cannot tell or nothing could be attacked, 4 that the program or a plug-in raised what it should
+    not. What ends a program politely ends it like Ctrl+C, with 128 and the signal's number.
     """
     stopped_by = [signal.SIGINT]
 
@@ -109,16 +109,32 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.ClickException as error:
         _fail(error.format_message())
     except NothingToAttackError as error:
-        _fail(str(error), code=1)
+        _fail(str(error), code=3)
     except AlcError as error:
         _fail(str(error))
     except (click.Abort, KeyboardInterrupt):
         echo("Stopped.", err=True)
         sys.exit(128 + stopped_by[0])
-    except Exception:  # noqa: BLE001 - 1 would say that something must be answered
-        echo(traceback.format_exc().rstrip(), err=True)
+    except Exception as error:  # noqa: BLE001 - 1 would say that a release is at the limit
+        _tell_fault(error)
         sys.exit(4)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _tell_fault(error: Exception) -> None:
+    """Say who raised what, and what to do; the traceback follows by itself."""
+    from alc_core.runtime.plugins import place_in_plugin
+
+    what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
+    place = place_in_plugin(error)
+    said = (
+        f"{place}, raised {what}. Mend the plug-in there."
+        if place
+        else f"{what}. This is a fault of the program or of a plug-in. Report it with the "
+        "traceback below, but look first whether that quotes values of your tables."
+    )
+    traced = "".join(traceback.format_exception(error)).rstrip()
+    echo(f"Error: {said}\n\n{traced}", err=True)
 
 
 def _fail(message: str, *, code: int = 2) -> None:

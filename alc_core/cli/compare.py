@@ -25,16 +25,14 @@ def compare(old: str, new: str, **options: Any) -> int:
 
     Example: alc compare last-year.alc this-year.alc
     """
-    from alc_core.campaign.findings.view import CampaignView
     from alc_core.compare.campaigns import compare_campaigns
-    from alc_core.present.renderers import terminal_text
 
     outputs = Outputs(options)
     with ExitStack() as stack:
         before, after = (stack.enter_context(open_campaign(file)) for file in (old, new))
         scoring = scoring_of(options, after.settings.scoring)
-        found = compare_campaigns(CampaignView(before), CampaignView(after), scoring)
+        found = compare_campaigns(before, after, scoring)
     outputs.write_json("compare", lambda: found)
     if not outputs.on_stdout:
-        echo(terminal_text(found.blocks()))
+        echo(found.text())
     return found.exit_code

@@ -19,7 +19,7 @@ from alc_core.cli.parts.options import (
     scoring_options,
 )
 from alc_core.cli.parts.printing import Outputs, echo, out_option
-from alc_core.errors import CampaignMismatchError
+from alc_core.errors import CampaignMismatchError, InputError
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 @click.option(
     "--allow", multiple=True, metavar="COLUMN", help="Attacks on this column do not count."
 )
-@click.option("--allow-undecided", is_flag=True, help="What is undecided or failed passes.")
+@click.option(
+    "--allow-undecided", is_flag=True, help="What is undecided, failed or not tested passes."
+)
 @click.option(
     "--allow-decided", is_flag=True, help="A release passes that FILE says is to be published."
 )
@@ -57,7 +59,6 @@ def gate(file: str, **options: Any) -> int:
 
 def print_gate(file: Path | str, **options: Any) -> int:
     """Print what the gate says of a campaign, write it where asked for, return the exit code."""
-    from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates import gate as candidates
 
     outputs = Outputs(options)
@@ -65,7 +66,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
     with open_campaign(file) as store:
         _check_data(store, options.get("data", ()))
         found = candidates.gate(
-            CampaignView(store),
+            store,
             scoring_of(options, store.settings.scoring),
             fail_on=limit_of(options["fail_on"]),
             allow=options.get("allow", ()),
@@ -76,8 +77,11 @@ def print_gate(file: Path | str, **options: Any) -> int:
     outputs.write("markdown", lambda: f"{found.markdown()}\n")
     outputs.write_json("gate", found.to_dict)
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
-        with Path(summary).open("a", encoding="utf-8") as page:
-            page.write(f"{found.markdown()}\n")
+        try:
+            with Path(summary).open("a", encoding="utf-8") as page:
+                page.write(f"{found.markdown()}\n")
+        except OSError as error:
+            raise InputError(f"'{summary}' cannot be written: {error.strerror}.") from None
     if not outputs.on_stdout:
         echo(found.text())
     return found.exit_code

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from alc_core.campaign.findings.findings_table import FINISHED
-from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.findings.view import CampaignLike, CampaignView, viewed
 from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.gate import Found
 from alc_core.errors import InputError
 from alc_core.phrasing import alc_number, count, numbered
 from alc_core.present.blocks import Block, Table, Text
+from alc_core.present.notebook import InNotebook
+from alc_core.present.renderers import terminal_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import EXIT_CODES, Outcome
 
@@ -41,7 +43,7 @@ class ChangedAttack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignChanges:
+class CampaignChanges(InNotebook):
     """What differs between two campaigns, the worst change first."""
 
     format: Literal["alc-compare/1"] = "alc-compare/1"
@@ -67,6 +69,10 @@ class CampaignChanges:
     def exit_code(self) -> int:
         """0 where nothing got worse, 1 where something did, 3 where that is not known."""
         return EXIT_CODES[self.outcome]
+
+    def text(self) -> str:
+        """Return what changed, as lines to read."""
+        return terminal_text(self.blocks())
 
     def blocks(self) -> Iterator[Block]:
         """Yield what to show."""
@@ -100,14 +106,35 @@ def _shown(found: Found | None) -> str:
 
 
 def compare_campaigns(
-    old: CampaignView, new: CampaignView, scoring: ScoringParameters
+    old: CampaignLike, new: CampaignLike, scoring: ScoringParameters | None = None
 ) -> CampaignChanges:
     """Compare the attacks that two campaigns have in common, all scored alike.
 
     An attack is the same with the same known and unknown columns, people and name on a release of
-    the same name; where each campaign has one release only, its name does not matter. Without any
-    in common :class:`InputError` is raised.
+    the same name; where each campaign has one release only, its name does not matter.
+
+    Parameters
+    ----------
+    old, new : CampaignView, CampaignStore, path or str
+        The campaigns, or their files.
+    scoring : ScoringParameters, optional
+        How both are scored; by default as the new one was.
+
+    Returns
+    -------
+    CampaignChanges
+        In `attacks` what became of each ("worse", "better", "alike", "no result"), the worst first.
+
+    Raises
+    ------
+    InputError
+        If they have no attack in common.
     """
+    with viewed(old) as then, viewed(new) as now:
+        return _changes(then, now, scoring or now.settings.scoring)
+
+
+def _changes(old: CampaignView, new: CampaignView, scoring: ScoringParameters) -> CampaignChanges:
     by_name = len(old.attacked_releases) > 1 or len(new.attacked_releases) > 1
     before, after = (_by_key(each, by_name=by_name) for each in (old, new))
     then, now = (_numbers(each, scoring) for each in (old, new))

@@ -15,13 +15,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
-from alc_core.campaign.findings.findings_table import measure_columns
+from alc_core.campaign.findings.findings_table import SETTLED, measure_columns
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.candidates.lines import release_order
 from alc_core.errors import InputError
-from alc_core.phrasing import listed
+from alc_core.phrasing import listed, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 
@@ -399,6 +399,7 @@ def only_attacks(comparison: Comparison, numbers: Collection[int]) -> Comparison
 def find_gaps(view: CampaignView, comparison: Comparison) -> Gaps:
     """Return why attacks of a comparison have no result."""
     failures, finished = view.failures, set(view.curves.numbers.tolist())
+    skipped = view.skipped
     learned = {(attack.release, attack.scenario.wanted) for attack in view.judged}
     run = {(attack.release, attack.attack) for attack in view.judged}
     found: dict[tuple[int, int], Gap] = {}
@@ -417,6 +418,8 @@ def find_gaps(view: CampaignView, comparison: Comparison) -> Gaps:
             gap = Gap(mark="", reason="Left out by the filter.")
         elif number in failures:
             gap = Gap(mark="failed", reason=f"Failed: {failures[number]}")
+        elif number in skipped:
+            gap = Gap(mark="skipped", reason=sentence_case(f"{SETTLED}."))
         else:
             gap = Gap(mark="not run", reason="Not run yet, or the run was stopped before.")
         found[row, place] = gap

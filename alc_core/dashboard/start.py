@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from alc_core.campaign.plan.settings import PlanSettings
+from alc_core.candidates.lines import PeopleExposed
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, PlanDraft
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import (
@@ -28,7 +29,10 @@ from alc_core.scoring.verdict import Verdict
 _EXAMPLE = 0.92, 0.45
 """How often attack and guess are right in the example."""
 
-_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE, _EXAMPLE_WIDTH = 1715, 6366, 640
+_EXAMPLE_EXPOSED = PeopleExposed(
+    number=1715, of=6366, wanted="religious", perhaps=False, chance=False
+)
+_EXAMPLE_WIDTH = 640
 
 DEMO = "fair"
 DEMO_UNKNOWN = ("religious", "affairs", "occupation")
@@ -72,7 +76,7 @@ def _draw_example() -> None:
         draw_chip(Verdict.SERIOUS, "Serious: do not publish as it is", size=1.0)
         st.markdown("Someone who knows eight facts about a person learns how religious they are.")
         draw_chart(right_bars(*_EXAMPLE), key="example", name="example", saves=False)
-        st.html(people_bar(_EXAMPLE_EXPOSED, _EXAMPLE_PEOPLE, "An example"))
+        st.html(people_bar(_EXAMPLE_EXPOSED, "An example"))
 
 
 def _draw_way(page: str, label: Markdown) -> None:

@@ -149,6 +149,6 @@ def through_line(row: Any, name: Callable[[str], str]) -> str:
 
 def _side(row: Any, side: str, point: str, of: str = "") -> str:
     return (
-        f"<br>{side}: PRC {row[f'{point}_prc']:.2f}, right in "
+        f"<br>{side}: PRC {row[f'{point}_prc']:.2f}, right for "
         f"{percent(row[f'{point}_measured_precision'])}, for {percent(row[f'{point}_recall'])}{of}"
     )

@@ -185,7 +185,7 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> pd.Series[A
             f"{bounds_text(*bounds, exact=row['interval_exact'])})<br>"
             f"ALC {loss_text(row['alc'])}, among the rest {loss_text(row['alc_rest'])}"
             f"{through_line(row, name)}<br>"
-            f"right in {percent(row['deciding_measured_precision'])} (precision)<br>"
+            f"right for {percent(row['deciding_measured_precision'])} (precision)<br>"
             f"predicts for {percent(row['deciding_recall'])} of people (recall)"
         )
 
@@ -197,7 +197,6 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> pd.Series[A
 
 
 def _words(scoring: ScoringParameters, *, below: int) -> list[draw.Part]:
-    """Return the words at the lines."""
     further = f"<br>{_BELOW_MARK} {count(below)} further below" if below else ""
     at_zero = {"xref": "paper", "xshift": 6, "align": "left"}
     return [
@@ -332,10 +331,9 @@ def disagreement_scatter(
 
 def _by_recall(recall: FloatArray) -> draw.Part:
     ticks = np.arange(np.log10(_LEAST_RECALL), 1)
-    colours = RISING_COLOURS[:0:-1]
     return {
         "color": np.log10(np.clip(recall, _LEAST_RECALL, 1.0)),
-        "colorscale": [[place / (len(colours) - 1), each] for place, each in enumerate(colours)],
+        "colorscale": list(RISING_COLOURS[:0:-1]),
         "cmin": float(ticks[0]), "cmax": 0.0,
         "colorbar": {
             "title": {"text": "Recall"}, "thickness": 12, "outlinewidth": 0,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
-from alc_core.figures.template import HOVER, LEGEND_BELOW, Part, band, line, new_figure, share_axis
+from alc_core.figures.template import BELOW, HOVER, Part, band, line, new_figure, share_axis
 from alc_core.phrasing import decimal, percent
 from alc_core.studies.learning.result import (
     PREDICTORS,
@@ -27,17 +27,12 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-MARGIN = {"b": 96}
-"""Room for a legend of two lines."""
-
 HEIGHT = 430
 """In pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """How the line of a mean is drawn."""
-
     colour: str
     symbol: str
     width: float = 2
@@ -145,8 +140,7 @@ def _noise_lines(
         height=HEIGHT,
         x=_epsilon_axis(study),
         y=share_axis("Accuracy, share of people" if shares else "Accuracy", range=[0, 1.0]),
-        margin=MARGIN,
-        legend=LEGEND_BELOW,
+        **BELOW,
     )
 
 
@@ -237,8 +231,7 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
         height=HEIGHT,
         x={"title": "Diversity ℓ", "tickvals": levels, "range": [ends[0] - 0.2, ends[1] + 0.2]},
         y=share_axis("Accuracy", range=[0, 1.0]),
-        margin=MARGIN,
-        legend=LEGEND_BELOW,
+        **BELOW,
     )
 
 
@@ -274,6 +267,5 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
             "title": "L1 change", "type": "log", "domain": [0, 0.45], "showgrid": True,
             "zeroline": False, "tickvals": _CHANGES, "ticktext": [f"{c:g}" for c in _CHANGES],
         },
-        margin=MARGIN,
-        legend=LEGEND_BELOW,
+        **BELOW,
     )  # fmt: skip

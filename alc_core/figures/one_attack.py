@@ -12,6 +12,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import interval_text, loss_text
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded
+from alc_core.figures.prc_curves import EQUAL_PRC
 from alc_core.phrasing import count, decimal, percent
 from alc_core.scoring.curves import CurveMeasures, Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
@@ -128,7 +129,7 @@ def _bars(
              "text": [f"<b>{text}</b>" for text in texts], "textposition": "outside",
              "cliponaxis": False, "textfont": {"size": 15},
              "hovertext": [f"{name}: {text}" for name, text in zip(names, texts, strict=True)],
-             "hovertemplate": "%{hovertext}<extra></extra>"},
+             "hovertemplate": draw.HOVERTEXT},
         ],
         title=title,
         alt=alt,
@@ -140,13 +141,10 @@ def _bars(
     )  # fmt: skip
 
 
-EQUAL_PRC = tuple(tenth / 10 for tenth in range(1, 10))
-"""Values of the curves behind."""
-
 _POINTS = 200
 _HOVER = (
     "<b>%{fullData.meta}</b><br>predicts for %{customdata[0]} of people (recall)<br>"
-    "right in %{customdata[1]} (%{customdata[2]})<br>"
+    "right for %{customdata[1]} (%{customdata[2]})<br>"
     "%{customdata[3]} predictions, PRC %{customdata[4]}%{customdata[5]}<extra></extra>"
 )
 
@@ -294,7 +292,6 @@ def _said(
 
 
 def _chosen(name: str, side: str, measure: Measure, meta: str, **look: Any) -> draw.Part:
-    """Return the mark of a point that counts."""
     said = _said(
         measure.recall, measure.measured_precision, *measure.measured_interval,
         measure.predictions, measure.prc,

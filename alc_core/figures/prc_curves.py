@@ -170,7 +170,7 @@ def _drawn(curve: Curve, words: str, meta: object, *, colour: str, width: float)
     recall, precision = curve
     return draw.line(
         recall, precision, words, meta=meta, colour=colour, width=width,
-        hovertemplate=f"{words}<br>right in %{{y:.1%}} (precision)<br>"
+        hovertemplate=f"{words}<br>right for %{{y:.1%}} (precision)<br>"
         "for %{x:.3~%} of people (recall)<extra></extra>",
     )  # fmt: skip
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alc_core.arrays import spread_out
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.measures.measure import Measured
@@ -55,8 +56,7 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
         height=420,
         x={"title": f"{word}: {found.scoring.title.lower()}", "tickformat": share},
         y=draw.share_axis("Share of people", rangemode="tozero"),
-        margin={"b": 96},
-        legend=draw.LEGEND_BELOW,
+        **draw.BELOW,
         shapes=[draw.rule("x", cut, "dot")],
     )  # fmt: skip
 
@@ -164,8 +164,7 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
             f"{percent(float((attacker > learner).mean()))} of them, by at most "
             f"{float((attacker / learner).max()):.1f} times."
         )
-    some = np.unique(np.linspace(0, len(attacker) - 1, _MOST_MARKS).astype(np.intp))
-    some = some[: len(attacker)]
+    some = spread_out(len(attacker), _MOST_MARKS)
     people = draw.marks(
         learner[some].tolist(), attacker[some].tolist(), "People", colour=ATTACK, size=5,
         edge={"width": 0}, hovertemplate="learner %{x:.3f}<br>attacker %{y:.3f}<extra></extra>",
@@ -317,8 +316,7 @@ def dependence_figure(found: DependenceResult) -> go.Figure:
             **draw.LOSS_TICKS,
         },
         y=draw.rows_axis([draw.short(f"{e.number}: {e.unknown}", 44) for e in found.attacks]),
-        margin={"b": 96},
-        legend=draw.LEGEND_BELOW,
+        **draw.BELOW,
     )
 
 
@@ -369,8 +367,7 @@ def closest_records_figure(found: Closest) -> go.Figure:
         x={"title": f"Distance over {count(len(found.columns))} columns (0: equal, 1: all differ)",
            "rangemode": "tozero"},
         y=draw.share_axis("Share of people", range=[0, 1.02]),
-        margin={"b": 96},
-        legend=draw.LEGEND_BELOW,
+        **draw.BELOW,
     )  # fmt: skip
 
 

@@ -78,6 +78,9 @@ LEGEND_BELOW: Mapping[str, object] = MappingProxyType(
 )
 """At the lower edge, however narrow the figure."""
 
+BELOW: Mapping[str, Any] = MappingProxyType({"legend": LEGEND_BELOW, "margin": {"b": 96}})
+"""Such a legend of two lines at most, and the room for it."""
+
 LEGEND_ABOVE: Mapping[str, object] = MappingProxyType(
     {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
 )
@@ -278,8 +281,7 @@ def share_rows(
         height=height + 34 * len(labels),
         x=share_axis(axis, rangemode="tozero"),
         y=rows_axis([short(label, 44) for label in labels]),
-        margin={"b": 96},
-        legend=LEGEND_BELOW,
+        **BELOW,
     )
 
 

@@ -192,12 +192,12 @@ _DARK_FROM = 0.68
 
 def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go.Figure:
     """Draw how many attacks are flagged for each alpha and R_min, with the numbers in the cells."""
-    most, steps = max(int(grid.flagged.max(initial=0)), 1), len(RISING_COLOURS) - 1
+    most = max(int(grid.flagged.max(initial=0)), 1)
     columns, rows = [decimal(each) for each in grid.r_mins], [f"{each:g}" for each in grid.alphas]
     heat = {
         "type": "heatmap", "z": grid.flagged, "x": columns, "y": rows, "zmin": 0, "zmax": most,
         "xgap": 2, "ygap": 2, "hoverinfo": "skip", "name": "Attacks",
-        "colorscale": [[at / steps, colour] for at, colour in enumerate(RISING_COLOURS)],
+        "colorscale": list(RISING_COLOURS),
         "colorbar": {
             "title": {"text": "Attacks"}, "thickness": 14,
             "tick0": 0, "dtick": max(1, round(most / 5)),  # whole attacks

@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import CodeArray, FloatArray, spread_out
 from alc_core.group_posterior.kernels import (
     advance_horizontal,
     advance_vertical,
@@ -49,11 +49,6 @@ class Draws:
     steps: int  # Steps that were taken
     accepted: int = 0  # Proposals that changed a group, and all of them
     proposed: int = 0
-
-
-def spread_out(size: int, most: int) -> NDArray[np.intp]:
-    """Return evenly spaced places, at most so many."""
-    return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))
 
 
 class Chain:

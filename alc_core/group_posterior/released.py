@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import CodeArray, FloatArray, spread_out
 from alc_core.errors import InputError
 from alc_core.group_posterior.settings import RANGES
 from alc_core.group_posterior.tables import Domain, GroupedTable, HorizontalTable, VerticalTable
@@ -43,10 +43,7 @@ class ColumnCoding:
     def of(cls, name: str, released: KnownValues, people: KnownValues | None, ranges: int) -> Self:
         """Take the values that a released column, and people's, can have."""
         spec, column = released.specs[name], released.set_columns.get(name)
-        if column is None:
-            single = released.columns[name]
-        else:
-            single = column.single[column.codes == len(column.labels)]
+        single = released.columns[name] if column is None else column.single[~column.labelled]
         given = [single] if people is None else [single, people.columns[name]]
         if isinstance(spec, CategoricalCodes):
             missing = any((values == len(spec.labels)).any() for values in given)
@@ -56,8 +53,7 @@ class ColumnCoding:
         if column is not None:
             cuts.append(_bounds(column, numbers))
         found = np.unique(np.concatenate(cuts))
-        if len(found) > _MOST_CUTS:
-            found = found[np.linspace(0, len(found) - 1, _MOST_CUTS).astype(np.intp)]
+        found = found[spread_out(len(found), _MOST_CUTS)]
         missing = any(np.isnan(np.asarray(values, np.float64)).any() for values in given)
         return cls(spec=spec, cuts=found, has_missing=bool(missing))
 
@@ -128,7 +124,7 @@ def _bounds(column: SetColumn, numbers: FloatArray) -> FloatArray:
     sets = column.sets
     if not isinstance(sets, IntervalSets):
         return np.empty(0)
-    used = np.unique(column.codes[column.codes < len(column.labels)])
+    used = np.unique(column.codes[column.labelled])
     used = used[~sets.any[used]]
     low, high = sets.low[used], sets.high[used]
     every = np.concatenate([low, high, numbers[~np.isnan(numbers)]])
@@ -255,7 +251,7 @@ def _labels(
         codes = own.codes(rows.columns[name])
         sets = np.zeros((0, own.size), dtype=bool)
     else:
-        labelled = column.codes < len(column.labels)
+        labelled = column.labelled
         codes = own.codes(np.where(labelled, 0, column.single))
         sets = own.covered(column)
     occur, numbered = np.unique(codes[~labelled], return_inverse=True)

@@ -11,7 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray
+from alc_core.arrays import FloatArray, spread_out
 from alc_core.errors import InputError
 from alc_core.group_posterior.chain import (
     Chain,
@@ -20,11 +20,10 @@ from alc_core.group_posterior.chain import (
     HorizontalChain,
     VerticalChain,
     entries,
-    spread_out,
 )
 from alc_core.group_posterior.kernels import draw_one_covered, weiss_statistics
 from alc_core.group_posterior.settings import PERMUTATION, DirichletPrior, SamplerSettings
-from alc_core.group_posterior.tables import Domain, GroupedTable, VerticalTable
+from alc_core.group_posterior.tables import GroupedTable, VerticalTable
 from alc_core.phrasing import count, percent
 from alc_core.runtime.machine import available_threads
 from alc_core.runtime.progress import Progress, Reporter
@@ -246,10 +245,18 @@ def sample(
 ) -> Posterior:
     """Draw from the posterior of a grouped release."""
     settings = settings or SamplerSettings()
-    check_size(table.domain, settings.chains)
+    domain = table.domain
+    # How many draws of a block there is memory for
+    room = _MOST_NUMBERS // (domain.n_values * (domain.n_cells + 1) * settings.chains * BLOCKS)
+    if room < _FEWEST_KEPT:
+        raise InputError(
+            f"The unknown column has {count(domain.n_values)} values and the known ones have "
+            f"{count(domain.n_cells)}, which is too much to learn how likely each pair of them is. "
+            "Choose columns with fewer values."
+        )
     if prior is None:
-        prior = resume.prior if resume else DirichletPrior.even(table.domain, settings.prior)
-    prior.check(table.domain)
+        prior = resume.prior if resume else DirichletPrior.even(domain, settings.prior)
+    prior.check(domain)
     reporter = reporter or Reporter()
     before = [chain.copied() for chain in resume.chains] if resume else []
     chains = before or _new_chains(table, prior, settings)
@@ -259,7 +266,6 @@ def sample(
     if first >= _BURN_IN_PARTS:
         _burn_in(chains, settings, reporter)
     steps = max(1, (settings.iterations - first) // BLOCKS)
-    room = _room(table.domain, settings.chains)
     keep = max(1, min(settings.kept // BLOCKS, steps, room))
     blocks: list[list[Draws]] = [[] for _ in chains]
     remark = ""
@@ -295,21 +301,6 @@ def _new_chains(
         permuting, tries = settings.proposal == PERMUTATION, settings.tries
         return [VerticalChain(table, prior, r, permuting=permuting, tries=tries) for r in rngs]
     return [HorizontalChain(table, prior, rng) for rng in rngs]
-
-
-def check_size(domain: Domain, chains: int) -> None:
-    """Refuse columns with so many values that there is no memory for what is learned of them."""
-    if _room(domain, chains) < _FEWEST_KEPT:
-        raise InputError(
-            f"The unknown column has {count(domain.n_values)} values and the known ones have "
-            f"{count(domain.n_cells)}, which is too much to learn how likely each pair of them is. "
-            "Choose columns with fewer values."
-        )
-
-
-def _room(domain: Domain, chains: int) -> int:
-    """Return how many draws of a block there is memory for."""
-    return _MOST_NUMBERS // (domain.n_values * (domain.n_cells + 1) * chains * BLOCKS)
 
 
 def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Reporter) -> None:

@@ -25,7 +25,6 @@ class DirichletPrior:
     cells: FloatArray
 
     def __post_init__(self) -> None:
-        """Refuse weights that are no Dirichlet distribution."""
         for name, weights in (("unknown", self.values), ("known", self.cells)):
             if not (np.isfinite(weights).all() and (weights > 0).all()):
                 raise InputError(
@@ -158,7 +157,6 @@ class SamplerSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what is out of bounds."""
         for parameter in PARAMETERS:
             value: Value = getattr(self, parameter.name)
             parameter.check(value)

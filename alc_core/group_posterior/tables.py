@@ -79,7 +79,6 @@ class VerticalTable:
     values: CodeArray  # Codes of the unknown attribute; the order within a group says nothing
 
     def __post_init__(self) -> None:
-        """Refuse arrays that do not fit together."""
         if len(self.known) != len(self.values) or self.starts[-1] != len(self.values):
             raise InputError("A group must have as many values as rows.")
         if len(empty := np.flatnonzero(np.diff(self.starts) < 1)):
@@ -137,7 +136,6 @@ class HorizontalTable:
     values: CodeArray  # Codes of the unknown attribute
 
     def __post_init__(self) -> None:
-        """Refuse labels that stand for nothing."""
         for name, column, covers in zip(self.domain.names, self.labels.T, self.covers, strict=True):
             empty = np.flatnonzero(~covers.any(axis=1))
             if len(used := np.intersect1d(empty, column)):

@@ -18,7 +18,7 @@ class InNotebook:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        return str(_faces().html(self))
+        return str(faces().html(self))
 
 
 class ShowsItself(InNotebook):
@@ -28,12 +28,13 @@ class ShowsItself(InNotebook):
 
     def summary(self) -> str:
         """Return what was found, as lines to read."""
-        return str(_faces().summary(self))
+        return str(faces().summary(self))
 
     def plot(self) -> go.Figure:
         """Return what was found as a figure."""
-        return _faces().plot(self)
+        return faces().plot(self)
 
 
-def _faces() -> Any:
+def faces() -> Any:
+    """Return the module that says how results show themselves."""
     return import_module("alc_core.report.notebook")

@@ -148,9 +148,9 @@ def at_release_level(
     they do not overlap. Values that none of these covers stay what they are; numbers are in their
     bins if the release has single ones there, else together.
     """
-    holders = [t for t in data.released if column in t.columns or column in t.set_columns]
+    holders = [t for t in data.released if t.has(column)]
     coarse = [t.set_columns[column] for t in holders if column in t.set_columns]
-    told = sum(int((~c.suppressed & (c.codes < len(c.labels))).sum()) for c in coarse)
+    told = sum(int((~c.suppressed & c.labelled).sum()) for c in coarse)
     if not told or told < COARSENED_SHARE * sum(map(len, holders)):
         return None
     original = data.original
@@ -261,8 +261,8 @@ def _in_classes(table: EncodedTable, column: str, of_code: CodeArray) -> Encoded
     # The last entry stands for rows without a label.
     places = np.append(np.where(sure, np.int32((~sure).sum()), np.cumsum(~sure) - 1), (~sure).sum())
     single = np.append(np.where(sure, covered.argmax(axis=1), -1), -1)[found.codes]
-    plain = found.codes == len(found.labels)
-    single = np.where(plain, of_code[found.single.astype(np.intp)], single).astype(np.int32)
+    plain = of_code[found.single.astype(np.intp)]
+    single = np.where(found.labelled, single, plain).astype(np.int32)
     if sure.all():
         others = {name: sets for name, sets in table.set_columns.items() if name != column}
         return replace(table, columns={**table.columns, column: single}, set_columns=others)

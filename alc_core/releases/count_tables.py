@@ -276,8 +276,7 @@ class CountedColumn:
         rows[~missing] = np.searchsorted(values, single[~missing])
         if found is None:
             return cls(values=values), rows
-        labelled = found.codes < len(found.labels)
-        rows[labelled] = len(values) + found.codes[labelled]
+        rows[found.labelled] = len(values) + found.codes[found.labelled]
         return cls(values=values, sets=found.sets, n_sets=len(found.labels)), rows
 
     @property

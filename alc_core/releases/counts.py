@@ -14,7 +14,7 @@ from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.count_tables import CountedColumn, CountTable, count_tables
-from alc_core.releases.microdata import check_overlap, holds
+from alc_core.releases.microdata import check_overlap
 from alc_core.releases.release import AttackView, PublishedTables, Recognised
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
@@ -106,7 +106,7 @@ class EncodedCounts:
             having = [
                 number
                 for number, table in enumerate(self.data.released)
-                if holds(table, column) and holds(table, scenario.unknown)
+                if table.has(column) and table.has(scenario.unknown)
             ]
             if having:
                 found[column] = min(having, key=lambda n: len(self.data.released[n]))

@@ -286,7 +286,6 @@ def joined_table(tables: Sequence[Table], layout: GroupLayout) -> Table:
 def _group_findings(
     original: Table, tables: Sequence[Table], layout: GroupLayout
 ) -> Iterator[Finding]:
-    """Find what is wrong with the groups themselves."""
     for table in tables:
         if not len(table):
             yield _error("too-few-rows", table.name, case="part")

@@ -17,7 +17,6 @@ from alc_core.releases.microdata import (
     ReleasedRows,
     RowsView,
     check_overlap,
-    holds,
     unused_columns,
     used_columns,
 )
@@ -166,7 +165,7 @@ class EncodedGroups:
     def _holder(self, unknown: str) -> int:
         """Return which table has the values of the unknown attribute."""
         for number in (*self.grouping.layout.values, self.grouping.layout.rows):
-            if holds(self.data.released[number], unknown):
+            if self.data.released[number].has(unknown):
                 return number
         raise InputError(
             f"No table of the release has the unknown column '{unknown}', so there is nothing to "
@@ -193,7 +192,11 @@ class EncodedGroups:
         rows, number = self.data.released[self.grouping.layout.rows], self._holder(scenario.unknown)
         sizes = np.bincount(self.grouping.of_values(number).group)
         used = used_columns(rows, scenario)
-        notes = [_groups_note(scenario.unknown, sizes)] if sizes.max() > 1 else []
+        notes = [
+            f"The release tells '{scenario.unknown}' of {count(len(sizes))} groups of "
+            f"{_span(sizes)} people each, not of single people: each row may have any value of "
+            "its group."
+        ] * bool(sizes.max() > 1)
         if not self.grouping.layout.values:
             notes.append(
                 f"It is taken that '{scenario.unknown}' was exchanged inside the groups. If it was"
@@ -287,13 +290,6 @@ class Groups(PublishedTables):
     def encoded(self, data: EncodedData) -> EncodedGroups:
         """Return the tables as arrays."""
         return EncodedGroups(data=data, grouping=Grouping.of(self.tables, self.layout))
-
-
-def _groups_note(unknown: str, sizes: NDArray[np.int64]) -> str:
-    return (
-        f"The release tells '{unknown}' of {count(len(sizes))} groups of {_span(sizes)} people "
-        "each, not of single people: each row may have any value of its group."
-    )
 
 
 def _span(sizes: NDArray[Any]) -> str:

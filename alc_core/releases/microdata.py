@@ -93,7 +93,7 @@ class EncodedRows:
                 spread=data.spread(table, *asked),
             )
             for table in data.released
-            if holds(table, scenario.unknown) and used_columns(table, scenario)
+            if table.has(scenario.unknown) and used_columns(table, scenario)
         )
         if not tables:
             raise InputError(
@@ -156,7 +156,7 @@ class Microdata(PublishedTables):
 
 def _without_suppressed(table: ReleasedRows) -> ReleasedRows:
     """Leave out the rows that say nothing about the known attributes."""
-    suppressed = _suppressed(table.known)
+    suppressed = table.known.suppressed
     if not suppressed.any():
         return table
     if suppressed.all():
@@ -169,21 +169,12 @@ def _without_suppressed(table: ReleasedRows) -> ReleasedRows:
 
 def _suppressed_values(table: ReleasedRows) -> CodeArray:
     """Return the single values of the unknown attribute in the rows that say nothing else."""
-    suppressed = _suppressed(table.known)
     single = True if table.spread is None else table.spread.labels < 0
-    return table.unknown[suppressed & single]
-
-
-def _suppressed(known: KnownValues) -> NDArray[np.bool_]:
-    """Return which rows may have any value in every known column."""
-    if known.columns or not known.set_columns:
-        return np.zeros(len(known), dtype=bool)
-    every = [column.suppressed for column in known.set_columns.values()]
-    return np.asarray(np.logical_and.reduce(every), dtype=bool)
+    return table.unknown[table.known.suppressed & single]
 
 
 def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterator[str]:
-    if not holds(table, scenario.unknown):
+    if not table.has(scenario.unknown):
         yield f"Released table '{table.name}' does not have the unknown column and was not used."
         return
     used = used_columns(table, scenario)
@@ -202,7 +193,7 @@ def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterat
             f"Values of released table '{table.name}' that stand for several, or are suppressed, "
             f"were matched with all that they cover: in {listed(sets)}."
         )
-    hidden = int(_suppressed(KnownValues.of(table, data.specs, scenario.known)).sum())
+    hidden = int(KnownValues.of(table, data.specs, scenario.known).suppressed.sum())
     if hidden:
         yield (
             f"In released table '{table.name}', {count(hidden)} of {count(len(table))} rows have "
@@ -243,11 +234,11 @@ def unused_columns(
     tables = [
         table
         for table in data.released
-        if holds(table, scenario.unknown) and used_columns(table, scenario)
+        if table.has(scenario.unknown) and used_columns(table, scenario)
     ]
     absent, unmatched = [], []
     for column in scenario.columns:
-        parts = [_matched(data, table, column) for table in tables if holds(table, column)]
+        parts = [_matched(data, table, column) for table in tables if table.has(column)]
         present = sum(part.present for part in parts)
         matched = sum(part.matched for part in parts)
         told_apart = max((part.distinct for part in parts), default=0) > 1
@@ -264,7 +255,7 @@ def unmatched_columns(data: EncodedData, columns: Sequence[str]) -> tuple[str, .
     """Return the columns of the released tables of which most values are not the original's."""
     found = []
     for column in columns:
-        parts = [_matched(data, table, column) for table in data.released if holds(table, column)]
+        parts = [_matched(data, table, column) for table in data.released if table.has(column)]
         if _mostly_others(sum(p.present for p in parts), sum(p.matched for p in parts)):
             found.append(column)
     return tuple(found)
@@ -276,12 +267,7 @@ def _mostly_others(present: int, matched: int) -> bool:
 
 def used_columns(table: EncodedTable, scenario: Scenario) -> list[str]:
     """Return the known columns that a released table has."""
-    return [c for c in scenario.known if c in table.columns or c in table.set_columns]
-
-
-def holds(table: EncodedTable, column: str) -> bool:
-    """Return whether a released table has a column."""
-    return column in table.columns or column in table.set_columns
+    return [c for c in scenario.known if table.has(c)]
 
 
 def _matched(data: EncodedData, table: EncodedTable, column: str) -> _Matched:
@@ -292,12 +278,11 @@ def _matched(data: EncodedData, table: EncodedTable, column: str) -> _Matched:
     sets = table.set_columns.get(column)
     if sets is None:
         return _single(data, column, table.columns[column])
-    labelled = sets.codes < len(sets.labels)
-    single = _single(data, column, sets.single[~labelled])
-    labels = np.unique(sets.codes[labelled & ~sets.suppressed])
-    rows = int(np.count_nonzero(labelled & ~sets.suppressed))
+    single = _single(data, column, sets.single[~sets.labelled])
+    labels = sets.codes[sets.labelled & ~sets.suppressed]
+    rows, distinct = len(labels), len(np.unique(labels))
     return _Matched(
-        single.present + rows, single.matched + rows, single.distinct + len(labels), single.made
+        single.present + rows, single.matched + rows, single.distinct + distinct, single.made
     )
 
 
@@ -311,7 +296,6 @@ def _known(spec: CategoricalCodes, occurs: NDArray[np.bool_]) -> NDArray[np.bool
 
 
 def _single(data: EncodedData, column: str, values: CodeArray | FloatArray) -> _Matched:
-    """Count single values."""
     spec, original = data.specs[column], data.original.columns[column]
     if isinstance(spec, CategoricalCodes):
         size = len(spec.labels)

@@ -216,7 +216,6 @@ class PublishedTables:
     name: str
 
     def __post_init__(self) -> None:
-        """Refuse a release of nothing."""
         if not self.tables:
             raise InputError("A release needs at least one table. Add a table to it.")
 
@@ -266,11 +265,6 @@ def without_rows(release: Release, needs: str) -> str:
 def released_columns(release: Release) -> frozenset[str]:
     """Return all columns of the tables that are coded together with the original."""
     return frozenset(column for table in release.coded_tables() for column in table.columns)
-
-
-def told_columns(release: Release) -> frozenset[str]:
-    """Return the columns of these tables that are not the same in all rows of each."""
-    return frozenset(column for table in release.coded_tables() for column in table.telling)
 
 
 def attackable(release: Release, unknown: str, known: Iterable[str]) -> bool:

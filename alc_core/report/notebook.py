@@ -7,13 +7,18 @@ from functools import singledispatch
 from html import escape
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from alc_core.assessment.people import exposed_text
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import plain_sentence, reading_text, verdict_title
 from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.gate import FoundRelease, Gate
 from alc_core.candidates.lines import CandidateLine, candidate_lines
-from alc_core.candidates.words import line_exposed_words, reason_sentence
+from alc_core.candidates.words import learned_sentence, line_exposed_words, reason_sentence
+from alc_core.compare.campaigns import CampaignChanges
+from alc_core.present.renderers import blocks_html
 from alc_core.report.campaign_text import campaign_text
 from alc_core.report.text import summary_text
 from alc_core.scoring.parameters import ScoringParameters
@@ -109,6 +114,41 @@ def _(found: Finding) -> str:
     said = f"{found.message} {found.action}{answer}"
     return f"<div><p><strong>{escape(head)}</strong></p><p>{escape(said)}</p></div>"
 
+
+@html.register
+def _(found: Gate) -> str:
+    said = ((line.release, line.outcome, line.why) for line in found.releases)
+    rows = "".join(_row([*map(escape, cells)], "td") for cells in said)
+    return f"<table>{_row(('Release', 'Gate', 'Why'), 'th')}{rows}</table>"
+
+
+@html.register
+def _(found: CampaignChanges) -> str:
+    return f"<div>{blocks_html(found.blocks(), picture=lambda _: '')}</div>"
+
+
+def releases(view: CampaignView, scoring: ScoringParameters) -> pd.DataFrame:
+    """Return what was found of each release, a row each."""
+    lines = candidate_lines(view, scoring, {})
+    rows = [
+        (
+            line.release, line.title, line.words, learned_sentence(view, line, scoring),
+            *((worst.alc, worst.low, worst.high, worst.attack.number) if worst else (None,) * 4),
+            FoundRelease.of(line).people_exposed,
+            *((most.exposed_low, most.exposed_high) if most else (None,) * 2),
+        )
+        for line in lines
+        for worst, most in [(line.worst, line.most)]
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=list(_RELEASE_COLUMNS)).astype(_RELEASE_COLUMNS)
+
+
+_RELEASE_COLUMNS = {
+    "release": "str", "title": "str", "publishing": "str", "sentence": "str",
+    "decisive_alc": "float64", "decisive_low": "float64", "decisive_high": "float64",
+    "attack": "Int64", "people_exposed": "Int64", "exposed_low": "float64",
+    "exposed_high": "float64",
+}  # fmt: skip
 
 _OF_A_LINE = ("Release", "Verdict", "Publishing", "People exposed", "What decides")
 

@@ -35,9 +35,9 @@ def household_text(together: Assessment, apart: Assessment) -> str:
         for each in (together, apart)
     )
     return (
-        f"Household effect ({together.attack_name}): ALC is {loss}, and the guess is right in "
+        f"Household effect ({together.attack_name}): ALC is {loss}, and the guess is right for "
         f"{guess}. If the guess may learn from people of the same household, ALC is {other}, and "
-        f"the guess is right in {looked_up}."
+        f"the guess is right for {looked_up}."
     )
 
 

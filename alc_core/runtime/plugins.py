@@ -104,9 +104,23 @@ def _refusal(
     error: Exception,
     advice: str = "Name a Python file, or a module that can be imported.",
 ) -> InputError:
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == name]
-    where = f" (line {lines[-1]})" if lines else ""
+    line = _line_in(name, error)
+    where = f" (line {line})" if line else ""
     return InputError(
         f"The plug-in '{name}' cannot be loaded: {type(error).__name__}: {error}{where}. {advice}"
     )
+
+
+def place_in_plugin(error: Exception) -> str:
+    """Return the file and line of a plug-in where something was raised; empty where in none."""
+    for plugin in loaded_plugins():
+        imported = getattr(sys.modules.get(plugin.name), "__file__", None)
+        file = imported if plugin.source is None else plugin.name
+        if file and (line := _line_in(file, error)):
+            return f"'{Path(file).name}', line {line}"
+    return ""
+
+
+def _line_in(file: str, error: Exception) -> int | None:
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    return next((frame.lineno for frame in frames if frame.filename == file), None)

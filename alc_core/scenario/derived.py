@@ -38,8 +38,6 @@ _QUANTILE = re.compile(r"quantile\s+(\S+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Expression:
-    """How a column is worked out."""
-
     how: str  # "column", "together", "condition", or what of a person's records is taken
     text: str  # As it was written
     of: tuple[_Expression, ...] = ()  # Of what

@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import spread_out
 from alc_core.phrasing import listed, percent
 from alc_core.scenario.derived import with_derived
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import encode
+from alc_core.tables.households import Codes, joined
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_codes
-
-Codes = NDArray[np.int64]
 
 DETERMINES = 0.95
 """Least share of people whose value follows from others; as surely a guess knows people anyway."""
@@ -70,7 +70,7 @@ def find_relations(
     dict of str to tuple of Relation
         By unknown column.
     """
-    rows = np.unique(np.linspace(0, len(original) - 1, min(len(original), _ROWS)).astype(np.intp))
+    rows = spread_out(len(original), _ROWS)
     ways: dict[str, list[Codes]] = {}
     known: dict[str, dict[str, None]] = {}
     first: dict[str, Scenario] = {}
@@ -106,8 +106,8 @@ def _relations(
     rest = sorted((c for c in ways if found[c,] < least), key=lambda c: -found[c,])[:_PAIRED]
     others = [column for column in ways if column in rest]
     for pair in itertools.combinations(others, 2):
-        joined = itertools.starmap(_joined, itertools.product(*(ways[column] for column in pair)))
-        found[pair] = max(_told(codes[there], wanted) for codes in joined)
+        both = itertools.starmap(joined, itertools.product(*(ways[column] for column in pair)))
+        found[pair] = max(_told(codes[there], wanted) for codes in both)
     clear = [each for each, share in found.items() if share >= least]
     clear.sort(key=lambda each: (len(each), -found[each]))
     return tuple(
@@ -129,10 +129,6 @@ def _ways(original: Table, column: str, rows: NDArray[np.intp]) -> Iterator[Code
         data = encode(original, (), columns=[column]).original.columns[column]
         ranks = pd.Series(np.asarray(data, np.float64)[rows]).rank(pct=True, method="min")
         yield np.ceil(ranks.fillna(0).to_numpy() * _QUANTILES).astype(np.int64)
-
-
-def _joined(one: Codes, other: Codes) -> Codes:
-    return one * (int(other.max()) + 1) + other
 
 
 def _told(groups: Codes, wanted: Codes) -> float:

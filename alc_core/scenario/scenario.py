@@ -111,7 +111,9 @@ def condition_line(column: str, values: Sequence[str]) -> str:
     """Return a condition on people as :func:`read_where` reads it."""
     if (*values,) == (YES,) and SIGNS.search(column):
         return column
-    quoted = (f'"{value}"' if "," in value else value for value in values)
+    quoted = (
+        '"{}"'.format(value.replace('"', '""')) if {*value} & {*',"'} else value for value in values
+    )
     return f"{column} = {', '.join(quoted)}"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import CodeArray, FloatArray, RowArray, some_rows
 from alc_core.errors import ColumnError, InputError
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import ColumnSpec, EncodedTable
@@ -55,14 +55,20 @@ class KnownValues:
     def __len__(self) -> int:
         return self.n_rows
 
+    @property
+    def suppressed(self) -> NDArray[np.bool_]:
+        """Whether each row may have any value in every column."""
+        if self.columns or not self.set_columns:
+            return np.zeros(len(self), dtype=bool)
+        every = [column.suppressed for column in self.set_columns.values()]
+        return np.asarray(np.logical_and.reduce(every), dtype=bool)
+
     def take(self, rows: NDArray[np.intp]) -> KnownValues:
         """Return the known attributes of some of the rows."""
         columns = {name: values[rows] for name, values in self.columns.items()}
         sets = {name: column.take(rows) for name, column in self.set_columns.items()}
         return KnownValues(specs=self.specs, columns=columns, n_rows=len(rows), set_columns=sets)
 
-
-RowArray = NDArray[np.intp]
 
 _ROWS_FOR_FIVE_FOLDS = 10_000
 
@@ -309,6 +315,5 @@ def training_rows(
     plan: TargetPlan, fold: int, *, at_most: int, rng: np.random.Generator
 ) -> RowArray:
     """Return the rows outside a fold, a random selection of them where there are too many."""
-    others: Sequence[RowArray] = [rows for number, rows in enumerate(plan.folds) if number != fold]
-    rows = np.concatenate(others)
-    return rows if len(rows) <= at_most else np.sort(rng.choice(rows, size=at_most, replace=False))
+    others = [rows for number, rows in enumerate(plan.folds) if number != fold]
+    return some_rows(np.concatenate(others), at_most, rng)

@@ -86,9 +86,9 @@ def calculate(
         needed_precision=needed,
         scoring=scoring,
         sentence=(
-            f"An attack that answers for {_given(attack_recall)} of people and is right in "
+            f"An attack that answers for {_given(attack_recall)} of people and is right for "
             f"{_given(attack_precision)} (PRC {attack:.4f}), against a baseline that answers for "
-            f"{_given(baseline_recall)} and is right in {_given(baseline_precision)} "
+            f"{_given(baseline_recall)} and is right for {_given(baseline_precision)} "
             f"(PRC {baseline:.4f}): {shown}, {verdict}."
         ),
         needed_sentence=_needed_sentence(needed, attack_recall, scoring),
@@ -120,6 +120,6 @@ def _needed_sentence(needed: float, recall: float, scoring: ScoringParameters) -
             f"{who} cannot reach ALC {scoring.at_risk:g} against this baseline, however right it "
             "is."
         )
-    return f"{who} reaches ALC {scoring.at_risk:g} when it is right in {needed:.1%}.".replace(
+    return f"{who} reaches ALC {scoring.at_risk:g} when it is right for {needed:.1%}.".replace(
         "%.", " %."
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,8 +16,26 @@ from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.parameters import ScoringParameters
 
 
+class EqualInAll:
+    """A dataclass that is equal where all of its fields are; arrays compare as a whole."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        names: Any = fields(self)  # type: ignore[arg-type]
+        pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in names)
+        return all(
+            np.array_equal(one, two) if isinstance(one, np.ndarray) else one == two
+            for one, two in pairs
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PrecisionRecallCurve:
+class PrecisionRecallCurve(EqualInAll):
     """How many predictions are made, and how many are true, at each rank-score threshold.
 
     A prediction is made where the rank score is at or above the threshold, so predictions with
@@ -45,19 +64,6 @@ class PrecisionRecallCurve:
 
     def __len__(self) -> int:
         return len(self.thresholds)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PrecisionRecallCurve):
-            return NotImplemented
-        return (
-            self.attempts == other.attempts
-            and self.recall_scale == other.recall_scale
-            and np.array_equal(self.thresholds, other.thresholds)
-            and np.array_equal(self.predictions, other.predictions)
-            and np.array_equal(self.true_predictions, other.true_predictions)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
 
     @property
     def recall(self) -> FloatArray:

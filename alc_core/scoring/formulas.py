@@ -20,13 +20,7 @@ from alc_core.scoring.parameters import ALPHA, LOSS, R_MIN, LossKind
 
 
 def check_prc_parameters(alpha: float, r_min: float) -> None:
-    """Raise unless alpha is positive and finite and r_min lies strictly between 0 and 1.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of bounds.
-    """
+    """Raise unless alpha is positive and finite and r_min lies strictly between 0 and 1."""
     ALPHA.check(alpha)
     R_MIN.check(r_min)
 

@@ -225,8 +225,8 @@ def targets_to_tell(
     precision = attack / scores(1.0)
     if not 0 < precision <= scoring.precision_cap:
         raise ParameterError(
-            f"No attack that counts has an ALC of {loss} over a guess that is right in {guess:.0%} "
-            f"at a recall of {recall}: it would have to be right in {precision:.0%}."
+            f"No attack that counts has an ALC of {loss} over a guess that is right for "
+            f"{guess:.0%} at a recall of {recall}: it would have to be right for {precision:.0%}."
         )
     made = np.array([round(_MANY * recall)])
     sides = [

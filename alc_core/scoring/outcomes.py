@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import InputError
 from alc_core.plain_values import from_plain
-from alc_core.scoring.curves import PrecisionRecallCurve, precision_recall_curve
+from alc_core.scoring.curves import EqualInAll, PrecisionRecallCurve, precision_recall_curve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Outcomes:
+class Outcomes(EqualInAll):
     """Attack and baseline outcomes of all targets, without any value of a person."""
 
     attack: PrecisionRecallCurve  # Counts per threshold
@@ -31,20 +31,6 @@ class Outcomes:
     # Whether a guess about all people is right; it differs from the baseline's about targets where
     # one value was thinned out
     guessed: IntArray
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Outcomes):
-            return NotImplemented
-        return (
-            self.attack == other.attack
-            and self.baseline == other.baseline
-            and np.array_equal(self.joint, other.joint)
-            and np.array_equal(self.units, other.units)
-            and np.array_equal(self.weights, other.weights)
-            and np.array_equal(self.guessed, other.guessed)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
 
     @property
     def attempts(self) -> int:

@@ -26,7 +26,6 @@ from alc_core.campaign.findings.other_measures import (
 )
 from alc_core.errors import InputError
 from alc_core.explain.trace import attack_of
-from alc_core.figures.attacks import measure_scatter
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, loss_of_all
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import alc_number, percent
@@ -36,7 +35,7 @@ from alc_core.releases.release import Release, with_data, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.holdout.data import Checked, HoldoutData
 from alc_core.studies.holdout.measuring import attack_both
-from alc_core.studies.study import Asked, Given, Look, Need, Study, StudyData, Takes
+from alc_core.studies.study import Asked, Given, Look, Need, Study, StudyData, Takes, beside_alc
 from alc_core.tables.apart.read import as_table
 from alc_core.tables.checks.rows import OwnRows, own_rows
 from alc_core.tables.table import Table
@@ -241,8 +240,8 @@ class PriorStudy(Study[PriorResult]):
     name = "prior"
     title = "Prior approach"
     sentence = (
-        "What would other measures have said, which compare an attack on people in the release "
-        "with one on others?"
+        "What would measures say that compare an attack on people in the release with one on "
+        "other people?"
     )
     explanation = (
         "**Without recall** compares the same predictions as ALC, attack and baseline, where both "
@@ -304,7 +303,9 @@ class PriorStudy(Study[PriorResult]):
             for place, number in enumerate(numbers):
                 telling.report("Attacking non-members", place, len(numbers))
                 try:
-                    attacks[number] = others.measured(campaign.view.assessment(number))
+                    attacks[number] = others.measured(
+                        campaign.view.assessment(number), Reporter(cancel=reporter.cancel)
+                    )
                 except InputError as error:
                     refused.append(f"Attack {number}: {error}")
             if attacks:
@@ -356,17 +357,7 @@ class PriorStudy(Study[PriorResult]):
                 options={name: each.title for name, each in columns.items()},
             )  # fmt: skip
         column = columns[chosen]
-        there = {str(number): number for number in overview.results["number"].tolist()}
-        picked = there.get(str(look.chosen.get("picked", "")))
-        yield show.Figure(
-            f"alc-and-{chosen.replace('_', '-')}",
-            lambda: measure_scatter(
-                overview.results, overview.scoring, column=column, selected=picked
-            ),
-            picks="picked",
-        )
-        if picked is not None:
-            yield show.Way(show.Place.ATTACK, f"Open attack {picked}", picked)
+        yield from beside_alc(f"alc-and-{chosen.replace('_', '-')}", column, look, look.standing)
         yield show.Items(tuple(filter(None, [disagreement_sentence(overview, column)])))
         yield show.Table.of(
             disagreement_rows(overview), alt="Attacks on whose safety two measures disagree.",

@@ -13,12 +13,15 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Generic, TypeVar
 
 from alc_core.campaign.file.annotations import KeptResults
+from alc_core.campaign.findings.findings_table import MeasureColumn
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import ColumnError, InputError
+from alc_core.figures.attacks import measure_scatter
 from alc_core.parameter import Parameter, Value
+from alc_core.phrasing import count
 from alc_core.plain_values import to_plain
-from alc_core.present.blocks import Block, Heading
+from alc_core.present.blocks import Block, Figure, Heading, Place, Text, Way
 from alc_core.releases.release import Release, released_columns
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import check_missing
@@ -213,8 +216,6 @@ class StudyData:
         if not unknown:
             raise ColumnError("No unknown column is chosen. Choose the one to protect.")
         known = [column for column in known if column != unknown]
-        if not known:
-            raise ColumnError("No known column is chosen. Choose at least one.")
         said = self.missing
         missing = None if said is None else {name: tuple(values) for name, values in said.items()}
         who = self.person if person and self.person not in (unknown, *known) else None
@@ -240,6 +241,23 @@ class Look:
     def number(self, name: str, default: float) -> float:
         """Return the number that is chosen."""
         return float(self.chosen.get(name, default))
+
+
+def beside_alc(
+    name: str, column: MeasureColumn, look: Look, standing: CampaignStanding
+) -> Iterator[Block]:
+    """Show a measure of a campaign's attacks against their ALC, and the way to the one clicked."""
+    overview = standing.overview
+    there = {str(number): number for number in overview.results["number"].tolist()}
+    picked = there.get(str(look.chosen.get("picked", "")))
+    shown = overview.results, overview.scoring
+    yield Figure(
+        name, lambda: measure_scatter(*shown, column=column, selected=picked), picks="picked"
+    )
+    if picked is None:
+        yield Text("Each mark is an attack of the campaign. Click one to open it.", quiet=True)
+    else:
+        yield Way(Place.ATTACK, f"Open attack {count(picked)}", picked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import spread_out
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_codes
 
@@ -180,8 +181,7 @@ def _agreement_of_nearest(
     """
     n_rows = len(next(iter(codes.values())))
     least, most = _ASKED
-    number = min(n_rows, max(least, min(most, _CELLS // n_rows)))
-    asked = np.unique(np.linspace(0, n_rows - 1, number).astype(int))
+    asked = spread_out(n_rows, max(least, min(most, _CELLS // n_rows)))
     rarity = {column: _rarity(values) for column, values in codes.items()}
     parents, given = _parents(told, list(codes)), {}
     for column, parent in parents.items():  # What the other column tells anyway is not rare.
@@ -223,7 +223,7 @@ def _rarity(codes: Codes) -> NDArray[np.float32]:
 
 def joined(one: Codes, other: Codes) -> Codes:
     """Return a number for each combination of two codes."""
-    return pd.factorize(one * (int(other.max()) + 1) + other)[0].astype(np.int64)
+    return pd.factorize(one * (int(other.max(initial=0)) + 1) + other)[0].astype(np.int64)
 
 
 def agreeing(codes: Codes) -> float:

@@ -18,7 +18,7 @@ from narwhals.typing import IntoFrame
 from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import encodable, numbered, printable
+from alc_core.phrasing import encodable, numbered, printable, quoted
 from alc_core.tables.formats.columns import clean_names, plain_columns
 from alc_core.tables.formats.recognise import (
     HEAD,
@@ -31,7 +31,7 @@ from alc_core.tables.formats.recognise import (
     located,
     unpack,
 )
-from alc_core.tables.formats.source import Content, Options, Source, listed, readable_size
+from alc_core.tables.formats.source import Content, Options, Source, readable_size
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts
@@ -86,7 +86,7 @@ def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]
     if beyond:
         count = sum(beyond.values())
         notes.append(
-            f"{numbered(count, 'date')} before the year 1 or after 9999 in {listed(list(beyond))}"
+            f"{numbered(count, 'date')} before the year 1 or after 9999 in {quoted(list(beyond))}"
             f" {'was' if count == 1 else 'were'} read as missing."
         )
     infinite, huge = [], []
@@ -98,7 +98,7 @@ def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]
     for what, names in (("Infinite values", infinite), ("Numbers beyond 1e38", huge)):
         if names:
             notes.append(
-                f"{what} in {listed(names)} are kept, but count as missing where a distance is"
+                f"{what} in {quoted(names)} are kept, but count as missing where a distance is"
                 " needed."
             )
     return frame, tuple(notes)
@@ -204,13 +204,8 @@ def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
         raise source.error("has no rows or no columns", "Use a frame with one row per record.")
     names, notes = clean_names(source, list(frame.columns))
     plain = frame.reset_index(drop=True).set_axis(names, axis="columns").copy()
-    nested = [column for column in names if _holds_lists(plain[column])]
-    if nested:
-        raise source.error(
-            f"has lists or structures in {listed(nested)}", "Keep columns with one value per row."
-        )
     if index := [str(each) for each in frame.index.names if each is not None]:
-        which = f"The index ({listed(index)}) was left out; reset_index() makes it a column."
+        which = f"The index ({quoted(index)}) was left out; reset_index() makes it a column."
         notes = (*notes, which)
     digest = hashlib.sha256("\0".join(names).encode())
     plain_for_hash = plain_columns(source, plain)
@@ -242,12 +237,6 @@ def _pandas_frame(frame: FrameLike, source: Source) -> pd.DataFrame:
     file = io.BytesIO()
     pq.write_table(given.to_arrow(), file)
     return read_table(file.getvalue(), name=source.name).frame
-
-
-def _holds_lists(series: pd.Series) -> bool:
-    if series.dtype != object:
-        return False
-    return any(isinstance(v, (list, dict, set, tuple, np.ndarray)) for v in series.head(1000))
 
 
 def _table(

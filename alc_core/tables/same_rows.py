@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import spread_out
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import (
     canonical_labels,
@@ -107,7 +108,7 @@ def near_rows(original: pd.DataFrame, release: pd.DataFrame) -> NearRows:
     """
     own, theirs = _random_numbers(original, release)
     own_sum, their_sum = (np.sum(each, axis=0, dtype=np.uint64) for each in (own, theirs))
-    ask, ask_own = _sampled(len(release)), _sampled(len(original))
+    ask, ask_own = (spread_out(len(each), _ROWS_LOOKED_UP) for each in (release, original))
     released, people = np.zeros(len(ask), dtype=bool), np.zeros(len(ask_own), dtype=bool)
     among = np.zeros(len(ask_own), dtype=bool)
     for own_column, their_column in zip(own, theirs, strict=True):
@@ -141,12 +142,6 @@ def _random_numbers(
         own.append(numbers[codes])
         theirs.append(numbers[places(release[column])])
     return own, theirs
-
-
-def _sampled(rows: int) -> NDArray[np.intp]:
-    if rows <= _ROWS_LOOKED_UP:
-        return np.arange(rows)
-    return np.linspace(0, rows - 1, _ROWS_LOOKED_UP).astype(np.intp)
 
 
 def _times(values: NDArray[np.uint64], among: NDArray[np.uint64]) -> NDArray[np.intp]:

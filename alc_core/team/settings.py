@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
@@ -94,7 +94,19 @@ class TeamSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     @property
     def host(self) -> str:
         """The name that browsers send as ``Host``."""
-        return urlsplit(self.server.public_url).netloc
+        return _asked(self.server.public_url).netloc
+
+    @property
+    def origin(self) -> str:
+        """What browsers send as ``Origin``."""
+        return _asked(self.server.public_url).geturl()
+
+
+def _asked(url: str) -> SplitResult:
+    """Return an address as browsers name it: in lower case, without the usual port."""
+    found = urlsplit(url.lower())
+    usual = {"https": ":443", "http": ":80"}[found.scheme]
+    return found._replace(netloc=found.netloc.removesuffix(usual))
 
 
 def read_settings(path: str | os.PathLike[str]) -> TeamSettings:
@@ -135,8 +147,7 @@ def streamlit_auth(settings: TeamSettings) -> Mapping[str, Any]:
     """Return the secrets that Streamlit's login reads; empty where people log in otherwise."""
     if settings.login.by != "oidc":
         return {}
-    url = settings.server.public_url
-    own = {"redirect_uri": f"{url}/oauth2callback", "expose_tokens": []}
+    own = {"redirect_uri": f"{settings.origin}/oauth2callback", "expose_tokens": []}
     return {"auth": {**settings.auth, **own}}
 
 

@@ -277,6 +277,19 @@ def test_a_single_release_is_refused_by_the_same_button(shown):
     assert {n: made.choice for n, made in kept(shown).items()} == {"copy": ReleaseChoice.NOT}
 
 
+def test_the_button_for_all_others_counts_those_that_are_published(shown):
+    for name in ("strong", "weak"):
+        choose(shown, name, ReleaseChoice.PUBLISH)
+    assert "2 are published: the other is not chosen" in shown.buttons
+
+
+def test_reasons_stay_where_a_suggestion_is_taken(shown):
+    open_row(shown, "copy")
+    enter(shown, "text_area", "reasons", "copy", "Rows of real people.")
+    shown.click("Do not publish copy, as suggested")
+    assert kept(shown)["copy"].reasons == "Rows of real people."
+
+
 def test_a_release_that_stands_otherwise_than_when_it_was_decided_is_told(shown):
     line = dataclasses.replace(line_of(shown, "strong"), standing=Verdict.AT_RISK)
     decide_release(view_of(shown).store, line, ReleaseChoice.PUBLISH, scoring=SCORING)

@@ -26,6 +26,7 @@ from alc_core.candidates.words import (
 )
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL
 from alc_core.figures.looks import LOOKS
 from alc_core.phrasing import count
@@ -122,14 +123,11 @@ def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view
         rows = app.html if page == "findings" else said
         assert in_order(rows, order) == order, page
         for line in lines:
-            number = exposed_number(line.most.exposed, line.most.exposed_low)
-            said_number = f"About {count(number)}" if number else "Nobody"
-            if line.might_expose:
-                said_number = f"Perhaps up to {count(line.might_expose)}"
-            everybody = "" if said_number == "Nobody" else f" of {count(line.most.people)}"
-            of_all = f"{said_number}{everybody}"
-            whose = f" ({line.most.attack.scenario.wanted})" if everybody else ""
-            assert plain(f"{of_all} exposed{whose}") in said, page
+            told, exposed = line.people_exposed, "Nobody exposed"
+            if told.number:
+                of_all = f"{count(told.number)} of {count(PEOPLE)}"
+                exposed = f"{told.how.capitalize()} {of_all} exposed ({told.by})"
+            assert plain(exposed) in said, page
             assert f"{LOOKS[line.shown_standing].icon} {line.title}" in said, page
 
 
@@ -166,7 +164,7 @@ def test_the_attack_of_a_line_says_the_same_on_its_page(app, view, lines):
         app.open_attack(worst.attack.number)
         number = exposed_number(worst.exposed, worst.exposed_low)
         people = count(worst.people)
-        expected = f"About {count(number)} of {people}" if number else f"obody of {people} people"
+        expected = f"About {count(number)} of {people}" if number else f"one of {people} people"
         assert plain(expected) in words_of(app)
         result = view.assessment(worst.attack.number)
         assert (result.verdict, result.population) == (worst.standing, worst.people)
@@ -194,9 +192,9 @@ def test_the_report_says_the_same(view, lines):
     table = said[said.index("Release Verdict") :]
     assert in_order(table, order) == order
     for line in lines:
-        number = exposed_number(line.most.exposed, line.most.exposed_low)
-        whose = f" ({line.most.attack.scenario.wanted})" if number else ""
-        assert plain(f"{count(number)} of {count(line.most.people)}{whose}") in said
+        told = line.people_exposed
+        of_all = f"{count(told.number)} of {count(PEOPLE)}"
+        assert plain(f"{told.how} {of_all} ({told.by})" if told.number else of_all) in said
         assert line.title in said
         assert plain(harm_sentence(line)) in said
         flagged = sum(line.counts[standing] for standing in FLAGGED)
@@ -287,12 +285,17 @@ def test_the_people_of_an_attack_are_those_it_counted(view, lines):
             assert f"{count(answered)} are answered" in counted_sentence(result)
 
 
-def test_the_question_for_the_original_is_gone_once_it_is_answered(app, view, lines):
+def test_the_question_for_the_original_is_gone_once_it_is_answered(app, view, lines, monkeypatch):
     strangers = next(line for line in lines if line.release[-1] == "C")
     fact = strangers.facts[0].fact(FactKind.ORIGINAL)
     assert fact.weight is Weight.ASK
     assert fact.count <= most_by_chance(fact.expected)
     app.state.answers.accepted.add((RIGHT_ORIGINAL, strangers.facts[0].table, None))
+    app.go_to("findings")
+    (other,) = kept_facts(view.store)[strangers.release]
+    assert other.fact(FactKind.ORIGINAL) == fact, "nothing is said of another campaign's tables"
+    monkeypatch.setattr(AppState, "campaign_tables", lambda _: (None, {}))
+    app.go_to("decision")
     app.go_to("findings")
     (answered,) = kept_facts(view.store)[strangers.release]
     answered = answered.fact(FactKind.ORIGINAL)

@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import click
+import hatchling.build
 import pytest
 from statsmodels.datasets import fair
 
@@ -118,6 +119,26 @@ def test_python_blocks_run_one_after_another(page, tmp_path):
         check=False,
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_a_package_made_as_described_brings_its_attack(tmp_path, monkeypatch):
+    page = (DOCS / "write-your-own.md").read_text("utf-8")
+    (project,) = re.findall(r"^```toml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    code = [code for _, of, code in FENCE.findall(page) if of == "python"]
+    registered = next(each for each in code if "alc.register_attack(" in each)
+    (tmp_path / "pyproject.toml").write_text(project)
+    package = tmp_path / "my_attacks"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "same_first_fact.py").write_text("\n".join((code[0], registered)))
+    monkeypatch.chdir(tmp_path)
+    wheel = hatchling.build.build_wheel(str(tmp_path))
+    shutil.unpack_archive(tmp_path / wheel, tmp_path / "installed", "zip")
+    run = subprocess.run(
+        [sys.executable, "-m", "alc_core", "attacks"], check=True, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path / "installed"), str(ROOT)))},
+    )  # fmt: skip
+    assert "same first fact" in run.stdout
 
 
 def test_the_metric_for_sdmetrics_has_the_tools_own_number():

@@ -7,10 +7,12 @@ import jsonschema
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.findings import findings_table
 from alc_core.campaign.findings.findings_table import columns_legend
 from alc_core.cli.schema import _NAMES
 from alc_core.report.json_shapes import SHAPES, schema
 from tests.conftest import make_people
+from tests.toys.toy_measure import ToyHits
 from tests.unit.cli.conftest import ended
 
 KEPT = Path(__file__).parents[1] / "data" / "json"
@@ -91,6 +93,14 @@ def test_all_schemas_can_be_asked_for(capsys):
     capsys.readouterr()
     assert ended("schema", "gate") == 0
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(schema("gate")))
+
+
+def test_no_column_without_an_interval_has_ends_of_one_in_the_legend(monkeypatch):
+    toy = ToyHits()
+    monkeypatch.setattr(findings_table, "measures", lambda: {toy.name: toy})
+    assert {each for each in columns_legend() if each.startswith("toy")} == {
+        "toy_hits_share", "toy_hits_share_low", "toy_hits_share_high", "toy_hits_belief",
+    }  # fmt: skip
 
 
 def test_every_column_of_the_findings_table_has_a_meaning(files, capsys):

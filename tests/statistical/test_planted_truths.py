@@ -110,7 +110,7 @@ def test_the_interval_covers_zero_where_attack_and_baseline_are_equal():
 
 
 def test_the_interval_of_people_exposed_covers_the_truth():
-    # Among 400 whom nobody knows the attack is right in 70 %, the guess in 50 % of the same.
+    # Among 400 whom nobody knows the attack is right for 70 %, the guess in 50 % of the same.
     truth, covered = 400 * (0.7 - 0.5), 0
     known = np.arange(1000) < 600
     for seed in range(100):

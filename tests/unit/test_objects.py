@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import alc_core as alc
-from alc_core.errors import ParameterError, TableReadError
+from alc_core.errors import ParameterError, PreflightError, TableReadError
 
 ROWS = {
     "age": [31, 45, 31, 60] * 10,
@@ -53,6 +53,14 @@ def test_equal_scenarios_have_one_hash():
 def test_a_single_name_is_one_column_and_no_letters():
     assert alc.Scenario("age", "paid").known == ("age",)
     assert alc.Scenario("age", "paid") == alc.Scenario(["age"], "paid")
+
+
+def test_several_names_in_one_text_are_answered_by_the_list():
+    with pytest.raises(PreflightError, match=r'Did you mean the list \["age", "job"\]\?'):
+        alc.assess(ROWS, ROWS, alc.Scenario("age, job", "paid"))
+    named = {"age, job": ROWS["age"], **ROWS}
+    codes = {each.code for each in alc.check_tables(named, named, known=["age, job"])}
+    assert "missing-column" not in codes
 
 
 def test_no_repr_shows_a_value_of_a_person(result):

@@ -129,7 +129,7 @@ class MeasuredLater:
 
 def _can_be_measured(store: CampaignReader, _: str, found: MeasuredLater) -> bool:
     known = measures().get(found.measure)
-    if known is None or all(attack.number != found.number for attack in store.attacks):
+    if known is None or not store.has_attack(found.number):
         return False
     bounds = {each.name: each.bounds for each in known.numbers}
     return found.numbers.keys() == bounds.keys() and all(
@@ -173,7 +173,8 @@ class Single(Generic[Content]):
 
     of: Annotations[str, Content]  # Its kind
     key: str  # Under which it is kept
-    absent: Content  # What a file without one, such as an older one, stands for
+    # What a file without one, such as an older one, stands for; with None, keeping that removes it
+    absent: Content
 
     def read(self, store: CampaignReader) -> Content:
         """Return it."""
@@ -249,15 +250,10 @@ def _is_of_campaign(store: CampaignReader, _: str, settings: PlanSettings) -> bo
     return columns <= kinds.keys() and releases <= store.settings.releases.keys()
 
 
-_PLANS: Annotations[str, PlanSettings] = Annotations(
-    "plan", str, PlanSettings, belongs=_is_of_campaign
-)
-_PLANNED = "planned"
-
-
-def kept_settings(store: CampaignReader) -> PlanSettings | None:
-    """Return what all of a campaign was planned with; None where no single plan made it."""
-    return _PLANS.read(store).get(_PLANNED)
+# What all of a campaign was planned with; None where no single plan made it
+_PLANS: Annotations[str, Any] = Annotations("plan", str, PlanSettings, belongs=_is_of_campaign)
+_PLANNED: Single[PlanSettings | None] = Single(_PLANS, "planned", None)
+kept_settings = _PLANNED.read
 
 
 def keep_plan(store: CampaignStore, plan: CampaignPlan | None) -> None:
@@ -268,12 +264,7 @@ def keep_plan(store: CampaignStore, plan: CampaignPlan | None) -> None:
         _ROLES.keep(store, plan.roles)
     asked = {identity_of(attack) for attack in plan.attacks}
     whole = all(identity_of(each) in asked for each in store.attacks)
-    settings = plan.settings if whole else None
-    if settings != kept_settings(store):
-        if settings is None:
-            _PLANS.remove(store, _PLANNED)
-        else:
-            _PLANS.keep(store, _PLANNED, settings)
+    _PLANNED.keep(store, plan.settings if whole else None)
 
 
 _LONGEST_NAME = 60

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -49,6 +49,7 @@ from alc_core.campaign.file.seals import seal, seal_all
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
+from alc_core.phrasing import count, listed, numbered
 from alc_core.plain_values import from_plain, to_plain
 
 _NEWEST = 2**62
@@ -71,13 +72,23 @@ class CampaignCounts:
         return self.planned - self.finished - self.failed - self.skipped
 
 
+def file_words(path: Path, counts: CampaignCounts | None, releases: Iterable[str]) -> str:
+    """Say which campaign it is, and how far; without counts its file is closed."""
+    done = (
+        "closed" if counts is None
+        else f"{count(counts.finished)} of {numbered(counts.planned, 'attack')} finished"
+    )  # fmt: skip
+    return f"'{path.name}': {done}, on {listed(list(releases), most=6)}"
+
+
 class CampaignReader(CampaignDatabase):
     """The reading side of :class:`CampaignStore`.
 
     What is read is the last committed state, while a run in this process or another one writes.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+    def __init__(self, path: Path | str, *, read_only: bool = False) -> None:
+        path = Path(path)
         super().__init__(path, read_only=read_only)
         self._attacks: dict[int, PlannedAttack] = {}
         try:
@@ -96,6 +107,11 @@ class CampaignReader(CampaignDatabase):
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __repr__(self) -> str:
+        counts = None if self._connection is None else self.counts()
+        words = file_words(self.path, counts, self.settings.releases)
+        return f"<{type(self).__name__} {words}>"
+
     @property
     def attacks(self) -> tuple[PlannedAttack, ...]:
         """All planned attacks, by number."""
@@ -107,6 +123,11 @@ class CampaignReader(CampaignDatabase):
             with content_errors(self.path, "its plan"):
                 self._attacks |= {number: attack_of(number, plan) for number, plan in rows}
             return tuple(self._attacks.values())
+
+    def has_attack(self, number: int) -> bool:
+        """Return whether an attack of this number is planned."""
+        planned = "SELECT 1 FROM attack WHERE number = ?"
+        return number in self._attacks or bool(self._select(planned, number))
 
     def missing(
         self, *, retry_failed: bool = False, skipped: bool = False
@@ -122,6 +143,18 @@ class CampaignReader(CampaignDatabase):
             over = {number for (number,) in self._select(done)}
             over |= set() if skipped else self.skipped()
             return tuple(attack for attack in self.attacks if attack.number not in over)
+
+    def unplanned(self, attacks: Sequence[PlannedAttack]) -> tuple[PlannedAttack, ...]:
+        """Return which of some attacks the campaign does not have yet, as it would number them."""
+        there = {identity for (identity,) in self._select("SELECT identity FROM attack")}
+        last = max((attack.number for attack in self.attacks), default=-1)
+        new: dict[bytes, PlannedAttack] = {}
+        for attack, (_, identity, _) in zip(
+            attacks, attack_rows(attacks, self.settings), strict=True
+        ):
+            if identity not in there and identity not in new:
+                new[identity] = replace(attack, number=last + 1 + len(new))
+        return tuple(new.values())
 
     def assessment(self, number: int) -> Assessment:
         """Return the result of an attack as it was added."""
@@ -311,7 +344,7 @@ class CampaignStore(CampaignReader):
         CampaignFileError
             If the file is missing, not a campaign, damaged or of a newer format.
         """
-        return cls(Path(path), read_only=read_only)
+        return cls(path, read_only=read_only)
 
     def check_same(self, settings: CampaignSettings) -> tuple[str, ...]:
         """Refuse to go on with other data or settings than those of the campaign.

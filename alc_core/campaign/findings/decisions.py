@@ -61,7 +61,7 @@ _DECISIONS = Annotations(
     int,
     Decision,
     update=_current,
-    belongs=lambda store, number, _: number in {attack.number for attack in store.attacks},
+    belongs=lambda store, number, _: store.has_attack(number),
 )
 
 
@@ -76,7 +76,7 @@ def decide(
     scoring: ScoringParameters,
 ) -> Decision | None:
     """Keep a decision in the campaign's file, in place of an earlier one."""
-    if number not in {attack.number for attack in store.attacks}:
+    if not store.has_attack(number):
         raise InputError(f"There is no attack {number} in '{store.path}'. Choose another.")
     if choice is None and not note.strip():
         _DECISIONS.remove(store, number)

@@ -100,6 +100,12 @@ SETTLED = "skipped, as another attack had settled the release"
 FINISHED, FAILED, NOT_YET_RUN, SKIPPED = "finished", "failed", "not yet run", "skipped"
 """Values of the column `status`."""
 
+SHORT = (
+    "number", "release", "unknown", "known", "attack", "status", "standing", "standing_alc",
+    "standing_low", "standing_high", "exposed", "exposed_low", "exposed_high",
+)  # fmt: skip
+"""The columns that say what was asked and found."""
+
 _PARAMETERS = tuple(parameter.name for parameter in SCORING_PARAMETERS)
 """Columns that say how all attacks were scored."""
 
@@ -171,8 +177,9 @@ def columns_legend() -> dict[str, str]:
     for measure in measures().values():
         for column in _columns_of(measure.name, measure.numbers):
             legend[column.name] = f"{measure.title}, {column.title}: {column.number.help}"
-            legend[f"{column.name}_low"] = "Lower end of its interval."
-            legend[f"{column.name}_high"] = "Upper end of its interval."
+            if column.number.has_interval:
+                legend[f"{column.name}_low"] = "Lower end of its interval."
+                legend[f"{column.name}_high"] = "Upper end of its interval."
     return legend
 
 

@@ -109,10 +109,9 @@ def disagreement_sentence(overview: CampaignOverview, column: MeasureColumn) -> 
     if not found.attacks:
         return ""
     return (
-        f"Of {numbered(found.attacks, 'attack')}, {count(found.missed)} "
-        f"({percent(found.missed / found.attacks)}) are at risk or serious by ALC and safe by "
-        f"“{title}”; {count(found.only_other)} ({percent(found.only_other / found.attacks)}) the "
-        "other way round."
+        f"Of {numbered(found.attacks, 'attack')}, at risk or serious by ALC and safe by “{title}”: "
+        f"{count(found.missed)} ({percent(found.missed / found.attacks)}); the other way round: "
+        f"{count(found.only_other)} ({percent(found.only_other / found.attacks)})."
     )
 
 
@@ -147,13 +146,15 @@ def disagreements(overview: CampaignOverview) -> tuple[str, ...]:
     if len(known):
         first = known.iloc[int(known[column.name].to_numpy().argmax())]
         words.append(
-            f"RAPID is in the upper half and ALC below {limit} in {_attacks(len(known))}. "
+            f"RAPID is in the upper half and ALC below {limit} in "
+            f"{numbered(len(known), 'attack')}. "
             f"{_facts(first, column, len(known))} {_why_no_loss(first)}"
         )
     if len(leaks):
         first = leaks.iloc[int(leaks["decisive_alc"].to_numpy().argmax())]
         words.append(
-            f"ALC reaches {limit} and RAPID is in the lower half in {_attacks(len(leaks))}. "
+            f"ALC reaches {limit} and RAPID is in the lower half in "
+            f"{numbered(len(leaks), 'attack')}. "
             f"{_facts(first, column, len(leaks))} {_why_not_rapid(first)}"
         )
     if len(words) == 1:
@@ -169,10 +170,6 @@ def _alike(rapid: pd.Series, alc: pd.Series) -> str:
     words = next(words for least, words in _ALIKE if agreement >= least)
     shown = f"{agreement:.2f}".replace("-", "\N{MINUS SIGN}")
     return f"RAPID and ALC order {count(number)} attacks {words} (rank correlation {shown})."
-
-
-def _attacks(number: int) -> str:
-    return "1 attack" if number == 1 else f"{count(number)} attacks"
 
 
 def _facts(row: pd.Series, column: MeasureColumn, number: int) -> str:

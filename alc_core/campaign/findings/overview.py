@@ -165,22 +165,6 @@ STANDINGS: tuple[str, ...] = tuple(reversed(SEVERITY))
 """The verdicts, worst first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseStanding:
-    """The attacks on one release."""
-
-    release: str  # Its name
-    standing: str  # Standing of its worst attack; one of :data:`STANDINGS`
-    counts: Mapping[str, int]  # Attacks by standing
-    worst: int  # Number of the attack with the highest ALC
-    worst_alc: float  # The ALC that it stands on
-
-    @property
-    def finished(self) -> int:
-        """Attacks with a result."""
-        return sum(self.counts.values())
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignOverview:
     """Every attack of a campaign under one scoring."""
@@ -191,7 +175,7 @@ class CampaignOverview:
     # The finished attacks of :func:`findings_frame`, in its order
     results: pd.DataFrame
     counts: Mapping[str, int]  # Attacks by standing
-    releases: tuple[ReleaseStanding, ...]  # Worst first
+    releases: frozenset[str]  # Those with a finished attack
     # How often chance alone would flag a harmless attack if there were no control
     error: CampaignError
 
@@ -329,25 +313,6 @@ def count_standings(results: pd.DataFrame) -> dict[str, int]:
     """Count the attacks by standing, worst first."""
     found = results["standing"].value_counts().to_dict()
     return {standing: int(found.get(standing, 0)) for standing in STANDINGS}
-
-
-def release_standings(results: pd.DataFrame) -> tuple[ReleaseStanding, ...]:
-    """Return each release with a finished attack, worst first, as `results` are."""
-    found: list[ReleaseStanding] = []
-    for release, rows in results.groupby("release", sort=False):
-        counts = count_standings(rows)
-        worst = int(np.argmax(rows["standing_alc"]))
-        found.append(
-            ReleaseStanding(
-                release=str(release),
-                standing=next(standing for standing in STANDINGS if counts[standing]),
-                counts=counts,
-                worst=int(rows["number"].iloc[worst]),
-                worst_alc=float(rows["standing_alc"].iloc[worst]),
-            )
-        )
-    found.sort(key=lambda each: STANDINGS.index(each.standing))
-    return tuple(found)
 
 
 def bounds_text(low: float, high: float, *, exact: bool) -> str:

@@ -204,10 +204,12 @@ def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
         return ""
     strong = int((shown["deciding_prc"] >= level).sum())
     first = shown.iloc[int(np.argmax(shown["deciding_prc"]))]
+    reach = "reaches" if strong == 1 else "reach"
     return (
-        f"{count(strong)} of {numbered(len(shown), 'attack')} reach PRC {level:g}. The strongest, "
-        f"on {first['unknown']} from {first['release']}, has PRC {first['deciding_prc']:.2f}: "
-        f"right in {percent(first['deciding_measured_precision'])}, for "
+        f"{count(strong)} of {numbered(len(shown), 'attack')} {reach} PRC {level:g}. The "
+        f"strongest, on {first['unknown']} from {first['release']}, has PRC "
+        f"{first['deciding_prc']:.2f}: "
+        f"right for {percent(first['deciding_measured_precision'])}, for "
         f"{percent(first['deciding_recall'])} of people. A strong attack is no loss by "
         "itself: the baseline may be as strong."
     )
@@ -491,7 +493,8 @@ def _uncertain(grid: FlagGrid, most: int) -> str:
     if not both or not most:
         return ""
     which = "The one attack that changes is" if changing == 1 else ""
-    which = which or f"Of the {count(changing)} attacks that change {count(both)} are"
+    are = "is" if both == 1 else "are"
+    which = which or f"Of the {count(changing)} attacks that change, {count(both)} {are}"
     return (
         f" {which} undecided at your parameters anyway: the interval of ALC lies on both sides of "
         "a limit."

@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from pathlib import Path
+from typing import Self, TypeVar
 
 import pandas as pd
 
@@ -19,12 +21,16 @@ from alc_core.campaign.file.annotations import (
     measured_later,
 )
 from alc_core.campaign.file.curve_table import CurveTable
-from alc_core.campaign.file.store import CampaignCounts, CampaignStore
-from alc_core.campaign.findings.findings_table import FINISHED, MeasuredAttacks, findings_frame
+from alc_core.campaign.file.store import CampaignCounts, CampaignStore, file_words
+from alc_core.campaign.findings.findings_table import (
+    FINISHED,
+    SHORT,
+    MeasuredAttacks,
+    findings_frame,
+)
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     count_standings,
-    release_standings,
     summarize,
 )
 from alc_core.campaign.findings.subsets import (
@@ -45,7 +51,7 @@ from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, opened, 
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import listed
-from alc_core.present.notebook import ShowsItself
+from alc_core.present.notebook import ShowsItself, faces
 from alc_core.scenario.relations import Relation, relation_among
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -139,8 +145,9 @@ class CampaignView(ShowsItself):
 
     Parameters
     ----------
-    store : CampaignStore
-        Open, and left open: whoever opened it closes it.
+    store : CampaignStore, path or str
+        Open, and left open: whoever opened it closes it. The file at a path is opened, and closed
+        by :meth:`close` or at the end of a ``with`` statement.
 
     Attributes
     ----------
@@ -150,12 +157,28 @@ class CampaignView(ShowsItself):
         The one release whose attacks these are; None for all.
     """
 
-    def __init__(self, store: CampaignStore) -> None:
-        self.store = store
+    def __init__(self, store: CampaignStore | Path | str) -> None:
+        self._opened = isinstance(store, Path | str)
+        self.store = CampaignStore.open(store) if isinstance(store, Path | str) else store
         self.release: str | None = None
         self._memory = ViewMemory()
         self._parts: dict[str, CampaignView] = {}
         self.refresh()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file, if it was opened here."""
+        if self._opened:
+            self.store.close()
+
+    def __repr__(self) -> str:
+        on = (self.release,) if self.release else self.settings.releases
+        return f"<CampaignView of {file_words(self.store.path, self.counts, on)}>"
 
     def only(self, release: str | None) -> CampaignView:
         """Return the view of the attacks on one release, or of all where that is None.
@@ -346,15 +369,32 @@ class CampaignView(ShowsItself):
             kept = self._memory.overviews[self.release]
             return kept.get(("overview", scoring), lambda: self._overview(scoring))
 
-    def frame(self, scoring: ScoringParameters | None = None) -> pd.DataFrame:
+    def frame(
+        self, scoring: ScoringParameters | None = None, *, short: bool = False
+    ) -> pd.DataFrame:
         """Return the table of all planned attacks under a scoring, or the run's, worst first.
 
-        It is shared: copy it before changing it.
+        With `short` it has the dozen columns that say what was asked and found. The whole one is
+        shared: copy it before changing it.
         """
         scoring = scoring or self.settings.scoring
         with self._memory.lock:
             kept = self._memory.overviews[self.release]
-            return kept.get(("frame", scoring), lambda: self._frame(scoring))
+            frame = kept.get(("frame", scoring), lambda: self._frame(scoring))
+        return frame[list(SHORT)].copy() if short else frame
+
+    def releases(self, scoring: ScoringParameters | None = None) -> pd.DataFrame:
+        """Return what was found of each release under a scoring, or the run's, a row each.
+
+        Returns
+        -------
+        DataFrame
+            In the order of all tables: `release`; `title`, `publishing` and `sentence` say what was
+            found and what that asks for; `decisive_alc` with its interval and `attack`, the number,
+            are of its worst attack; `people_exposed` with its interval is 0 where it may be chance.
+        """
+        found: pd.DataFrame = faces().releases(self, scoring or self.settings.scoring)
+        return found
 
     def assessment(self, number: int, scoring: ScoringParameters | None = None) -> Assessment:
         """Return the result of a finished attack; the last few are kept.
@@ -422,6 +462,20 @@ class CampaignView(ShowsItself):
             ),
             results=results,
             counts=count_standings(results),
-            releases=release_standings(results),
+            releases=frozenset(results["release"]),
             error=self.error(scoring),
         )
+
+
+CampaignLike = CampaignView | CampaignStore | Path | str
+"""A campaign to look at: the view of it, its open file, or where that is."""
+
+
+@contextmanager
+def viewed(campaign: CampaignLike) -> Iterator[CampaignView]:
+    """Give the view of a campaign; a file that is opened for it is closed afterwards."""
+    if isinstance(campaign, CampaignView):
+        yield campaign
+    else:
+        with CampaignView(campaign) as view:
+            yield view

@@ -25,6 +25,7 @@ from alc_core.baselines.folds import choice_groups
 from alc_core.baselines.selection import SELECTION_ROWS, selection_parts, tested_parts
 from alc_core.campaign.model import PlannedAttack, named_columns
 from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.phrasing import numbered
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import free_processors
@@ -232,8 +233,7 @@ def told_duration(seconds: float) -> str:
     if minutes < 1:
         return "under a minute"
     if minutes < 90:
-        rounded = round(minutes)
-        return f"about {rounded} minute{'' if rounded == 1 else 's'}"
+        return f"about {numbered(round(minutes), 'minute')}"
     if minutes < 48 * 60:
         return f"about {minutes / 60:.1f}".removesuffix(".0") + " hours"
     return f"about {minutes / 60 / 24:.0f} days"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.settings import PlanSettings
-from alc_core.phrasing import percent, sentence_case
+from alc_core.phrasing import numbered, percent, sentence_case
 from alc_core.runtime.kernels import mixed
 from alc_core.tables.codes.encode import EncodedTable
 
@@ -178,12 +178,11 @@ def _parents(rows: HashedRows, sets: Sequence[Columns], number: int, seed: int) 
     """Return the sets that single out most, and as many at random, whatever else is there."""
     half = min(max(number, 4), _MOST_PARENTS) // 2
     best = sorted(sets, key=rows.uniqueness, reverse=True)
-    drawn = sorted(best[half:], key=lambda columns: _random_order(columns, seed))
-    return best[:half] + drawn[:half]
 
+    def random_order(columns: Columns) -> bytes:
+        return hashlib.blake2b(repr((seed, columns)).encode(), digest_size=8).digest()
 
-def _random_order(columns: Columns, seed: int) -> bytes:
-    return hashlib.blake2b(repr((seed, columns)).encode(), digest_size=8).digest()
+    return best[:half] + sorted(best[half:], key=random_order)[:half]
 
 
 def smallest_sets(
@@ -389,7 +388,7 @@ class _Choice:
             return
         columns, proven = budget_set(self.rows, self.few, size=most, seed=self.settings.seed)
         end = _the_most(most, proven=proven) if len(self.few) > most else "and there are no others"
-        may = f"At most {most} column{'' if most == 1 else 's'} may be known"
+        may = f"At most {numbered(most, 'column')} may be known"
         reason = f"{may}. {self._start(columns)}, {end}."
         yield self._known(KnownSetKind.BUDGET, columns, reason)
 

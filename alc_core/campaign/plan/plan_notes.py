@@ -14,7 +14,7 @@ from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import ColumnError
 from alc_core.phrasing import count, numbered, quoted
-from alc_core.releases.release import Release, attackable, released_columns, told_columns
+from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.no_value import WithoutValue
 from alc_core.scenario.targets import People, down_sampled_size
 from alc_core.scoring.intervals import targets_to_tell
@@ -97,7 +97,9 @@ def campaign_columns(
     beside = {column: _beside(original, column, facts, releases) for column in usable}
     selecting = original.base(settings.targets.where)
     for column in usable:
-        reasons[column] = _spared(roles, column) if column not in asked else None
+        role = roles.role(column)
+        spared = _BY_ROLE.get(role) or (None if role.is_protected else "only known")
+        reasons[column] = spared if column not in asked else None
         if reasons[column] in _NO_FACTS:
             continue
         if original.base([column]) & selecting:
@@ -164,12 +166,12 @@ def _reason(
     kind = original.kind(column)
     if not kind.is_compared:
         return kind.value
-    if not any(column in released_columns(release) for release in releases):
+    tables = [table for release in releases for table in release.coded_tables()]
+    if not any(column in table.columns for table in tables):
         return "unreleased"
     if _is_constant(data.columns[column]):
         return "constant"
-    told = any(column in told_columns(release) for release in releases)
-    return None if told else "untold"
+    return None if any(column in table.telling for table in tables) else "untold"
 
 
 def _beside(
@@ -186,12 +188,6 @@ def _is_constant(values: CodeArray | FloatArray) -> bool:
     first = values[0]
     same = np.isnan(values) if first != first else values == first
     return bool(same.all())
-
-
-def _spared(roles: Roles, column: str) -> str | None:
-    """Return why the role of a column keeps it from being attacked, or None."""
-    role = roles.role(column)
-    return _BY_ROLE.get(role) or (None if role.is_protected else "only known")
 
 
 def _nothing_to_attack(original: Table, usable: Sequence[str], roles: Roles) -> str:

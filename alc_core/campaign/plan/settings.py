@@ -297,8 +297,7 @@ def effort_attacks(effort: Effort, releases: Iterable[Release]) -> tuple[str, ..
     """Return the attacks that an effort runs on releases: all usual ones, and two more or none."""
     published = list(releases)
     run = {name for release in published for name in usual_attacks(release)}
-    models = [name for name, found in attack_types().items() if found.fits_model][:1]
-    more = {*models, RecordLinkage.name} & {*attack_types()}
+    more = {model_attack(), RecordLinkage.name} & {*attack_types()}
     for name in more if EFFORTS[effort].model else ():
         if not all(refusal(attack_types()[name].accepts, release) for release in published):
             run.add(name)

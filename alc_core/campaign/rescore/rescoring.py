@@ -358,8 +358,7 @@ def approximate_interval(
     center = on_scale(run.alc, run.scoring.loss)
     new_center = on_scale(now.alc, now.scoring.loss)
     bounds = []
-    for bound in (low, high):
-        toward = -1.0 if bound is low else 1.0
+    for bound, toward in ((low, -1.0), (high, 1.0)):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             relative = (on_scale(bound, run.scoring.loss) - center) / lengths
             plain = (run.standard_error < _NEARLY_SURE) | ~np.isfinite(relative)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -11,7 +13,10 @@ from alc_core.campaign.model import PlannedAttack, named_columns
 from alc_core.errors import NothingToAttackError, PreflightError
 from alc_core.note import Note
 from alc_core.releases.answers import asked_tables
+from alc_core.releases.registry import release_facts
 from alc_core.releases.release import Release
+from alc_core.runtime.machine import available_threads
+from alc_core.runtime.processes import in_processes
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.preflight import (
     FindingsCallback,
@@ -20,9 +25,14 @@ from alc_core.scenario.preflight import (
     notes_or_stop,
     open_questions,
 )
+from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.households import Household
 from alc_core.tables.table import Table
+
+LARGE = 1_000_000
+"""Cells of an original and a release from which on other processes look at them."""
 
 FoundOfAttacks = Mapping[int, tuple[Finding, ...]]  # What is found of each attack, by its number
 
@@ -31,8 +41,10 @@ class TablesCheck:
     """Checks an original against releases, whatever is attacked and for attacks; once each."""
 
     def __init__(self, original: Table, releases: Iterable[Release]) -> None:
+        self._original = original
         self._tables = original, tuple(releases)
         self._checkers = {each.name: each.checker(original) for each in self._tables[1]}
+        self._facts: dict[str, tuple[FileFacts, ...]] = {}
         self._of_tables: dict[tuple[str | None, Household], tuple[Finding, ...]] = {}
         self._of_attacks: dict[tuple[str, str], tuple[Finding, ...]] = {}
 
@@ -40,10 +52,40 @@ class TablesCheck:
         """Return what is found whatever is attacked, worst first."""
         key = person, household
         if key not in self._of_tables:
+            self._look(person, household)
             checkers = self._checkers.values()
             found = (each.findings(person=person, household=household) for each in checkers)
             self._of_tables[key] = all_findings(dict(enumerate(found)))
         return self._of_tables[key]
+
+    def facts(self, release: Release) -> tuple[FileFacts, ...]:
+        """Return what is counted of the files of a release."""
+        if release.name not in self._facts:
+            self._look(None, None)
+        if release.name not in self._facts:
+            self._facts[release.name] = release_facts(self._original, release)
+        return self._facts[release.name]
+
+    def _look(self, person: str | None, household: Household) -> None:
+        """Let processes look at large tables, so that what else this one does goes on."""
+        original, releases = self._tables
+        large = [
+            (release.name, person, household)
+            for release in releases
+            if release.name not in self._facts
+            and isinstance(self._checkers[release.name], TableChecker)
+            and sum(table.frame.size for table in (original, *release.tables)) >= LARGE
+        ]
+        jobs = available_threads()
+        if not large or jobs == 1:
+            return
+        with (
+            suppress(BrokenExecutor),  # it is looked at here
+            in_processes(_looked_at, self._tables, large, jobs=jobs) as results,
+        ):
+            for name, seen, facts in results:
+                self._facts[name] = facts
+                cast(TableChecker, self._checkers[name]).seen.update(seen)
 
     def attacks(
         self,
@@ -55,6 +97,9 @@ class TablesCheck:
         if tables[0] is not self._tables[0]:
             self._tables = tables
             self._checkers = {each.name: each.checker(tables[0]) for each in tables[1]}
+        elif attacks:
+            scenario = attacks[0].scenario
+            self._look(scenario.person, scenario.household)
         found = {}
         for done, attack in enumerate(attacks):
             reporter.report("Checking the tables", done, len(attacks))
@@ -63,6 +108,20 @@ class TablesCheck:
                 self._of_attacks[key] = findings_of(self._checkers[attack.release], attack.scenario)
             found[attack.number] = self._of_attacks[key]
         return found
+
+
+def _looked_at(
+    tables: tuple[Table, tuple[Release, ...]],
+    name: str,
+    person: str | None,
+    household: Household,
+) -> tuple[str, dict[Hashable, tuple[Finding, ...]], tuple[FileFacts, ...]]:
+    """Look at a release whose rows are people's: what was seen, and what was counted."""
+    original, releases = tables
+    release = next(each for each in releases if each.name == name)
+    checker = cast(TableChecker, release.checker(original))
+    checker.findings(person=person, household=household)
+    return name, checker.seen, release_facts(original, release)
 
 
 def all_findings(found: FoundOfAttacks) -> tuple[Finding, ...]:

@@ -53,7 +53,7 @@ from alc_core.campaign.run.workers import (
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
 from alc_core.releases.answers import asked_tables
-from alc_core.releases.registry import ReleasesLike, as_releases, release_facts, told_of_releases
+from alc_core.releases.registry import ReleasesLike, as_releases, told_of_releases
 from alc_core.releases.release import Release
 from alc_core.runtime.plugins import loaded_plugins
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
@@ -155,19 +155,24 @@ def run_campaign(
             else:
                 if plan is not None:
                     refuse_differences(place, people_differences(plan.attacks, store.attacks))
-                    store.extend(plan.attacks)
                 asked = plan.settings if plan is not None else None
-                missing = store.missing(
-                    retry_failed=retry_failed,
-                    skipped=asked is not None and not asked.stop_settled,
+                missing = (
+                    *store.missing(
+                        retry_failed=retry_failed,
+                        skipped=asked is not None and not asked.stop_settled,
+                    ),
+                    *(store.unplanned(plan.attacks) if plan is not None else ()),
                 )
             chosen = chosen_attacks(missing, attacks, published)
-            found = TablesCheck(table, published).attacks(missing, reporter)
+            check = TablesCheck(table, published)
+            found = check.attacks(missing, reporter)
             ready = checked(found, accept=accept, tell=tell)
             workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
             with workers:
-                # Only now: what is refused before leaves no file behind.
-                if store is None:
+                # Only now: what is refused before leaves no file behind, and an old one as it was.
+                if store is not None:
+                    store.extend(missing)
+                else:
                     store = CampaignStore.create(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )
@@ -175,7 +180,7 @@ def run_campaign(
                 told = (plan.settings if plan is not None else None) or kept_settings(store)
                 keep_plan(store, plan)
                 keep_names(store, names_of(table))
-                _keep_facts(store, table, published)
+                _keep_facts(store, check, published)
                 for number, reason in ready.failures.items():
                     store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in ready.failures]
@@ -209,10 +214,10 @@ def run_campaign(
     return store
 
 
-def _keep_facts(store: CampaignStore, original: Table, releases: Sequence[Release]) -> None:
+def _keep_facts(store: CampaignStore, check: TablesCheck, releases: Sequence[Release]) -> None:
     known = kept_facts(store)
     new = [release for release in releases if release.name not in known]
-    keep_facts(store, {release.name: release_facts(original, release) for release in new})
+    keep_facts(store, {release.name: check.facts(release) for release in new})
 
 
 def _work(

@@ -228,13 +228,13 @@ def run_groups(
                         yield finished
             except AlcError:
                 raise
-            except Exception:  # noqa: BLE001 - run_group raises nothing: a worker died
+            except Exception:
+                if not started:
+                    raise  # processes cannot even be started
                 workers.recover()
                 suspects = list(started.values())
                 started.clear()
-                for suspect in suspects:
-                    if stop():
-                        return
+                for suspect in itertools.takewhile(lambda _: not stop(), suspects):
                     yield _alone(suspect, data, workers, own)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -353,7 +354,15 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
             unnamed.append(text)
     if unnamed:
         named[None] = unnamed
-    return {release.name: release for release in _releases(options, named, original)}
+    releases = _releases(options, named, original)
+    found = {release.name: release for release in releases}
+    if len(found) < len(releases):
+        (twice, _), *_ = Counter(release.name for release in releases).most_common(1)
+        raise InputError(
+            f"Two releases are called '{twice}': that of --release {twice}=FILE, and that of the "
+            "files without a name. Give one of them another name."
+        )
+    return found
 
 
 def _releases(

@@ -38,7 +38,10 @@ def _line(line: str) -> str:
 def write_out(out: str, content: str | bytes) -> None:
     """Write to a file, or to stdout where its name is a hyphen."""
     if out != "-":
-        Path(out).write_bytes(content.encode() if isinstance(content, str) else content)
+        try:
+            Path(out).write_bytes(content.encode() if isinstance(content, str) else content)
+        except OSError as error:
+            raise InputError(f"'{out}' cannot be written: {error.strerror}.") from None
     elif isinstance(content, str):
         echo(content.removesuffix("\n"))
     else:

@@ -66,10 +66,7 @@ def draw_sidebar(state: AppState, here: str) -> bool:
                 draw_glossary()
         if state.campaign_run is not None:
             st.divider()
-            well &= watch(
-                lambda: run.job if (run := state.campaign_run) else None,
-                lambda job: _draw_run(state, job),
-            )
+            well &= watch(state.campaign_job, lambda job: _draw_run(state, job))
         st.divider()
         _draw_removal()
         script = Path(__file__).with_name("narrow.js").read_text("utf-8")

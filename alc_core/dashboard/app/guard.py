@@ -96,7 +96,7 @@ class Guard:
             self._origins = {f"http://{host}" for host in self._hosts}
         else:
             self._hosts = {self._settings.host}
-            self._origins = {self._settings.server.public_url}
+            self._origins = {self._settings.origin}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""

@@ -102,7 +102,7 @@ def server_settings(site: Path, port: int, team: TeamSettings | None = None) -> 
         told = {login.email_header: "email", login.groups_header: "groups"}
         chosen |= {
             "server.allowedHosts": [url.hostname],
-            "server.corsAllowedOrigins": [team.server.public_url],
+            "server.corsAllowedOrigins": [team.origin],
             "server.maxUploadSize": team.server.upload_mb,
             "server.trustedUserHeaders": told if login.by == "header" else {},
             "browser.serverAddress": url.hostname,

@@ -151,7 +151,7 @@ def _draw_selection(state: AppState) -> None:
     )
     with st.popover("Add a condition", icon=":material/add:"):
         draw_condition(state, screen.condition, scope="people")
-        text = screen.condition.text
+        text = screen.condition.selection
         st.button(
             "Add",
             key="add_people_condition",

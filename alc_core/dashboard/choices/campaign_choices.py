@@ -273,6 +273,12 @@ class CampaignChoices:
         self.named = [each for each in self.named if {*each.columns} <= {*now.values()}]
         self.draft.job_list = {}
 
+    def rename_release(self, name: str, new: str) -> None:
+        """Follow a release that is called otherwise now."""
+        confined = (each.names for each in self.attacks.confined.values())
+        for names in (self.releases, self.made_up, *confined):
+            names[:] = [new if each == name else each for each in names]
+
     @classmethod
     def of(cls, settings: PlanSettings, columns: Collection[str] | None = None) -> Self:
         """Return choices that make the settings of a campaign on an original with some columns."""

@@ -18,7 +18,7 @@ from alc_core.scenario.scenario import (
     read_tolerances,
     read_where,
 )
-from alc_core.scoring.parameters import ControlKind, ScoringParameters
+from alc_core.scoring.parameters import ControlKind, LossKind, ScoringParameters
 from alc_core.tables.households import Household
 from alc_core.tables.table import TOGETHER
 
@@ -26,7 +26,7 @@ TargetMode = Literal["automatic", "number", "all"]
 
 _DEFAULTS = ScoringParameters()
 _SLID = ("alpha", "r_min", "confidence", "control")
-_SCORING = (*_SLID, "max_interval_width", "at_risk", "serious")
+_SCORING = (*_SLID, "max_interval_width", "at_risk", "serious", "loss")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,6 +55,7 @@ class RunChoices:
     at_risk: float = _DEFAULTS.at_risk
     serious: float = _DEFAULTS.serious
     control: ControlKind = _DEFAULTS.control
+    loss: LossKind = _DEFAULTS.loss
 
     def follow(self, settings: PlanSettings, scoring: ScoringParameters) -> None:
         """Take over what a campaign was planned and scored with."""
@@ -90,8 +91,14 @@ class RunChoices:
             self.household = tuple(now.get(c, c) for c in self.household)
         elif self.household is not None:
             self.household = now.get(self.household, self.household)
-        # Values may have other names, too.
-        self._keep_conditions([column for column, name in now.items() if name == column])
+        with suppress(InputError):  # what cannot be read is told where it is used
+            self.where = "\n".join(
+                condition_line(now.get(c, c), values) for c, values in self.conditions().items()
+            )
+        with suppress(InputError):
+            self.tolerance = "\n".join(
+                f"{now.get(c, c)}={near}" for c, near in self.tolerances().items()
+            )
         self.missing = {now.get(c, c): values for c, values in self.missing.items()}
 
     def conditions(self) -> dict[str, tuple[str, ...]]:
@@ -189,6 +196,13 @@ class ConditionChoice:
             "top": True,
         }
         return f"{self.column} {said[self.how]}" if self.column and needed[self.how] else ""
+
+    @property
+    def selection(self) -> str:
+        """The same as people are selected by; values may hold any sign."""
+        if self.how == "one of" and self.text and self.column:
+            return condition_line(self.column, self.values)
+        return self.text
 
 
 @dataclass(slots=True, kw_only=True)

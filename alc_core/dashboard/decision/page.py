@@ -247,7 +247,7 @@ class Releases:
         st.markdown(literal(line_sentence(line)))
         st.text_area(
             "Reasons", max_chars=CHARACTERS, height=90, disabled=self.view.store.read_only,
-            placeholder="Left empty, what was found is the reason. Name nobody of the data.",
+            placeholder="If left empty, the finding is the reason. Name nobody in the data.",
             **bind(form, "reasons", partial(self._keep, line, form), number=place),
         )  # fmt: skip
         overview, of_attacks = self._overview(line), decisions(self.view.store)
@@ -272,8 +272,10 @@ class Releases:
         return [line for line in self.lines if line.release not in decided]
 
     def _decide(self, lines: Sequence[CandidateLine], choice: ReleaseChoice) -> None:
+        made = release_decisions(self.view.store)
         for line in lines:
-            self._keep(line, ReleaseForm(choice=choice))
+            reasons = made[line.release].reasons if line.release in made else ""
+            self._keep(line, ReleaseForm(choice=choice, reasons=reasons))
 
     def _draw_suggested(self, made: Mapping[str, ReleaseDecision]) -> None:
         """Draw the button that refuses what should not be published."""
@@ -286,12 +288,14 @@ class Releases:
             )  # fmt: skip
 
     def _draw_not_chosen(self, made: Mapping[str, ReleaseDecision]) -> None:
-        """Draw the button that leaves all others where one release is published."""
+        """Draw the button that leaves all others where some are published."""
         waiting = self._waiting(made)
-        if waiting and any(each.choice in PUBLISHED for each in made.values()):
+        published = sum(each.choice in PUBLISHED for each in made.values())
+        if waiting and published:
+            several = len(waiting) > 1
             st.button(
-                f"Only one is published: the other {count(len(waiting))} "
-                f"{'is' if len(waiting) == 1 else 'are'} not chosen",
+                f"{'Only one is' if published == 1 else f'{count(published)} are'} published: "
+                f"the other {f'{count(len(waiting))} are' if several else 'is'} not chosen",
                 icon=":material/done_all:",
                 on_click=self._decide, args=(waiting, ReleaseChoice.NOT_CHOSEN),
             )  # fmt: skip

@@ -33,7 +33,7 @@ from alc_core.dashboard.state.session import bind, selected_row
 from alc_core.figures.comparison import EACH_WORST, MOST_APART, loss_matrix, matrix_rows
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
-from alc_core.phrasing import count
+from alc_core.phrasing import numbered
 from alc_core.scoring.parameters import ScoringParameters
 
 
@@ -225,7 +225,7 @@ def draw_matrix(
         on_select=lambda: focus.open_clicked(_KEY),
     )
     left_out = matrix_rows(comparison, unknown).left_out
-    more = f" {count(left_out)} more rows are left out: {EACH_WORST}." if left_out else ""
+    more = f" {numbered(left_out, 'more row')} left out: {EACH_WORST}." if left_out else ""
     strongest = f" {BY_STRONGEST}" if is_by_strongest(comparison) else ""
     if strongest or more:
         st.caption(f"{strongest}{more}")

@@ -103,7 +103,8 @@ def _draw_releases(
 ) -> None:
     """Draw a row for each release that is looked at, and where to go from them."""
     focus, run = focus_of(state, campaign), view.settings.scoring
-    keep_right_original(view.store, state.answers.right_originals)
+    if not view.store.read_only and state.campaign_tables() is not None:
+        keep_right_original(view.store, state.answers.right_originals)
     every = candidate_lines(campaign.view, scoring, stored_utilities(view.store))
     lines = [line for line in every if focus.release in ("", line.release)]
     decided = release_decisions(view.store)

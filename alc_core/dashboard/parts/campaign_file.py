@@ -48,13 +48,20 @@ def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = 
         folder.discard()
         raise
     last = state.campaign
-    state.campaign = CampaignResult(view=CampaignView(store), folder=folder, name=name)
+    opened = CampaignResult(view=CampaignView(store), folder=folder, name=name)
+    state.campaign = opened
+    try:
+        _name_alike(state, opened.view)
+        _label_alike(state, opened.view)
+        if not state.ready or state.campaign_tables() is not None:
+            _choose_alike(state, opened.view)
+    except BaseException:
+        state.campaign = last
+        opened.close()
+        folder.discard()
+        raise
     state.rescoring = None
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
-    _name_alike(state, state.campaign.view)
-    _label_alike(state, state.campaign.view)
-    if not state.ready or state.campaign_tables() is not None:
-        _choose_alike(state, state.campaign.view)
     if last is not None:
         last.close()
         last.folder.discard()

@@ -160,7 +160,7 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
             if new and st.button("Show them", icon=":material/refresh:"):
                 st.rerun()
 
-    watch(lambda: run.job if (run := state.campaign_run) else None, draw)
+    watch(state.campaign_job, draw)
 
 
 def draw_outdated(state: AppState) -> None:

@@ -8,11 +8,11 @@ from typing import Literal, TypeVar
 
 import streamlit as st
 
-from alc_core.assessment.people import exposed_number, exposed_text
+from alc_core.assessment.people import exposed_text
 from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.overview import CampaignOverview, campaign_headline, undecided_kinds
 from alc_core.campaign.plan.settings import plan_model
-from alc_core.candidates.lines import CandidateLine, asking_for_model
+from alc_core.candidates.lines import CandidateLine, PeopleExposed, asking_for_model
 from alc_core.candidates.words import untried_sentence
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
@@ -209,40 +209,35 @@ def _tile(colour: str, icon: str, number: int, word: str, meaning: str) -> str:
 
 def exposed_bar(line: CandidateLine) -> str:
     """Return how many people a release exposes as HTML: a number, and a bar of all people."""
-    if (found := line.most) is None:
+    found, told = line.most, line.people_exposed
+    if found is None or told is None:
         return ""
-    number = exposed_number(found.exposed, found.exposed_low)
     interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
-    which = (
-        f"{interval} of {count(found.people)} people, by learning {found.attack.scenario.wanted}"
-    )
-    hint, most = f"{which}: the attack that exposes most.", found.attack.scenario.wanted
-    if line.might_expose:
-        hint = f"{which}: the undecided attack that might expose most, at its interval's upper end."
-        return people_bar(line.might_expose, found.people, hint, most=most, perhaps=True)
-    if not number:
+    hint = f"{interval} of {count(told.of)} people, by learning {told.wanted}: the "
+    if told.perhaps and told.number:
+        hint += "undecided attack that might expose most, at its interval's upper end."
+    elif not told.number:
         hint = "By any attack, beyond chance."
-    elif not found.exposes:
-        most += ", no more than chance"
-        lucky = count(round(found.by_chance))
-        hint += f" The luckiest of these attacks would seem to expose {lucky} by chance alone."
-    return people_bar(number, found.people, hint, most=most)
+    else:
+        hint += "attack that exposes most."
+        if told.chance:
+            lucky = count(round(found.by_chance))
+            hint += f" The luckiest of these attacks would seem to expose {lucky} by chance alone."
+    return people_bar(told, hint)
 
 
-def people_bar(
-    number: int, people: int, hint: str, *, most: str = "", perhaps: bool = False
-) -> str:
-    """Return people exposed as HTML, by one attack or at most by any, with a bar of everybody."""
-    how_sure = "Perhaps up to " if perhaps else "About " if most else ""
-    colour = faded(ATTACK, 0.4) if perhaps else ATTACK
-    said = f"{how_sure}<b>{count(number)}</b> of {count(people)}" if number else "<b>Nobody</b>"
-    of = f" ({html.escape(most)})" if most and number else ""
+def people_bar(told: PeopleExposed, hint: str) -> str:
+    """Return people exposed as HTML, with a bar of everybody."""
+    colour = faded(ATTACK, 0.4) if told.perhaps else ATTACK
+    width = f"width:{100 * told.number / told.of:.2f}%;min-width:{3 if told.number else 0}px"
+    said = f"<b>{count(told.number)}</b> of {count(told.of)} exposed ({html.escape(told.by)})"
+    said = f"{sentence_case(told.how)} {said}" if told.number else "<b>Nobody</b> exposed"
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
-        f'title="{html.escape(hint)}">{said} exposed{of}'
+        f'title="{html.escape(hint)}">{said}'
         f'<div style="height:.6rem;border-radius:3px;background:{faded(GUIDE, 0.25)};'
         f'margin-top:.25rem"><div style="height:100%;border-radius:3px;background:{colour};'
-        f'width:{100 * number / people:.2f}%;min-width:{3 if number else 0}px"></div></div>'
+        f'{width}"></div></div>'
         "</div>"
     )
 

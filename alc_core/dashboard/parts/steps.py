@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from alc_core.candidates.decision import release_decisions
-from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.lines import candidate_lines, chosen_releases
 from alc_core.candidates.words import candidates_title
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page
@@ -60,7 +60,7 @@ def _decision_words(state: AppState) -> tuple[bool, str]:
     campaign = state.campaign
     if campaign is None or not campaign.view.counts.finished:
         return False, "After the findings"
-    releases = campaign.view.attacked_releases
+    releases = chosen_releases(campaign.view)
     made = release_decisions(campaign.view.store)
     decided = sum(name in made and made[name].choice is not None for name in releases)
     if len(releases) == 1:

@@ -13,12 +13,13 @@ from alc_core.dashboard.choices.campaign_choices import CampaignChoices
 from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
 from alc_core.dashboard.state.campaign_state import (
     CampaignData,
+    CampaignEnd,
     CampaignInputs,
     CampaignResult,
     CampaignRun,
 )
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease, Slot
-from alc_core.dashboard.state.jobs import Tasks
+from alc_core.dashboard.state.jobs import Job, Tasks
 from alc_core.dashboard.state.memo import Memo
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
 from alc_core.dashboard.state.said import (
@@ -31,7 +32,6 @@ from alc_core.dashboard.state.said import (
 from alc_core.dashboard.state.team import UploadRefusal
 from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
-from alc_core.releases.registry import release_facts
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.scenario.scenario import Scenario
@@ -170,6 +170,8 @@ class AppState:
             self.labels.said[new] = self.labels.said.pop(name)
         if name in self.release_kinds:
             self.release_kinds[new] = self.release_kinds.pop(name)
+        self.campaign_choices.rename_release(name, new)
+        self.answers.rename(name, new)
         self.name_tables()
         self.memo.clear()
 
@@ -298,12 +300,8 @@ class AppState:
 
     def file_facts(self) -> tuple[FileFacts, ...]:
         """Return the facts of each released file."""
-        original, releases = self.original_table(), self.releases().values()
-        return self.memo.remember(
-            "facts",
-            self._releases_key,
-            lambda: tuple(each for r in releases for each in release_facts(original, r)),
-        )
+        check = self.check()
+        return tuple(each for r in self.releases().values() for each in check.facts(r))
 
     def without_values(self) -> dict[str, WithoutValue]:
         """Return who has no value in each column that can be attacked."""
@@ -341,6 +339,10 @@ class AppState:
         return self.memo.remember("roles", (self._releases_key, {**self.roles}, naming), roles)
 
     # The campaign ------------------------------------------------------------------------------
+    def campaign_job(self) -> Job[CampaignEnd] | None:
+        """Return the campaign under way."""
+        return None if self.campaign_run is None else self.campaign_run.job
+
     def attacked_releases(self) -> dict[str, Release]:
         """Return the releases that are chosen to be attacked, by name."""
         choices, releases = self.campaign_choices, self.releases()

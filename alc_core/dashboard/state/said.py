@@ -129,6 +129,12 @@ class Answers:
         """Released tables that are of the right original."""
         return frozenset(table for code, table, _ in self.accepted if code == RIGHT_ORIGINAL)
 
+    def rename(self, name: str, new: str) -> None:
+        """Follow a table that is called otherwise now."""
+        self.accepted = {
+            (code, new if table == name else table, column) for code, table, column in self.accepted
+        }
+
     def toggle(self, finding: Finding) -> None:
         """Take a question as answered, or an answer back."""
         self.accepted ^= {_key(finding)}

@@ -28,7 +28,7 @@ from alc_core.figures.utility import (
     pair_heat_map,
 )
 from alc_core.glossary import explain
-from alc_core.phrasing import count, listed, numbered, quoted
+from alc_core.phrasing import listed, numbered, quoted
 from alc_core.studies.registry import studies
 from alc_core.studies.study import usual_values
 from alc_core.studies.utility.distributions import column_distribution
@@ -341,7 +341,7 @@ def _draw_pairs(utility: Utility) -> None:
         return
     draw_chart(pair_heat_map(utility), key="lost_pairs", name="pairs-of-columns")
     left_out = max(len(utility.columns) - MOST_COLUMNS, 0)
-    more = f" {count(left_out)} columns that changed less are left out." if left_out else ""
+    more = f" Left out: {numbered(left_out, 'column')} that changed less." if left_out else ""
     grey = " Grey: not together in one table of the release." if utility.apart else ""
     st.caption(
         "Darker: the two columns go together less as in the original. On the diagonal, a column "

@@ -23,7 +23,7 @@ from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, bind
 from alc_core.errors import AlcError
-from alc_core.phrasing import count, listed, numbered, sentence_case
+from alc_core.phrasing import listed, numbered, sentence_case
 from alc_core.present.blocks import Choice, Saved
 from alc_core.studies.registry import studies
 from alc_core.studies.study import Asked, Extra, Kind, Need, Study, StudyData, Takes, checked
@@ -196,7 +196,7 @@ def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: Study
                 help="From where it is; what was drawn before no longer counts.",
             )  # fmt: skip
         refused = [said for each in state.releases().values() if (said := study.refusal(each))]
-        left_out = f"{count(len(refused))} releases are left out: {refused[0]}" if refused else ""
+        left_out = f"Left out: {numbered(len(refused), 'release')}. {refused[0]}" if refused else ""
         with_others = ""
         if data.holdout is not None and (
             Need.HOLDOUT in study.needs or Takes.HOLDOUT in study.takes

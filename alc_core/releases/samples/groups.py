@@ -55,14 +55,6 @@ def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None
     )
 
 
-def check_level(level: int) -> None:
-    """Refuse a level of diversity that protects nothing."""
-    if level < 2:
-        raise ParameterError(
-            f"level must be at least 2, but is {level}: in a group with one value, all have it."
-        )
-
-
 def anatomy_groups(
     values: CodeArray, level: int, rng: np.random.Generator, *,
     coding: CategoricalCodes | None = None,
@@ -76,7 +68,10 @@ def anatomy_groups(
     ----------
     Xiao and Tao (2006), Anatomy: Simple and effective privacy preservation.
     """
-    check_level(level)
+    if level < 2:
+        raise ParameterError(
+            f"level must be at least 2, but is {level}: in a group with one value, all have it."
+        )
     if not len(values):
         raise InputError("There are no rows to put into groups.")
     check_diverse(values, level, coding)

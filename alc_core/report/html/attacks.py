@@ -52,7 +52,7 @@ Line = Mapping[str, Any]
 that it stands through."""
 
 _HOVER = (
-    "%{fullData.meta}: predicts for %{x:.3~%} of people (recall), right in %{y:.1%}<extra></extra>"
+    "%{fullData.meta}: predicts for %{x:.3~%} of people (recall), right for %{y:.1%}<extra></extra>"
 )
 
 _IN_A_CARD = {

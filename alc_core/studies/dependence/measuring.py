@@ -11,9 +11,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.explain.trace import attack_of
-from alc_core.measures.full_recall import NO_RECALL
 from alc_core.measures.measure import Measured
-from alc_core.measures.registry import measures
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
@@ -35,7 +33,7 @@ class OneWay:
         return cls(
             alc=Measured(run.decisive_alc, *run.decisive_interval),
             verdict=run.verdict,
-            guess=run.measured[NO_RECALL]["other"].value,
+            guess=float(run.outcomes.baseline.true_predictions[-1] / run.attempts),
         )
 
 
@@ -85,7 +83,7 @@ def both_ways(
     scenario = run.scenario
     were_together = scenario.household is not None
     other = replace(scenario, household=None if were_together else household_of(columns))
-    settings = RunSettings.again(run, measures=(measures()[NO_RECALL],))
+    settings = RunSettings.again(run, measures=())
     data = ScenarioData.of(original, release, other)
     again = Run.on(data, other, settings).attack(attack_of(run), reporter=reporter)
     together, apart = (run, again) if were_together else (again, run)

@@ -14,18 +14,8 @@ from alc_core.present.blocks import Block, Figure, Note, Table, Tone
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE, DependenceResult, both_ways
-from alc_core.studies.study import (
-    Asked,
-    Given,
-    Kind,
-    Look,
-    Measuring,
-    Need,
-    Study,
-    StudyData,
-)
+from alc_core.studies.study import Asked, Given, Kind, Look, Measuring, Need, Study, StudyData
 from alc_core.tables.copies import kept_together, likely_dependents
-from alc_core.tables.households import Household
 
 _MATERIAL = 0.1
 _NAMED = 4
@@ -66,7 +56,10 @@ class DependenceStudy(Study[DependenceResult]):
 
     def suggest(self, data: StudyData, given: Given) -> Given:
         """Suggest the campaign's household, or rows that look dependent."""
-        return given if given["together"] else {**given, "together": _suspected(data)}
+        together = given["together"] or _of_campaign(data)
+        if not together and (found := likely_dependents(data.original, data.person)):
+            together = found.columns
+        return {**given, "together": together}
 
     def check(self, data: StudyData, given: Given) -> None:  # noqa: ARG002
         if not given["together"]:
@@ -132,14 +125,5 @@ class DependenceStudy(Study[DependenceResult]):
 def _of_campaign(data: StudyData) -> tuple[str, ...]:
     """Return the household of a campaign's attacks; empty where there is none."""
     attacks = () if data.standing is None else data.standing.view.attacks
-    return next((_columns(each.scenario.household) for each in attacks if each.scenario.household),
-                ())  # fmt: skip
-
-
-def _suspected(data: StudyData) -> tuple[str, ...]:
-    found = None if _of_campaign(data) else likely_dependents(data.original, data.person)
-    return _of_campaign(data) if found is None else found.columns
-
-
-def _columns(household: Household) -> tuple[str, ...]:
-    return (household,) if isinstance(household, str) else household or ()
+    found = next((each.scenario.household for each in attacks if each.scenario.household), ())
+    return (found,) if isinstance(found, str) else found

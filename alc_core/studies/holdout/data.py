@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray
+from alc_core.arrays import FloatArray, some_rows
 from alc_core.baselines.features import Features, without_empty
 from alc_core.errors import ColumnError, InputError
 from alc_core.measures.measure import Measured
@@ -43,48 +43,23 @@ TOLD_APART = 0.6
 """A holdout that a model tells from the original better than so is of other people."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Found:
-    """What was found, with the rows that are copies."""
-
-    copied: NDArray[np.bool_]  # Rows of the holdout that the original has, too
-    expected: float  # How many chance gives
-    dropped: bool  # Whether they are more
-    auc: Measured | None  # How well a model tells the holdout from the original
-    different: dict[str, float]  # The columns that differ most
-
-    def told(self, people: int) -> Resemblance:
-        """Return the numbers."""
-        copies = int(self.copied.sum())
-        return Resemblance(
-            people=people,
-            copies=copies,
-            copies_expected=self.expected,
-            dropped=copies if self.dropped else 0,
-            auc=self.auc,
-            different=self.different,
+def _doubts(found: Resemblance, name: str) -> Iterator[str]:
+    """Say what makes a comparison with a holdout of this name doubtful."""
+    if found.dropped:
+        yield (
+            f"{count(found.dropped)} of the holdout's rows are also in the original, more than "
+            f"chance gives ({found.copies_expected:.0f}): people in both are no holdout. They are "
+            "left out. If the release was made without them, take them out of the original, too."
         )
-
-    def notes(self, name: str, people: int) -> tuple[str, ...]:
-        """Say what makes the comparison doubtful; the holdout has a name."""
-        said = []
-        copies = int(self.copied.sum())
-        if self.dropped:
-            said.append(
-                f"{count(copies)} of the holdout's rows are also in the original, more than chance "
-                f"gives ({self.expected:.0f}): people in both are no holdout. They are left out. "
-                "If the release was made without them, take them out of the original, too."
-            )
-        if self.auc is not None and (self.auc.low or 0.0) > TOLD_APART:
-            said.append(
-                f"'{name}' is not of the same population: a model tells its people from those of "
-                f"the original (AUC {self.auc.value:.2f}; 0.50 means alike). Most different: "
-                f"{listed([f'{c} ({percent(d)})' for c, d in self.different.items()])}. Whatever "
-                "differs between members and holdout may come from that."
-            )
-        if few := few_people(people):
-            said.append(few)
-        return tuple(said)
+    if found.auc is not None and (found.auc.low or 0.0) > TOLD_APART:
+        yield (
+            f"'{name}' is not of the same population: a model tells its people from those of the "
+            f"original (AUC {found.auc.value:.2f}; 0.50 means alike). Most different: "
+            f"{listed([f'{c} ({percent(d)})' for c, d in found.different.items()])}. Whatever "
+            "differs between members and holdout may come from that."
+        )
+    if few := few_people(found.people):
+        yield few
 
 
 def resemblance(
@@ -94,24 +69,27 @@ def resemblance(
     columns: Sequence[str],
     *,
     seed: int,
-) -> Found:
-    """Compare a holdout with the original."""
+) -> tuple[Resemblance, NDArray[np.intp]]:
+    """Compare a holdout with the original; return also which of its rows take part."""
     copied, twins = _copies(original, people, columns)
-    more = _more_than_chance(int(copied.sum()), len(people), twins, len(original))
+    copies = int(copied.sum())
+    more = _more_than_chance(copies, len(people), twins, len(original))
     kept = np.flatnonzero(~copied) if more else np.arange(len(people))
     rng = np.random.default_rng([seed, 30])
     tables = [KnownValues.of(each, specs, columns) for each in (original, people)]
-    drawn = [_some(np.arange(len(original)), rng), _some(kept, rng)]
+    drawn = [some_rows(rows, _TRIED, rng) for rows in (np.arange(len(original)), kept)]
     sides = [table.take(rows) for table, rows in zip(tables, drawn, strict=True)]
     distances = {name: _variation(sides, name, specs[name]) for name in columns}
     most = sorted(distances, key=lambda name: -distances[name])[:_NAMED]
-    return Found(
-        copied=copied,
-        expected=twins * len(people),
-        dropped=more,
+    found = Resemblance(
+        people=len(kept),
+        copies=copies,
+        copies_expected=twins * len(people),
+        dropped=copies if more else 0,
         auc=_auc(sides, seed),
         different={name: distances[name] for name in most},
     )
+    return found, kept
 
 
 def _copies(
@@ -136,12 +114,6 @@ def _more_than_chance(copies: int, people: int, twins: float, n_rows: int) -> bo
 
     chance = min(1.0, max(twins, 1.0 / max(1, n_rows)))
     return bool(binomtest(copies, people, chance, alternative="greater").pvalue < _BY_CHANCE)
-
-
-def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
-    if len(rows) <= _TRIED:
-        return rows
-    return np.sort(rng.choice(rows, _TRIED, replace=False))
 
 
 def _variation(sides: Sequence[KnownValues], name: str, spec: ColumnSpec) -> float:
@@ -204,7 +176,7 @@ _MANY_LABELS = 100
 _HALF = 0.5
 _SOME = 0.05
 
-Checked = dict[Hashable, Found]
+Checked = dict[Hashable, tuple[Resemblance, NDArray[np.intp]]]
 """What was found of holdouts beside originals."""
 
 
@@ -243,10 +215,8 @@ class HoldoutData:
         key = (original.fingerprint, holdout.fingerprint, shared, rows.tobytes(), seed)
         if key not in checked:
             checked[key] = resemblance(data.original, people, data.specs, shared, seed=seed)
-        found = checked[key]
-        if found.dropped:
-            kept = ~found.copied
-            people, rows = people.take(np.flatnonzero(kept)), rows[kept]
+        found, kept = checked[key]
+        people, rows = people.take(kept), rows[kept]
         if not len(people):
             raise InputError(
                 f"All rows of the holdout '{holdout.name}' are also in '{original.name}'. A "
@@ -256,17 +226,21 @@ class HoldoutData:
             c for c in original.columns
             if c not in holdout.columns and original.kind(c).is_compared and _released(release, c)
         ]  # fmt: skip
+        lacks = (
+            [f"The holdout '{holdout.name}' lacks {quoted(lacking, most=5)}: not used for "
+             "distances."] if lacking else []
+        )  # fmt: skip
         return cls(
             release=release.encoded(data),
             people=people,
             rows=rows,
             columns=shared,
-            resemblance=found.told(len(people)),
+            resemblance=found,
             notes=(
                 *notes,
-                *found.notes(holdout.name, len(people)),
+                *_doubts(found, holdout.name),
                 *_relatives(original, holdout, rows),
-                *_lacking(holdout, lacking),
+                *lacks,
             ),
         )
 
@@ -315,14 +289,6 @@ def _relatives(original: Table, holdout: Table, rows: NDArray[np.intp]) -> tuple
     )
 
 
-def _lacking(holdout: Table, columns: list[str]) -> tuple[str, ...]:
-    if not columns:
-        return ()
-    names = ", ".join(f"'{name}'" for name in columns[:5])
-    more = f" and {len(columns) - 5} more" if len(columns) > 5 else ""
-    return (f"The holdout '{holdout.name}' lacks {names}{more}: not used for distances.",)
-
-
 def _readable(
     original: Table, holdout: Table, other: EncodedData, specs: Mapping[str, ColumnSpec]
 ) -> tuple[EncodedTable, NDArray[np.intp], tuple[str, ...]]:
@@ -358,8 +324,7 @@ def _strange(
     """Return which cells of the holdout are no value that the original could have."""
     (people,) = other.released
     if name in people.set_columns:
-        column = people.set_columns[name]
-        return np.asarray(column.codes < len(column.labels))
+        return people.set_columns[name].labelled
     values = people.columns[name]
     if isinstance(spec, CategoricalCodes):
         own = np.unique(other.original.columns[name])

@@ -94,8 +94,9 @@ def closest_records(
     """Measure distances to the closest record."""
     reporter, specs = reporter or Reporter(), data.release.data.specs
     tables = data.release.data.released
-    used = [c for c in columns if any(_has(table, c) for table in tables)]
-    rows = [_telling(KnownValues.of(table, specs, used)) for table in tables]
+    used = [c for c in columns if any(table.has(c) for table in tables)]
+    every = [KnownValues.of(table, specs, used) for table in tables]
+    rows = [known.take(np.flatnonzero(~known.suppressed)) for known in every]
     released = [(table.name, known) for table, known in zip(tables, rows, strict=True)
                 if len(known) and (known.columns or known.set_columns)]  # fmt: skip
     if not released:
@@ -128,18 +129,6 @@ def closest_records(
         rows=n_rows,
         effective_rows=effective,
     )
-
-
-def _has(table: EncodedTable, column: str) -> bool:
-    return column in table.columns or column in table.set_columns
-
-
-def _telling(known: KnownValues) -> KnownValues:
-    """Leave out rows that have every column suppressed."""
-    if known.columns or not known.set_columns:
-        return known
-    every = [column.suppressed for column in known.set_columns.values()]
-    return known.take(np.flatnonzero(~np.logical_and.reduce(every)))
 
 
 def _of_people(
@@ -258,7 +247,7 @@ def attack_both(
     size = min(most, len(members), len(others))
     if not size:
         raise InputError(
-            f"Nobody of the {'original' if not len(members) else 'holdout'} has a value of "
+            f"Nobody in the {'original' if not len(members) else 'holdout'} has a value of "
             f"'{scenario.unknown}', or nobody is selected. Choose another column."
         )
     predict = made.prepare(view, np.random.default_rng([seed, 1]))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import count, numbered, percent
+from alc_core.phrasing import count, listed, numbered, percent
 from alc_core.plain_values import to_plain
 from alc_core.scoring.intervals import wilson_interval
 
@@ -316,19 +316,13 @@ def closest_sentence(found: Closest) -> str:
         meaning = "nearer to others, by chance or because the holdout differs from the original"
     else:
         meaning = "no sign that the release remembers people"
+    of_copy = (
+        " As the holdout is smaller than the original, a copy of it would give only about "
+        f"{percent(found.share_of_copy)}."
+    )
     return (
         f"{share.ranged} of {count(found.rows)} released rows are nearer to a member than to "
-        f"anybody of the holdout: {meaning}.{_of_copy(found)}"
-    )
-
-
-def _of_copy(found: Closest) -> str:
-    """Say what a copy of the original would give, where that is far from all."""
-    if found.share_of_copy > _SURE:
-        return ""
-    return (
-        f" As the holdout is smaller than the original, a copy of it would give only about "
-        f"{percent(found.share_of_copy)}."
+        f"anybody of the holdout: {meaning}.{of_copy if found.share_of_copy <= _SURE else ''}"
     )
 
 
@@ -351,16 +345,9 @@ def attack_row(attack: HoldoutAttack, beside: Mapping[str, str]) -> dict[str, st
         **beside,
         "Members": attack.members.success.ranged,
         "Others": attack.others.success.ranged,
-        "Known": _named(attack.known),
+        "Known": listed(attack.known, most=_NAMED),
         "Attack": attack.attack,
     }
-
-
-def _named(columns: Sequence[str]) -> str:
-    """Name columns, of many the first."""
-    if len(columns) <= _NAMED:
-        return ", ".join(columns)
-    return f"{', '.join(columns[: _NAMED - 1])} and {count(len(columns) - _NAMED + 1)} more"
 
 
 def surest_rows(found: HoldoutAttack) -> list[dict[str, str]]:

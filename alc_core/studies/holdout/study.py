@@ -284,7 +284,7 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
         baseline = percent(float(row["compared_measured_precision"]))
         return (
             f"{facts} The release tells more of members than of others, but ALC stays below "
-            f"{limit:g}: a model of other people's data is right in {baseline} as it is, or the "
+            f"{limit:g}: a model of other people's data is right for {baseline} as it is, or the "
             "gain is small."
         )
     if nothing_left(attack.others):

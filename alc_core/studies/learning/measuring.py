@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import CodeArray, FloatArray, some_rows
 from alc_core.attacks.definetti import Chain, ShuffledGroups, sample_chain
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ColumnError, InputError
@@ -89,7 +88,7 @@ def learning_data(
     ]  # fmt: skip
     people = People.of(original, scenario)
     units = people.units
-    rows = _drawn(np.flatnonzero(coded[0].unknown >= 0), settings.most_rows, rng)
+    rows = some_rows(np.flatnonzero(coded[0].unknown >= 0), settings.most_rows, rng)
     if len(rows) < len(original) - found.rows:
         notes.append(
             f"{count(len(rows))} of the {count(len(original) - found.rows)} rows were drawn at "
@@ -117,10 +116,6 @@ def _coded(
     unknown[np.isin(unknown, [*coding.codes_of(markers), coding.size - 1])] = -1
     columns = tuple(_known_codes(data, table, c, settings.ranges) for c in settings.known)
     return CodedPeople(columns=columns, unknown=unknown)
-
-
-def _drawn(rows: NDArray[np.intp], most: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    return rows if len(rows) <= most else np.sort(rng.choice(rows, most, replace=False))
 
 
 def _held_out(
@@ -189,7 +184,6 @@ def _known_codes(data: EncodedData, table: EncodedTable, column: str, ranges: in
 
 
 def _ranges_notes(data: EncodedData, settings: StudySettings) -> list[str]:
-    """Say which columns are cut."""
     cut = [c for c in settings.known if not isinstance(data.specs[c], CategoricalCodes)]
     notes = []
     if cut:
@@ -205,40 +199,6 @@ def _ranges_notes(data: EncodedData, settings: StudySettings) -> list[str]:
     return notes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeliefResult:
-    """The predictions in which an attack's belief is above a limit."""
-
-    belief: float  # The limit
-    n_people: int  # People with a belief above it
-    share: float  # Their share of all people; NaN if there are no people
-    accuracy: float  # Share of these predictions that is right; NaN if there are none
-
-
-def above_belief(posterior: FloatArray, truth: NDArray[np.integer], belief: float) -> BeliefResult:
-    """Count the people whose likeliest value has a probability above a limit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> found = above_belief(np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([0, 0]), 0.8)
-    >>> found.n_people, found.share, found.accuracy
-    (1, 0.5, 1.0)
-    """
-    sure = posterior.max(axis=1, initial=0.0) > belief
-    n_sure = int(sure.sum())
-    if n_sure == 0:
-        share = 0.0 if len(posterior) else math.nan
-        return BeliefResult(belief=belief, n_people=0, share=share, accuracy=math.nan)
-    right = posterior[sure].argmax(axis=1) == truth[sure]
-    return BeliefResult(
-        belief=belief,
-        n_people=n_sure,
-        share=n_sure / len(posterior),
-        accuracy=float(right.mean()),
-    )
-
-
 NOISE_STAGE = "Attacking counts"
 
 
@@ -250,12 +210,11 @@ def exact_counts(data: LearningData) -> list[FloatArray]:
 def accuracy_of(model: NaiveBayesModel, people: CodedPeople, *, belief: float) -> Accuracy:
     """Return how often a classifier is right about some people."""
     posterior = model.posterior(people.columns)
-    everybody = above_belief(posterior, people.unknown, -1.0)
-    believed = above_belief(posterior, people.unknown, belief)
+    right, sure = posterior.argmax(axis=1) == people.unknown, posterior.max(axis=1) > belief
     return Accuracy(
-        everybody=everybody.accuracy,
-        believed=believed.accuracy if believed.n_people else None,
-        believed_share=believed.share,
+        everybody=float(right.mean()),
+        believed=float(right[sure].mean()) if sure.any() else None,
+        believed_share=float(sure.mean()),
     )
 
 
@@ -295,8 +254,6 @@ _TRACED = 120
 
 @dataclass(frozen=True, slots=True)
 class _OneChain:
-    """What one chain of one kind of groups came to."""
-
     accuracy: dict[Predictor, float]
     trace: Trace
 
@@ -390,17 +347,11 @@ def _run_chain(
     chain = sample_chain(groups, seed=seed, rounds=rounds, truth=truth, report=counter)
     rows = np.arange(len(groups))
     classified: tuple[Predictor, ...] = ("group", "open")
-    return _OneChain(
-        accuracy={
-            # As in the paper: of the last round, not of what many rounds agree on.
-            "permutation": float(np.mean(chain.values == truth)),
-            **{
-                predictor: above_belief(chain.beliefs(rows, predictor), truth, -1.0).accuracy
-                for predictor in classified
-            },
-        },
-        trace=_trace(chain),
-    )
+    guessed = {name: chain.beliefs(rows, name).argmax(axis=1) for name in classified}
+    # As in the paper: of the last round, not of what many rounds agree on.
+    guessed["permutation"] = chain.values
+    accuracy = {name: float(np.mean(values == truth)) for name, values in guessed.items()}
+    return _OneChain(accuracy=accuracy, trace=_trace(chain))
 
 
 def _trace(chain: Chain) -> Trace:

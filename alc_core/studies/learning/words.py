@@ -69,7 +69,7 @@ def run_sentence(study: LearningStudy) -> str:
     parts = [
         f"Unknown: '{settings.unknown}' ({numbered(study.values, 'value')}). Known: {known}. "
         f"{count(study.members)} rows of '{study.original}' are in counts and groups"
-        + (f", {_holdout_words(study)}." if study.held_out else ".")
+        f"{_holdout_words(study)}."
     ]
     if study.noise is not None:
         parts.append(
@@ -115,13 +115,13 @@ def belief_sentence(study: LearningStudy) -> str:
             f"{start} of about {count(max(round(share * study.members), 1))} of "
             f"{count(study.members)} people in the counts: too few to say how often it is right."
         )
-    text = f"{start} of {percent(share)} of the people in the counts, and is then right in "
+    text = f"{start} of {percent(share)} of the people in the counts, and is then right for "
     text += f"{_spread_text(members)}."
     held_out = believed(point.holdout, study.held_out) if point.holdout else None
     if held_out is not None:
         text += (
             f" Of the people who are not in them it is as sure of "
-            f"{percent(believed_share(point.holdout).mean)}, and right in "
+            f"{percent(believed_share(point.holdout).mean)}, and right for "
             f"{_spread_text(held_out)}: who resembles many others can be guessed from what is "
             "published about all, and leaving one's own data out does not help against that."
         )
@@ -133,12 +133,13 @@ def groups_sentence(study: LearningStudy, merged: int) -> str:
     points = study.group_points(merged)
     if not points:
         return f"No groups were made. {impossible_sentence(study)}".strip()
-    point = _middle(points)
+    point = min(points, key=lambda point: abs(point.level - 4))
     best = point.best
     accuracy = point.spread(best).mean
+    kind = "Tight groups" if merged == 1 else f"Groups made of {merged} tight ones"
     text = (
-        f"{_kind(merged)} with ℓ = {point.level} promise that a guess is right in 1 of "
-        f"{point.level} cases ({percent(1 / point.level)}); the deFinetti attack is right in "
+        f"{kind} with ℓ = {point.level} promise that a guess is right in 1 of "
+        f"{point.level} cases ({percent(1 / point.level)}); the deFinetti attack is right for "
         f"{percent(accuracy)} with its best predictor ({best}). "
     )
     return " ".join(filter(None, [text + _against_noiseless(study, points),
@@ -150,7 +151,7 @@ def convergence_sentence(study: LearningStudy, merged: int) -> str:
     points = study.group_points(merged)
     if not points:
         return "No groups were made, so nothing was learned from them."
-    moving = [point.level for point in points if still_moving(point)]
+    moving = [str(point.level) for point in points if still_moving(point)]
     last = max(point.trace.change[-1] for point in points)
     change = f"from one round to the next what it learned still changes by up to {last:.3f} (L1)"
     rounds = count(study.settings.rounds)
@@ -160,7 +161,7 @@ def convergence_sentence(study: LearningStudy, merged: int) -> str:
             f"accuracy moves by less than {_SETTLED * 100:.0f} point for every ℓ, and {change}."
         )
     return (
-        f"After {rounds} rounds the attack is still moving for ℓ = {listed(_words(moving))}, and "
+        f"After {rounds} rounds the attack is still moving for ℓ = {listed(moving)}, and "
         f"{change}. More rounds may find more: read those accuracies as a lower bound."
     )
 
@@ -170,7 +171,7 @@ def impossible_sentence(study: LearningStudy) -> str:
     impossible = {} if study.groups is None else study.groups.impossible
     if not impossible:
         return ""
-    levels = listed(_words(sorted(impossible)))
+    levels = listed([str(level) for level in sorted(impossible)])
     return f"Not possible here: ℓ = {levels}. {impossible[min(impossible)]}"
 
 
@@ -202,10 +203,11 @@ def still_moving(point: GroupPoint) -> bool:
 
 
 def _holdout_words(study: LearningStudy) -> str:
-    """Say who is held out."""
-    if study.own_holdout:
-        return f"and {count(study.held_out)} of a table of other people are not"
-    return f"and {count(study.held_out)}, drawn at random from the original, were held out of them"
+    if not study.held_out:
+        return ""
+    others = "of a table of other people are not"
+    drawn = "drawn at random from the original, were held out of them"
+    return f", and {count(study.held_out)}{f' {others}' if study.own_holdout else f', {drawn}'}"
 
 
 def _holdout_sentence(
@@ -254,8 +256,8 @@ def _overconfidence(study: LearningStudy, point: NoisePoint) -> str:
     if share <= believed_share(point.members).mean:
         return ""
     return (
-        f"At ε = {decimal(noisiest.epsilon)} it is that sure of {percent(share)}, but right "
-        f"in only {percent(there.mean)}: much noise makes it sure of what it cannot know."
+        f"At ε = {decimal(noisiest.epsilon)} it is that sure of {percent(share)}, but right for "
+        f"only {percent(there.mean)}: much noise makes it sure of what it cannot know."
     )
 
 
@@ -263,7 +265,7 @@ def _against_noiseless(study: LearningStudy, points: Sequence[GroupPoint]) -> st
     """Say for which ℓ groups give away more than the population does."""
     exact = study.noiseless_members.everybody
     margin = _noise_of(exact, study.members)
-    more = [p.level for p in points if p.spread(p.best).mean > exact + margin]
+    more = [str(p.level) for p in points if p.spread(p.best).mean > exact + margin]
     exact_words = f"a classifier from exact counts of all people ({percent(exact)})"
     if not more:
         return (
@@ -271,7 +273,7 @@ def _against_noiseless(study: LearningStudy, points: Sequence[GroupPoint]) -> st
             "the population."
         )
     beyond = (
-        f"For ℓ = {listed(_words(more))} it does better than {exact_words}: the groups themselves "
+        f"For ℓ = {listed(more)} it does better than {exact_words}: the groups themselves "
         "give people away, beyond what is true of the population."
     )
     if len(more) < len(points):
@@ -288,16 +290,3 @@ def _spread_text(spread: Spread) -> str:
 def _noise_of(share: float, *sizes: int) -> float:
     """Return what chance alone makes of a share, or of the difference of two."""
     return _SIGMAS * math.sqrt(share * (1 - share) * sum(1 / size for size in sizes))
-
-
-def _middle(points: Sequence[GroupPoint]) -> GroupPoint:
-    """Return the point that sentences speak of: ℓ = 4, or the nearest."""
-    return min(points, key=lambda point: abs(point.level - 4))
-
-
-def _kind(merged: int) -> str:
-    return "Tight groups" if merged == 1 else f"Groups made of {merged} tight ones"
-
-
-def _words(levels: Sequence[int]) -> list[str]:
-    return [str(level) for level in levels]

@@ -17,7 +17,7 @@ from alc_core.baselines.features import FeatureCoding, Features, without_empty
 from alc_core.baselines.fitting import few_threads
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
-from alc_core.releases.microdata import ReleasedRows, holds, used_columns
+from alc_core.releases.microdata import ReleasedRows, used_columns
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import available_threads, kept_warnings
 from alc_core.scenario.scenario import Scenario
@@ -223,7 +223,7 @@ def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsTo
     notes: list[str] = []
     start = 0
     for table in data.released:
-        if not (holds(table, scenario.unknown) and used_columns(table, scenario)):
+        if not (table.has(scenario.unknown) and used_columns(table, scenario)):
             continue
         found, usable = _single_values(table, data.specs[scenario.unknown], scenario)
         rows = np.flatnonzero(usable)
@@ -274,5 +274,5 @@ def _single_values(
         numbers = np.asarray(values, dtype=np.float64)
         usable = ~(np.isnan(numbers) | spec.is_marker(numbers, scenario.markers))
     if sets is not None:
-        usable &= sets.codes >= len(sets.labels)
+        usable &= ~sets.labelled
     return values, np.asarray(usable, dtype=bool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,8 +114,10 @@ def measure_rapid(
     features = rows.of_people(people.known)
     scores = work.scores(predict(features))
     asked = (original.fingerprint, tuple(scenario.known), scenario.unknown, settings)
-    same = like is not None and _asked(like.result) == asked
-    reference = like.people.reference if like and same else work.reference_scores(reporter)
+    if like and asked == attrgetter("fingerprint", "known", "unknown", "settings")(like.result):
+        reference = like.people.reference
+    else:
+        reference = work.reference_scores(reporter)
     reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
     curve = work.curve(scores, reference, cut)
     result = Rapid(
@@ -147,10 +150,6 @@ def measure_rapid(
     return with_groups(found, original, by)
 
 
-def _asked(found: Rapid) -> tuple[str, tuple[str, ...], str, RapidSettings]:
-    return found.fingerprint, found.known, found.unknown, found.settings
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Work:
     """The people, and how they are scored."""
@@ -169,7 +168,6 @@ class _Work:
         )
 
     def scores(self, predicted: FloatArray) -> FloatArray:
-        """Score predictions for all people."""
         truth = self.people.truth
         if self.people.codes is None:
             return number_scores(self.score.name, np.asarray(truth, np.float64), predicted)
@@ -279,7 +277,6 @@ def _not_released(people: RapidPeople, rows: RowsToLearn) -> tuple[str, ...]:
 
 
 def _same_for_all(people: RapidPeople, unknown: str) -> tuple[str, ...]:
-    """Say so where everybody has the same value."""
     if len(np.unique(people.truth)) > 1:
         return ()
     if people.codes is None:

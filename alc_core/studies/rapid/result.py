@@ -48,7 +48,6 @@ class RapidSettings:
     seed: int = 0  # Of all randomness
 
     def __post_init__(self) -> None:
-        """Refuse what is unknown or out of bounds."""
         if self.learner not in LEARNERS:
             raise ParameterError(
                 f"There is no learner '{self.learner}'. Choose one of {', '.join(LEARNERS)}."
@@ -336,7 +335,12 @@ def cut_words(found: Rapid) -> str:
 
 def shares_sentence(found: Rapid) -> str:
     """Say how many people are at risk, and how many without the release."""
-    share, without = (_with_interval(each, found) for each in (found.rapid, found.reference))
+    level = percent(found.settings.confidence)
+    share, without = (
+        f"{percent(each.value)} ({level} interval {percent(low)} to {percent(high)})"
+        for each in (found.rapid, found.reference)
+        for low, high in (each.interval,)
+    )
     return (
         f"At risk are {share} of {count(found.n_people)} people: a model"
         f" ({found.settings.learner}) that learned from the release {cut_words(found)}. Where it"
@@ -377,12 +381,6 @@ def moved_sentence(found: Rapid, cut: float) -> str:
         f" at risk from the release ({percent(curve.low[place])} to {percent(curve.high[place])}),"
         f" and {percent(curve.reference[place])} without the person."
     )
-
-
-def result_label(found: Rapid) -> str:
-    """Say which result it is."""
-    known = quoted(found.known, most=_SHOWN)
-    return f"{found.release}: {found.unknown} from {known}, {found.settings.learner}"
 
 
 def group_sentence(found: Rapid, column: str) -> str:
@@ -454,14 +452,6 @@ def plain_rapid(found: Rapid) -> dict[str, Any]:
         **plain_of(found, "not_released", "notes"),
         "seed": found.settings.seed,
     }
-
-
-def _with_interval(measured: Measured, found: Rapid) -> str:
-    low, high = measured.interval
-    return (
-        f"{percent(measured.value)} ({percent(found.settings.confidence)} interval"
-        f" {percent(low)} to {percent(high)})"
-    )
 
 
 def people_table(results: Sequence[MeasuredRapid]) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.campaign.findings.other_measures import disagreements, rapid_column
 from alc_core.errors import AlcError, ParameterError
-from alc_core.figures.attacks import measure_scatter
 from alc_core.figures.studies import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
 from alc_core.measures.rapid import SCORES, fitting_scores
-from alc_core.phrasing import alc_number, count, percent
+from alc_core.phrasing import alc_number, count, percent, quoted
 from alc_core.present import blocks as show
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
@@ -33,7 +32,6 @@ from alc_core.studies.rapid.result import (
     not_released_sentence,
     people_table,
     plain_rapid,
-    result_label,
     shares_sentence,
     with_groups,
 )
@@ -49,6 +47,7 @@ from alc_core.studies.study import (
     Study,
     StudyData,
     Takes,
+    beside_alc,
 )
 from alc_core.tables.table import Table
 
@@ -64,8 +63,8 @@ class RapidStudy(Study[Found]):
     name = "rapid"
     title = "RAPID"
     sentence = (
-        "For how many people is a model right with confidence that learned from the release "
-        "alone? And one that learned from other people?"
+        "How many people does a model that learned from the release alone predict rightly and with "
+        "confidence, and how many one that learned from other people?"
     )
     explanation = EXPLANATION
     icon, button = ":material/speed:", "Measure RAPID"
@@ -157,7 +156,9 @@ class RapidStudy(Study[Found]):
         return plain_rapid(self.keepable(found))
 
     def label(self, found: Found) -> str:
-        return result_label(self.keepable(found))
+        rapid = self.keepable(found)
+        known = quoted(rapid.known, most=3)
+        return f"{rapid.release}: {rapid.unknown} from {known}, {rapid.settings.learner}"
 
     def side_by_side(self, found: Sequence[Found]) -> Iterator[show.Block]:
         """Show the shares at risk of all results in one figure."""
@@ -205,20 +206,7 @@ class RapidStudy(Study[Found]):
                 quiet=True,
             )
             return
-        there = {str(number): number for number in overview.results["number"].tolist()}
-        picked = there.get(str(look.chosen.get("picked", "")))
-        shown = (overview.results, overview.scoring)
-        yield show.Figure(
-            "rapid-and-alc",
-            lambda: measure_scatter(*shown, column=column, selected=picked),
-            picks="picked",
-        )
-        if picked is None:
-            yield show.Text(
-                "Each mark is an attack of the campaign. Click one to open it.", quiet=True
-            )
-        else:
-            yield show.Way(show.Place.ATTACK, f"Open attack {count(picked)}", picked)
+        yield from beside_alc("rapid-and-alc", column, look, look.standing)
         yield show.Items(disagreements(overview))
 
 
@@ -246,7 +234,10 @@ def _numbers(found: Rapid, look: Look) -> Iterator[show.Block]:
     if look.standing is not None:
         numbers = look.standing.worst_first(found.release, unknown=found.unknown, known=found.known)
         if numbers:
-            alc = _alc_of_same_facts(look.standing.overview.row(numbers[0]))
+            row = look.standing.overview.row(numbers[0])
+            value, standing = alc_number(float(row["decisive_alc"])), Verdict(str(row["standing"]))
+            said = f"{VERDICT_TITLES[standing].lower()} (attack {row['number']}, {row['attack']})"
+            alc = show.Metric(ALC_TITLE, value, f"{ALC_TITLE}: {value}, {said}.")
     shares = (
         show.Metric("At risk from the release", percent(found.rapid.value)),
         show.Metric("Without the person", percent(found.reference.value)),
@@ -303,9 +294,3 @@ def _groups(found: Found, look: Look) -> Iterator[show.Block]:
 
 def _by_group(found: Rapid, column: str) -> show.Figure:
     return show.Figure("rapid-groups", lambda: rapid_groups(found, column))
-
-
-def _alc_of_same_facts(row: Mapping[str, Any]) -> show.Metric:
-    value, standing = alc_number(float(row["decisive_alc"])), Verdict(str(row["standing"]))
-    said = f"{VERDICT_TITLES[standing].lower()} (attack {row['number']}, {row['attack']})"
-    return show.Metric(ALC_TITLE, value, f"{ALC_TITLE}: {value}, {said}.")

@@ -55,7 +55,8 @@ def distances_from_ideal(
         places[:, attribute] = start + drawn
         ideal = ideal + log_cells[values, places[:, attribute]]
     learned = np.stack([_learned(batch, places, values) for batch in posterior.batches])
-    means = np.vstack([_without_each(learned), learned.mean(axis=0)])
+    without_each = (learned.sum(axis=0) - learned) / (len(learned) - 1)
+    means = np.vstack([without_each, learned.mean(axis=0)])
     return np.asarray(np.abs(1.0 - means / np.exp(ideal)).mean(axis=1) / 2)
 
 
@@ -63,12 +64,6 @@ def _learned(batch: Draws, places: CodeArray, values: CodeArray) -> FloatArray:
     sums = np.zeros(len(values))
     joint_sums(batch.log_values, batch.log_cells, places, values, sums)
     return np.asarray(sums / len(batch.log_values))
-
-
-def _without_each(estimates: FloatArray) -> FloatArray:
-    """Return the mean of all batches but one, for each."""
-    total = estimates.sum(axis=0)
-    return np.asarray((total - estimates) / (len(estimates) - 1))
 
 
 @dataclass(frozen=True, slots=True)

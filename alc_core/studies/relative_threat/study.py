@@ -284,7 +284,6 @@ def _what_if(found: MeasuredThreat, look: Look) -> Iterator[show.Block]:
 
 
 def _about(result: ThreatResult) -> Iterator[show.Block]:
-    """Show what is concluded about a person."""
     yield show.Figure("victim", lambda: victim_bars(result))
     yield show.Text(victim_sentence(result), quiet=True)
 

@@ -209,10 +209,8 @@ def remedy_words(changes: Remedy) -> str:
 
 
 def _named(changes: Remedy) -> str:
-    names = [each.column for each in changes]
-    if more := len(names) - _SHOWN if len(names) > _SHOWN + 1 else 0:
-        names = [*names[:_SHOWN], f"{more} more"]
-    return f"{len(changes)} columns ({listed(names)})"
+    most = _SHOWN if len(changes) > _SHOWN + 1 else None
+    return f"{len(changes)} columns ({listed([each.column for each in changes], most=most)})"
 
 
 T = TypeVar("T")

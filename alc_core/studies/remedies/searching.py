@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -135,26 +135,13 @@ class Search:
     def _soften(self, pair: Remedy) -> None:
         """Try milder changes of one column after the other, as long as they suffice."""
         for place, dropped in enumerate(pair):
-            ladders: Iterable[Sequence[Change]] = (
-                self.ladders[dropped.column],
-                swaps(dropped.column),
-            )
-            milder = [
-                found
-                for ladder in ladders
-                if (found := self._first_that_suffices(pair, place, ladder)) is not None
-            ]
+            milder = []
+            for ladder in filter(None, (self.ladders[dropped.column], swaps(dropped.column))):
+                both = [ladder if at == place else (each,) for at, each in enumerate(pair)]
+                if (found := self._ladder(both)) is not None:
+                    milder.append(found)
             if milder:
                 pair = min(milder, key=lambda changes: self.found[changes].loss)
-
-    def _first_that_suffices(
-        self, pair: Remedy, place: int, ladder: Sequence[Change]
-    ) -> Remedy | None:
-        for change in ladder:
-            changes = (*pair[:place], change, *pair[place + 1 :])
-            if self._attempt(changes):
-                return changes
-        return None
 
     def _finish_best(self) -> None:
         """Run all attacks on what came closest, where nothing suffices."""

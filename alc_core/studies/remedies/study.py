@@ -36,14 +36,6 @@ from alc_core.studies.study import (
 _USUAL = SearchLimits()
 
 
-def _csv(found: Sequence[RemedyStudy]) -> str:
-    """Return the to-do lists as one; a header stands once."""
-    texts = [to_do_csv(each) for each in found]
-    return "".join(
-        text if not place else text.partition("\n")[2] for place, text in enumerate(texts)
-    )
-
-
 class RemediesStudy(Study[RemedyStudy]):
     """Columns dropped, coarsened or swapped in memory, and flagged attacks run again."""
 
@@ -71,7 +63,7 @@ class RemediesStudy(Study[RemedyStudy]):
     )  # fmt: skip
     extras = (
         Extra(option="csv", file="what-to-change.csv", help="Write the to-do list as CSV here.",
-              make=_csv),
+              make=lambda found: to_do_csv(*found)),
         Extra(option="markdown", file="what-to-change.md", help="The same list as Markdown.",
               make=lambda found: "\n".join(map(to_do_markdown, found))),
     )  # fmt: skip
@@ -126,26 +118,19 @@ LOSS_HELP = (
 
 def trials_table(trials: Sequence[RemedyTrial]) -> Table:
     """Return everything that was tried as the rows of a table."""
-    return Table(
-        header=(
-            "Enough",
-            "Change",
-            "Still ask for a look",
-            "Worst ALC (interval)",
-            "Loss of utility",
-        ),
-        rows=tuple(
-            (
-                "✔ yes" if trial.suffices else "no",
-                trial.words,
-                flagged_text(trial),
-                worst_text(trial),
-                f"{trial.loss:.3f}",
-            )
+    return Table.of(
+        [
+            {
+                "Enough": "✔ yes" if trial.suffices else "no",
+                "Change": trial.words,
+                "Still ask for a look": flagged_text(trial),
+                "Worst ALC (interval)": worst_text(trial),
+                "Loss of utility": f"{trial.loss:.3f}",
+            }
             for trial in trials
-        ),
+        ],
         title="Everything that was tried",
-        help=f"Enough: whether no attack asks for a look any more. Loss of utility: {LOSS_HELP}",
+        words=f"Enough: whether no attack asks for a look any more. Loss of utility: {LOSS_HELP}",
         alt="Changes that were tried, with the attacks that still ask for a look.",
     )
 
@@ -180,9 +165,12 @@ def study_sentence(study: RemedyStudy) -> str:
     best = study.trials[0]
     what = f"“{best.words}”"
     if not best.suffices:
+        tried = len(study.trials)
+        several = f"None of the {count(tried)} changes tried brings"
         return (
-            f"{_none(len(study.trials))} {_all(best.n_attacks)} below {limit}. {what} comes "
-            f"closest: {flagged_text(best)} still ask for a look, the worst at {worst_text(best)}."
+            f"{several if tried > 1 else 'The change tried does not bring'} {_all(best.n_attacks)} "
+            f"below {limit}. {what} comes closest: {flagged_text(best)} still ask for a look, the "
+            f"worst at {worst_text(best)}."
         )
     others = len(study.sufficient) - 1
     more = f" {numbered(others, 'other change')} would do, too." if others else ""
@@ -190,12 +178,6 @@ def study_sentence(study: RemedyStudy) -> str:
         f"{what} brings {_all(best.n_attacks)} below {limit}; {_then(best)}. Loss of utility: "
         f"{best.loss:.3f}.{more}"
     )
-
-
-def _none(n_trials: int) -> str:
-    if n_trials == 1:
-        return "The change tried does not bring"
-    return f"None of the {count(n_trials)} changes tried brings"
 
 
 def _all(n_attacks: int) -> str:
@@ -243,20 +225,21 @@ def listed_trials(study: RemedyStudy) -> tuple[RemedyTrial, ...]:
     return study.sufficient or study.trials[:1]
 
 
-def to_do_csv(study: RemedyStudy) -> str:
-    """Return the list as CSV; text that a spreadsheet would take for a formula is made safe."""
+def to_do_csv(*studies: RemedyStudy) -> str:
+    """Return the lists as CSV; text that a spreadsheet would take for a formula is made safe."""
     rows: list[tuple[object, ...]] = []
-    for option, trial in enumerate(listed_trials(study), start=1):
-        worst = trial.worst.after if trial.worst else None
-        numbers = (None, None, None) if worst is None else (worst.alc, worst.low, worst.high)
-        rows += [
-            (
-                option, study.release, change.column, change.kind, change.instruction,
-                "yes" if trial.suffices else "no", trial.n_attacks, len(trial.attacks),
-                trial.n_flagged, *numbers, trial.loss,
-            )
-            for change in trial.changes
-        ]  # fmt: skip
+    for study in studies:
+        for option, trial in enumerate(listed_trials(study), start=1):
+            worst = trial.worst.after if trial.worst else None
+            numbers = (None, None, None) if worst is None else (worst.alc, worst.low, worst.high)
+            rows += [
+                (
+                    option, study.release, change.column, change.kind, change.instruction,
+                    "yes" if trial.suffices else "no", trial.n_attacks, len(trial.attacks),
+                    trial.n_flagged, *numbers, trial.loss,
+                )
+                for change in trial.changes
+            ]  # fmt: skip
     return csv_text(pd.DataFrame(rows, columns=COLUMNS, dtype=object))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from alc_core.arrays import some_rows
 from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
@@ -94,10 +95,8 @@ def _marginals(original: Table, sample: Table, release: Release, seed: int) -> M
 
 
 def _sampled(table: Table, seed: int) -> Table:
-    if len(table) <= MOST_ROWS:
-        return table
     rng = np.random.default_rng([seed, 5])
-    rows = np.sort(rng.choice(len(table), size=MOST_ROWS, replace=False))
+    rows = some_rows(np.arange(len(table)), MOST_ROWS, rng)
     return replace(table, frame=table.frame.iloc[rows].reset_index(drop=True))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -11,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray
+from alc_core.tables.households import joined
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import SUPPRESSED_CELL
 from alc_core.tables.values.dates import datetime_values
@@ -63,11 +65,7 @@ class ClassedRows:
 
 def numbered_rows(codes: Sequence[IntArray], n_rows: int) -> IntArray:
     """Return a number from 0 for each row, the same for the same codes."""
-    found = np.zeros(n_rows, dtype=np.int64)
-    for each in codes:
-        width = int(each.max(initial=0)) + 1
-        found = pd.factorize(found * width + each)[0].astype(np.int64)
-    return found
+    return functools.reduce(joined, codes, np.zeros(n_rows, dtype=np.int64))
 
 
 def _codes(series: pd.Series, suppressed: Collection[str]) -> tuple[IntArray, BoolArray]:

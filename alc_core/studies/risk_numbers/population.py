@@ -135,14 +135,6 @@ _MOST_WORK = 60_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Level:
-    """Labels of a column of which no two cover the same value, as keys."""
-
-    people: KeyArray  # Key of the label that covers each person's value
-    covered: NDArray[np.bool_]  # Whether there is one
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Column:
     """A column of the original, and the labels of the classes."""
 
@@ -153,16 +145,14 @@ class _Column:
     # What the other labels cover; they are numbered after the single values
     sets: LabelSets | IntervalSets | None
 
-    def level(self, number: int, offset: np.uint64) -> _Level:
-        """Return which label of a level covers each person's value."""
+    def level(self, number: int) -> IntArray:
+        """Return which label of a level covers each person's value; -1 where none does."""
         members = np.flatnonzero(self.levels == number)
         if number == 0:
-            found = _place(self.singles, self.original)
-        elif isinstance(self.sets, IntervalSets):
-            found = _in_intervals(self.sets, members, self.original, len(self.singles))
-        else:
-            found = _in_sets(cast(LabelSets, self.sets), members, self.original, len(self.singles))
-        return _Level(people=_keys(found, offset), covered=found >= 0)
+            return _place(self.singles, self.original)
+        if isinstance(self.sets, IntervalSets):
+            return _in_intervals(self.sets, members, self.original, len(self.singles))
+        return _in_sets(cast(LabelSets, self.sets), members, self.original, len(self.singles))
 
 
 def people_who_fit(
@@ -192,9 +182,9 @@ def _count_pattern(
     covered = np.ones(n_people, dtype=bool)
     for column, offset in zip(read, offsets, strict=True):
         labels = column.labels[members]
-        level = column.level(int(column.levels[labels[0]]), offset)
-        people += level.people
-        covered &= level.covered
+        own = column.level(int(column.levels[labels[0]]))
+        people += _keys(own, offset)
+        covered &= own >= 0
         wanted += _keys(labels, offset)
     ordered, order = np.sort(people[covered]), np.argsort(wanted)
     wanted = wanted[order]  # sorted keys are found several times as fast

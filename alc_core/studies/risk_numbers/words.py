@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from alc_core.phrasing import count, numbered, percent, quoted
-from alc_core.present.blocks import Cells, Table
+from alc_core.present.blocks import Table
 from alc_core.studies.risk_numbers.classes import ClassSizes, least_size
-from alc_core.studies.risk_numbers.population import PopulationEstimate
 from alc_core.studies.risk_numbers.result import LEAST_FIT, RiskNumbers, RowsAre
 from alc_core.tables.checks.facts import Matching
 
@@ -192,23 +191,45 @@ ORIGINAL = "Original"
 
 def numbers_table(results: Sequence[RiskNumbers]) -> Table:
     """Return the risk numbers of releases that were asked for alike, beside the original's."""
-    threshold = results[0].settings.threshold
+    first, threshold = results[0], results[0].settings.threshold
     least = least_size(threshold)
+    by_label = [first.original, *(found.released for found in results)]
+    by_people = [None, *(found.in_original for found in results)]  # of samples of the original
+    population = [
+        found.in_population(sizes) for found, sizes in zip((first, *results), by_label, strict=True)
+    ]
+
+    def below(size: int) -> Callable[[ClassSizes], str]:
+        return lambda sizes: percent(sizes.below(size))
+
+    def highest(sizes: ClassSizes) -> str:
+        return percent(sizes.highest_risk)
+
+    def mean(sizes: ClassSizes) -> str:
+        return percent(sizes.mean_risk)
+
+    asked: list[tuple[str, list[ClassSizes | None], Callable[[ClassSizes], str]]] = [
+        ("Rows in classes", by_label, lambda sizes: count(sizes.total)),
+        ("Smallest class (k)", by_label, lambda sizes: count(sizes.smallest)),
+        ("Unique: alone in a class", by_label, lambda sizes: percent(sizes.unique)),
+        *((f"In classes below {size}", by_label, below(size)) for size in (3, 5, 10)),
+        (f"Above the threshold {threshold:g} (classes below {least})", by_label, below(least)),
+        ("Prosecutor risk, highest", by_label, highest),
+        ("Prosecutor risk, mean (marketer risk)", by_label, mean),
+        ("Journalist risk, highest", by_people, highest),
+        ("Journalist risk, mean (marketer risk of a sample)", by_people, mean),
+        (f"Journalist risk above the threshold (below {least} people)", by_people, below(least)),
+    ]
     lines = [
-        _line("Rows in classes", results, lambda sizes: count(sizes.total)),
-        _line("Smallest class (k)", results, lambda sizes: count(sizes.smallest)),
-        _line("Unique: alone in a class", results, lambda sizes: percent(sizes.unique)),
-        *(_line(f"In classes below {size}", results, _share_below(size)) for size in (3, 5, 10)),
-        _line(
-            f"Above the threshold {threshold:g} (classes below {least})", results,
-            _share_below(least),
-        ),
-        _line("Prosecutor risk, highest", results, lambda sizes: percent(sizes.highest_risk)),
-        _line("Prosecutor risk, mean (marketer risk)", results,
-              lambda sizes: percent(sizes.mean_risk)),
-        *_sample_lines(results, least),
-        *_population_lines(results),
-    ]  # fmt: skip
+        (title, *(NONE if each is None or not each.total else shown(each) for each in sizes))
+        for title, sizes, shown in asked
+    ]
+    for title, name in (
+        ("Estimated: unique in the population", "unique"),
+        ("Estimated: a match with a unique row is right", "right_match"),
+    ):
+        shares = [getattr(each, name, None) for each in population]
+        lines.append((title, *(NONE if share is None else percent(share) for share in shares)))
     names = [ORIGINAL, *(found.label for found in results)]
     told_apart = (
         name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names)
@@ -246,51 +267,3 @@ PROTECTED_WORDS = (
     "class has a single value of the column. t: of the class farthest from the whole table, by "
     "equal distances, or by ranks where ordered."
 )
-
-
-def _share_below(size: int) -> Callable[[ClassSizes], str]:
-    return lambda sizes: percent(sizes.below(size))
-
-
-def _line(title: str, results: Sequence[RiskNumbers], shown: Callable[[ClassSizes], str]) -> Cells:
-    sizes = [results[0].original, *(found.released for found in results)]
-    return (title, *(_shown(each, shown) for each in sizes))
-
-
-def _sample_lines(results: Sequence[RiskNumbers], least: int) -> list[Cells]:
-    """Return the risks of releases that are samples of the original."""
-    asked: dict[str, Callable[[ClassSizes], str]] = {
-        "Journalist risk, highest": lambda sizes: percent(sizes.highest_risk),
-        "Journalist risk, mean (marketer risk of a sample)": lambda sizes: percent(sizes.mean_risk),
-        f"Journalist risk above the threshold (below {least} people)": _share_below(least),
-    }
-    return [
-        (title, NONE, *(_shown(found.in_original, show) for found in results))
-        for title, show in asked.items()
-    ]
-
-
-def _population_lines(results: Sequence[RiskNumbers]) -> list[Cells]:
-    first = results[0]
-    estimates = [
-        first.in_population(first.original),
-        *(found.in_population(found.released) for found in results),
-    ]
-    asked: dict[str, Callable[[PopulationEstimate], float | None]] = {
-        "Estimated: unique in the population": lambda found: found.unique,
-        "Estimated: a match with a unique row is right": lambda found: found.right_match,
-    }
-    return [
-        (title, *(_estimated(each, pick) for each in estimates)) for title, pick in asked.items()
-    ]
-
-
-def _shown(sizes: ClassSizes | None, shown: Callable[[ClassSizes], str]) -> str:
-    return NONE if sizes is None or not sizes.total else shown(sizes)
-
-
-def _estimated(
-    found: PopulationEstimate | None, pick: Callable[[PopulationEstimate], float | None]
-) -> str:
-    share = None if found is None else pick(found)
-    return NONE if share is None else percent(share)

@@ -104,7 +104,7 @@ def column_distribution(
         frames = table.frame[column], source.frame[column]
         numbers = values.astype(np.float64), found.astype(np.float64)
         bars = _range_bars(spec, numbers, frames, sets, fewest)
-    several = 0.0 if sets is None else float(np.mean(_labelled(sets) & ~sets.suppressed))
+    several = 0.0 if sets is None else float(np.mean(sets.labelled & ~sets.suppressed))
     return ColumnDistribution(
         column=column,
         release=released.name,
@@ -127,11 +127,7 @@ def _single_values(
     sets = table.set_columns.get(column)
     if sets is None:
         return table.columns[column], None
-    return sets.single[~_labelled(sets)], sets
-
-
-def _labelled(sets: SetColumn) -> NDArray[np.bool_]:
-    return sets.codes < len(sets.labels)
+    return sets.single[~sets.labelled], sets
 
 
 def _label_rows(sets: SetColumn) -> FloatArray:
@@ -187,7 +183,7 @@ def _range_bars(
     what = "date" if spec.of_dates else "number"
     blank = is_missing(frames[0]), is_missing(frames[1])
     if sets is not None:
-        blank = blank[0], blank[1][~_labelled(sets)]
+        blank = blank[0], blank[1][~sets.labelled]
     empty = np.isnan(numbers[0]), np.isnan(numbers[1])
     mine, theirs = numbers[0][~empty[0]], numbers[1][~empty[1]]
     bars: list[_Counted] = []

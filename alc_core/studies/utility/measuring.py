@@ -16,13 +16,7 @@ from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.utility.coding import BINS, Binning, Coded, code_tables
 from alc_core.studies.utility.learning import learn_targets
-from alc_core.studies.utility.result import (
-    Utility,
-    column_notes,
-    left_out_notes,
-    own_record_notes,
-    sample_notes,
-)
+from alc_core.studies.utility.result import Utility, column_notes, own_record_notes
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 
@@ -173,10 +167,16 @@ def measure_utility(
         coded, max_rows=MAX_ROWS, rng=np.random.default_rng(marginal_seed), reporter=reporter
     )
     predicted = [target for target in targets if target in coded.columns]
-    left_out = [target for target in targets if target not in predicted]
     notes += [
-        *sample_notes([table, *released.tables], max_rows=MAX_ROWS),
-        *left_out_notes(left_out),
+        f"'{each.name}' has {count(len(each))} rows; its marginals are those of {count(MAX_ROWS)} "
+        "rows chosen at random."
+        for each in (table, *released.tables)
+        if len(each) > MAX_ROWS
+    ]
+    notes += [
+        f"'{target}' is an identifier or is ignored, so it is not predicted."
+        for target in targets
+        if target not in predicted
     ]
     learned, unlearned = learn_targets(coded, predicted, seed=model_seed, reporter=reporter)
     return Utility(

@@ -12,13 +12,12 @@ import pandas as pd
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.model import CampaignSettings
-from alc_core.phrasing import count, listed, percent, quoted
+from alc_core.phrasing import listed, percent, quoted
 from alc_core.present import blocks
 from alc_core.studies.utility.coding import Binning, Coded
 from alc_core.studies.utility.distributions import ColumnDistribution
 from alc_core.studies.utility.learning import MODEL, LearnedTarget
 from alc_core.tables.checks.facts import FileFacts, Matching
-from alc_core.tables.table import Table
 
 OWN_RECORDS = (
     "Models are tested on people of the original whom the original's own model has not seen. A "
@@ -161,15 +160,23 @@ KEPT_UTILITIES = KeptUtilities("utility", Utility)
 stored_utilities = KEPT_UTILITIES.read
 
 
-_HEAD = ("Release", "1-column TVD", "2-column TVD", "Accuracy", "Original's own", "Majority")
 _WORST = 3
 
 
 def utility_table(utilities: Sequence[Utility]) -> blocks.Table:
     """Return releases as the rows of a table."""
-    return blocks.Table(
-        header=_HEAD,
-        rows=tuple(map(_row, utilities)),
+    return blocks.Table.of(
+        [
+            {
+                "Release": each.release,
+                "1-column TVD": _distance(each.column_distance),
+                "2-column TVD": _distance(each.pair_distance),
+                "Accuracy": _share(each.accuracy),
+                "Original's own": _share(each.original_accuracy),
+                "Majority": _share(each.majority_accuracy),
+            }
+            for each in utilities
+        ],
         alt="Distances of distributions and accuracies of models of each release.",
     )
 
@@ -248,7 +255,7 @@ def losses_sentence(utility: Utility) -> str:
     return (
         f"Models lose most on {worst.target}: {percent(worst.release_accuracy)} right after "
         f"training on the release, {percent(worst.original_accuracy)} on the original; naming the "
-        f"most frequent value is right in {percent(worst.majority_accuracy)}."
+        f"most frequent value is right for {percent(worst.majority_accuracy)}."
     )
 
 
@@ -264,17 +271,6 @@ def majority_sentence(utility: Utility) -> str:
     return (
         f"Worse than naming the most frequent value, after training on the release: {listed(below)}"
         ". Models learn nothing of use about them from it."
-    )
-
-
-def _row(utility: Utility) -> tuple[str, ...]:
-    return (
-        utility.release,
-        _distance(utility.column_distance),
-        _distance(utility.pair_distance),
-        _share(utility.accuracy),
-        _share(utility.original_accuracy),
-        _share(utility.majority_accuracy),
     )
 
 
@@ -315,23 +311,6 @@ def column_notes(coded: Coded) -> list[str]:
         if share >= _STRANGE
     ]
     return notes
-
-
-def sample_notes(tables: Sequence[Table], *, max_rows: int) -> list[str]:
-    """Say which tables are represented by some of their rows."""
-    return [
-        f"'{table.name}' has {count(len(table))} rows; its marginals are those of "
-        f"{count(max_rows)} rows chosen at random."
-        for table in tables
-        if len(table) > max_rows
-    ]
-
-
-def left_out_notes(targets: Sequence[str]) -> list[str]:
-    """Say which columns cannot be predicted."""
-    return [
-        f"'{target}' is an identifier or is ignored, so it is not predicted." for target in targets
-    ]
 
 
 def own_record_notes(learned: Sequence[LearnedTarget], facts: Sequence[FileFacts]) -> list[str]:

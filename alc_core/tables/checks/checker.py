@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from alc_core.phrasing import split_names
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.columns import (
     check_column,
@@ -47,7 +49,8 @@ class TableChecker:
         self._releases = tuple(releases)
         self._as_rows = as_rows
         self._profiles = Profiles()
-        self._found: dict[Hashable, tuple[Finding, ...]] = {}
+        # What was looked at, by what it depends on besides the tables
+        self.seen: dict[Hashable, tuple[Finding, ...]] = {}
 
     def findings(
         self,
@@ -136,9 +139,9 @@ class TableChecker:
     def _once(
         self, key: Hashable, check: Callable[..., Iterable[Finding]], *of: object
     ) -> tuple[Finding, ...]:
-        if key not in self._found:
-            self._found[key] = tuple(check(*of))
-        return self._found[key]
+        if key not in self.seen:
+            self.seen[key] = tuple(check(*of))
+        return self.seen[key]
 
     def _copies(self, release: Table) -> Iterator[Finding]:
         copies = tuple(check_copies(self._original, release))
@@ -367,5 +370,10 @@ def check_grouping(
 
 
 def _lacks(original: Table, column: str, code: str, case: str = "") -> Finding:
-    close = nearest_column(original, column)
-    return _error(code, original.name, column, case=case, has=original.columns, close=close)
+    names = list(split_names(column))
+    several = len(names) > 1 and {*names} <= {*original.columns}
+    return _error(
+        code, original.name, column, case=case, has=original.columns,
+        close=None if several else nearest_column(original, column),
+        as_list=several and json.dumps(names, ensure_ascii=False),
+    )  # fmt: skip

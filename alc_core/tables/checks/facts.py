@@ -120,16 +120,19 @@ def _beyond_chance(share: float, expected: float) -> bool:
     return share - expected >= _LEAST_COPIED * (1 - expected) and share > _TIMES_CHANCE * expected
 
 
-def shared_columns(original: Table, release: Table) -> tuple[str, ...]:
-    """Return the columns in which rows of both tables can be compared."""
+def _shared_columns(original: Table, release: Table) -> tuple[str, ...]:
     return tuple(column for column in release.columns if column in original.compared)
 
 
-def verbatim(original: Table, release: Table, columns: tuple[str, ...]) -> Verbatim:
+def verbatim(original: Table, release: Table) -> Verbatim | None:
     """Count the rows that are the original's; where none can be, in columns that keep values.
 
-    Ranges, rounded numbers and other recoded values hide copies only in their own columns.
+    Ranges, rounded numbers and other recoded values hide copies only in their own columns. Without
+    rows, or two columns in which they can be compared, there is nothing to count.
     """
+    columns = _shared_columns(original, release)
+    if len(columns) < 2 or not len(release):
+        return None
     found = _verbatim(original, release, columns)
     if found.beyond_chance:
         return found
@@ -169,9 +172,8 @@ def file_facts(original: Table, release: Table) -> FileFacts:
     could not be counted, as without two shared columns, is not there.
     """
     facts = [rows_fact(original, release)]
-    columns = shared_columns(original, release)
-    if len(columns) >= 2 and len(release) and len(original):
-        facts += _of_rows(original, release, columns)
+    if len(original) and (found := verbatim(original, release)) is not None:
+        facts += _of_rows(original, release, found)
     return FileFacts(table=release.name, facts=tuple(facts))
 
 
@@ -180,9 +182,8 @@ def rows_fact(original: Table, release: Table) -> Fact:
     return Fact(kind=FactKind.ROWS, count=len(release), of=len(original))
 
 
-def _of_rows(original: Table, release: Table, columns: tuple[str, ...]) -> Iterator[Fact]:
-    rows, people = len(release), len(original)
-    found = verbatim(original, release, columns)
+def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]:
+    rows, people, columns = len(release), len(original), _shared_columns(original, release)
     own, theirs = (each.frame[list(found.columns)] for each in (original, release))
     near = near_rows(own, theirs)
     links = tuple(check_links(original, release, Profiles()))

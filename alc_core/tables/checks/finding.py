@@ -19,7 +19,6 @@ from typing import Any
 from alc_core.phrasing import count, listed, numbered, percent, quoted
 from alc_core.plain_values import plain_of
 from alc_core.present.notebook import InNotebook
-from alc_core.tables.formats.source import listed as names_of_columns
 from alc_core.tables.table import some_names
 
 Text = str | tuple[str, ...]
@@ -84,7 +83,6 @@ _FORMS: Mapping[str, Callable[[Any], str]] = {
     "3 names": partial(quoted, most=3),
     "6 names": partial(quoted, most=6),
     "some names": some_names,
-    "columns": lambda names: names_of_columns(list(names)),
     "examples": examples,
     "shares": _shares,
     "joined": ",".join,

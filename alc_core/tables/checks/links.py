@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import spread_out
 from alc_core.note import ROW_NUMBER, ROW_ORDER
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import Profiles
@@ -60,11 +61,12 @@ def _telling(original: Table, release: Table) -> list[str]:
         column
         for column in original.compared
         if column in release.columns
-        and not (_sorted(original.frame[column]) and _sorted(release.frame[column]))
+        and not (in_order(original.frame[column]) and in_order(release.frame[column]))
     ]
 
 
-def _sorted(series: pd.Series) -> bool:
+def in_order(series: pd.Series) -> bool:
+    """Return whether values rise or fall throughout; not where they cannot be compared."""
     try:
         return bool(series.is_monotonic_increasing or series.is_monotonic_decreasing)
     except TypeError:
@@ -109,7 +111,7 @@ def _agreement(
     A column alone that agrees, or several that say the same, may be sorted alike in both tables:
     they are no link where other columns could agree and do not.
     """
-    chosen = np.unique(np.linspace(0, len(own) - 1, min(len(own), _ROWS_LOOKED_AT)).astype(int))
+    chosen = spread_out(len(own), _ROWS_LOOKED_AT)
     theirs, own = theirs[chosen], own[chosen]
     shares: dict[str, float] = {}
     clear: list[str] = []

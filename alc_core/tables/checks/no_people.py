@@ -225,7 +225,7 @@ def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[
     extra = {
         name: bare_text(name)
         for name in release.columns
-        if name not in original.columns and _is_numeric(release, name)
+        if name not in original.columns and profiles.of(release, name).is_stored_as_number
     }
     if len(extra) < _FEWEST_CELLS:
         return []
@@ -252,11 +252,6 @@ def _summed_up(release: Table, columns: Sequence[str]) -> list[str]:
     sums = release.frame[cells].to_numpy(dtype=np.float64, na_value=0.0).sum(axis=1)
     close = np.abs(said - sums) <= 0.01 * np.maximum(said, 1.0)
     return cells if float(close.mean()) >= _NEARLY_ALL else []
-
-
-def _is_numeric(release: Table, column: str) -> bool:
-    dtype = release.frame[column].dtype
-    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
 
 def _holds_counts(release: Table, column: str) -> bool:

@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.note import COPIED, IDENTICAL, ROW_ORDER
-from alc_core.tables.checks.facts import shared_columns, verbatim
+from alc_core.tables.checks.facts import verbatim
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.links import check_links
+from alc_core.tables.checks.links import check_links, in_order
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.copies import MOST_DIFFERING, likely_copies
 from alc_core.tables.households import LARGEST, Household, likely_households
@@ -73,13 +73,7 @@ def _is_sorted(series: pd.Series) -> bool:
         return False
     if isinstance(present.dtype, pd.CategoricalDtype):
         present = _ranks(present)
-    try:
-        head = present.iloc[:_HEAD]
-        if not (head.is_monotonic_increasing or head.is_monotonic_decreasing):
-            return False
-        if not (present.is_monotonic_increasing or present.is_monotonic_decreasing):
-            return False
-    except TypeError:
+    if not in_order(present.iloc[:_HEAD]) or not in_order(present):
         return False
     return bool(present.iloc[0] != present.iloc[-1])
 
@@ -163,10 +157,10 @@ def _may_be_numbers(profile: ColumnProfile) -> bool:
 
 def check_copies(original: Table, release: Table) -> Iterator[Finding]:
     """Report a release whose rows are those of the original."""
-    columns = shared_columns(original, release)
-    if len(columns) < 2 or not len(release):
+    found = verbatim(original, release)
+    if found is None:
         return
-    found = verbatim(original, release, columns)
+    columns = (*found.columns, *found.recoded)
     if found.identical and not found.recoded:
         yield Finding.of(
             Severity.WARNING, IDENTICAL, release.name,
@@ -231,11 +225,8 @@ def own_rows(original: Table, release: Table) -> OwnRows | None:
     ):
         places = np.arange(len(original), dtype=np.uint64)
         return OwnRows(rule=OwnRule.ORDER, people=places, released=places)
-    columns = shared_columns(original, release)
-    if len(columns) < 2 or not len(release):
-        return None
-    found = verbatim(original, release, columns)
-    if not found.beyond_chance:
+    found = verbatim(original, release)
+    if found is None or not found.beyond_chance:
         return None
     frames = (each.frame[list(found.columns)] for each in (original, release))
     people, released = row_keys(*frames)

@@ -37,9 +37,8 @@ class CategoricalCodes:
     # Label of each code, sorted; the code after the last one stands for a missing value
     labels: tuple[str, ...]
     near: bool = False  # Whether neighbouring codes are near enough to be right
-    together: tuple[
-        str, ...
-    ] = ()  # What each part of a label is of, where it is of several columns
+    # What each part of a label is of, where it is of several columns
+    together: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:

@@ -58,6 +58,10 @@ class EncodedTable:
     def __len__(self) -> int:
         return self.n_rows
 
+    def has(self, column: str) -> bool:
+        """Return whether the table has a column."""
+        return column in self.columns or column in self.set_columns
+
     def take(self, rows: NDArray[np.intp]) -> EncodedTable:
         """Return some of the rows."""
         columns = {name: values[rows] for name, values in self.columns.items()}
@@ -104,14 +108,13 @@ class EncodedData:
         if sets is None:
             return None
         single = self._codes_of(sets.single, column, bins, markers)
-        labelled = sets.codes < len(sets.labels)
         coding = self.unknown_codes(column, bins, markers)
-        rows = np.bincount(single[~labelled], minlength=coding.size).astype(np.float64)
+        rows = np.bincount(single[~sets.labelled], minlength=coding.size).astype(np.float64)
         if isinstance(sets.sets, IntervalSets):
             weights = sets.sets.weights(self._scale(column, markers, bins).edges(bins), rows)
         else:
             weights = sets.sets.weights(rows)
-        labels = np.where(labelled, sets.codes, -1).astype(np.int32)
+        labels = np.where(sets.labelled, sets.codes, -1).astype(np.int32)
         return SpreadValues(labels=labels, weights=weights)
 
     def has_equal_bins(self, column: str, bins: int, markers: Sequence[str]) -> bool:

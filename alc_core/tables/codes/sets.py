@@ -156,9 +156,14 @@ class SetColumn:
     single: IntegerArray | FloatArray
 
     @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """Whether each row has a label that stands for several values."""
+        return np.asarray(self.codes < len(self.labels))
+
+    @property
     def has_single(self) -> bool:
         """Whether any row has a single value or none at all."""
-        return bool((self.codes == len(self.labels)).any())
+        return not self.labelled.all()
 
     @property
     def is_numeric(self) -> bool:

@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import count
-from alc_core.tables.formats.source import Content, Source, listed
+from alc_core.phrasing import count, quoted
+from alc_core.tables.formats.source import Content, Source
 from alc_core.tables.values.texts import (
     MOST_DISTINCT,
     canonical_labels,
@@ -65,7 +65,7 @@ def _named_note(filled: Sequence[str], empty: Sequence[int]) -> str:
     first = "" if empty[0] > 1 else f"The first column, which has no name, is called '{filled[0]}'."
     others = [filled[position - 1] for position in empty if position > 1]
     rest = "Columns without a name were named after their position:"
-    return " ".join(filter(None, (first, f"{rest} {listed(others)}." if others else "")))
+    return " ".join(filter(None, (first, f"{rest} {quoted(others)}." if others else "")))
 
 
 def _filled(names: Sequence[str]) -> list[str]:
@@ -151,7 +151,7 @@ def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:
         columns[name] = series
     if nested:
         raise source.error(
-            f"has lists or structures in {listed(nested)}", "Keep columns with one value per row."
+            f"has lists or structures in {quoted(nested)}", "Keep columns with one value per row."
         )
     return pd.DataFrame(columns, index=frame.index)
 
@@ -164,10 +164,9 @@ def _plain_objects(series: pd.Series) -> tuple[pd.Series, bool]:
         return series.map(float, na_action="ignore").astype(np.float64), False
     if inferred in ("date", "datetime", "datetime64"):
         return _dates(series), False
-    present = series.dropna()
-    if any(isinstance(value, (list, dict, set, tuple, np.ndarray)) for value in present.head(1000)):
-        return series, True
-    return canonical_labels(series), False
+    head = series.dropna().head(1000)
+    nested = any(isinstance(value, (list, dict, set, tuple, np.ndarray)) for value in head)
+    return (series if nested else canonical_labels(series)), nested
 
 
 def _dates(series: pd.Series) -> pd.Series:
@@ -208,17 +207,17 @@ class TextFindings:
         """Return the findings in plain words."""
         notes = []
         if self.comma:
-            notes.append(f"Decimal comma found in {listed(self.comma)}.")
+            notes.append(f"Decimal comma found in {quoted(self.comma)}.")
         if self.grouped:
             notes.append(
-                f"Numbers with commas in {listed(self.grouped)} are kept as text: it is not clear"
+                f"Numbers with commas in {quoted(self.grouped)} are kept as text: it is not clear"
                 " whether the comma separates decimals or thousands. If decimals, choose ',' as"
                 " the decimal mark."
             )
         if self.tokens:
             notes.append(
                 "Texts such as NA, NaN, NULL or '.' count as missing in the otherwise numeric"
-                f" {'column' if len(self.tokens) == 1 else 'columns'} {listed(self.tokens)}."
+                f" {'column' if len(self.tokens) == 1 else 'columns'} {quoted(self.tokens)}."
             )
         return notes
 

@@ -12,11 +12,12 @@ from urllib.parse import quote
 import pyarrow.parquet as pq
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import quoted
 from alc_core.tables.formats.columns import BLANKS
 from alc_core.tables.formats.excel import typed_rows
 from alc_core.tables.formats.parquet import read_parquet
 from alc_core.tables.formats.recognise import PART
-from alc_core.tables.formats.source import Content, Options, Source, listed
+from alc_core.tables.formats.source import Content, Options, Source
 
 _WRITES_A_LOG = slice(18, 20)
 """Bytes of an SQLite file, 2 where writers keep a log beside it; in memory there can be none."""
@@ -108,7 +109,7 @@ def _chosen(source: Source, tables: Sequence[str], wanted: str | int | None) -> 
         return tables[0]
     if not tables:
         raise source.error("is a database without a table", "Use another file.")
-    has = f"has the tables {listed(list(tables))}"
+    has = f"has the tables {quoted(list(tables))}"
     file = source.name.partition(PART)[0]
     raise source.error(
         has if wanted is None else f"has no table '{wanted}'; it {has}",
@@ -140,7 +141,7 @@ def _damaged(source: Source) -> TableReadError:
 
 def _told(table: str, tables: Sequence[str]) -> str:
     others = [other for other in tables if other != table]
-    return f"Table: '{table}'" + (f"; not read: {listed(others)}." if others else ".")
+    return f"Table: '{table}'" + (f"; not read: {quoted(others)}." if others else ".")
 
 
 def _quoted(name: str) -> str:

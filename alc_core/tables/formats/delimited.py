@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pandas as pd
 import pyarrow as pa
@@ -38,9 +39,9 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None) -> str:
     """Find the delimiter, or check the given one."""
     lines = _sample(text)
     fits = {mark: _fit(lines, mark) for mark in DELIMITERS}
-    best = max(DELIMITERS, key=lambda mark: fits[mark] if fits[mark][0] else (False, 0.0, 0))
+    best = max(DELIMITERS, key=lambda mark: fits[mark] if fits[mark][0] else (False, 0))
     if given is not None:
-        _check_given(source, lines, given, best if fits[best][0] else None, fits[best][2])
+        _check_given(source, lines, given, best if fits[best][0] else None, fits[best][1])
         return given
     if source.extension in (".tsv", ".tab") and fits["\t"][0]:
         return "\t"
@@ -57,22 +58,20 @@ def _sample(text: bytes) -> list[str]:
     return lines
 
 
-def _fit(lines: list[str], delimiter: str) -> tuple[bool, float, int]:
-    """Say whether a delimiter gives two or more columns in nearly all rows, and how well."""
+def _fit(lines: list[str], delimiter: str) -> tuple[bool, int]:
+    """Say whether a delimiter gives two or more columns in nearly all rows, and how many."""
     counts = []
-    try:
+    with suppress(csv.Error):
         for record in csv.reader(lines, delimiter=delimiter):
             if record:
                 counts.append(len(record))
             if len(counts) > _SAMPLE_RECORDS:
                 break
-    except csv.Error:
-        pass
     if not counts or counts[0] < 2:
-        return False, 0.0, 1
+        return False, 1
     rows = counts[1:] or counts
     share = sum(count == counts[0] for count in rows) / len(rows)
-    return share >= _CONSISTENT, float(counts[0]), counts[0]
+    return share >= _CONSISTENT, counts[0]
 
 
 def _check_given(
@@ -83,7 +82,7 @@ def _check_given(
             f"cannot be split by the delimiter {given!r}",
             "Choose one character, such as ',', ';' or a tab.",
         )
-    header_fields = _fit(lines, given)[2]
+    header_fields = _fit(lines, given)[1]
     if header_fields == 1 and better is not None and better != given:
         raise source.error(
             f"has a single column when split by {delimiter_name(given)}, but"
@@ -92,16 +91,16 @@ def _check_given(
         )
 
 
-def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, float, int]]) -> str:
+def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]]) -> str:
     """Decide where no delimiter fits nearly all rows: uneven rows, one column, or not a table."""
     written = [line.strip() for line in lines if line.strip()]
-    several = [mark for mark in DELIMITERS if fits[mark][2] > 1]
+    several = [mark for mark in DELIMITERS if fits[mark][1] > 1]
     words = [len(line.split()) for line in written]
     wordy = bool(words) and sum(words) / len(words) >= _PROSE_WORDS
-    most = max(several, key=lambda mark: fits[mark][2], default=",")
+    most = max(several, key=lambda mark: fits[mark][1], default=",")
     worded = sum(len(_LETTERS.findall(line)) >= 3 for line in written[:_SAMPLE_RECORDS])
     is_prose = worded >= 0.5 * len(written[:_SAMPLE_RECORDS])
-    if wordy and is_prose and fits[most][2] < max(words):
+    if wordy and is_prose and fits[most][1] < max(words):
         raise not_a_table(source, "running text without columns")
     if several:
         return most
@@ -187,19 +186,15 @@ def _cells(source: Source, text: bytes, delimiter: str, n_columns: int) -> pa.Ta
 
 def _uneven(source: Source, text: bytes, delimiter: str, expected: int) -> Exception:
     """Name the first line whose number of fields differs from the header's."""
-    try:
-        for line, record in _records(text, delimiter):
-            if len(record) != expected:
-                return source.error(
-                    f"has {numbered(len(record), 'field')} in line {line}, but"
-                    f" {numbered(expected, 'column')} in its header line"
-                    f" (delimiter {delimiter_name(delimiter)})",
-                    "Correct that line, put quotation marks around text that contains the"
-                    " delimiter,"
-                    " or choose another delimiter.",
-                )
-    except csv.Error:
-        pass
+    for line, record in _records(text, delimiter):
+        if len(record) != expected:
+            return source.error(
+                f"has {numbered(len(record), 'field')} in line {line}, but"
+                f" {numbered(expected, 'column')} in its header line"
+                f" (delimiter {delimiter_name(delimiter)})",
+                "Correct that line, put quotation marks around text that contains the delimiter,"
+                " or choose another delimiter.",
+            )
     return source.error(
         "cannot be split into rows and columns (a quotation mark that is never closed?)",
         "Correct the quoting, or export the table again.",
@@ -211,13 +206,8 @@ def _records(text: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     with io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="") as stream:
         reader = csv.reader(stream, delimiter=delimiter)
         line = 1
-        while True:
-            try:
-                record = next(reader, None)
-            except csv.Error:
-                return
-            if record is None:
-                return
-            if record:
-                yield line, record
-            line = reader.line_num + 1
+        with suppress(csv.Error):
+            for record in reader:
+                if record:
+                    yield line, record
+                line = reader.line_num + 1

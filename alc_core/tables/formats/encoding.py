@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import count
-from alc_core.tables.formats.source import Source, listed
+from alc_core.phrasing import count, quoted
+from alc_core.tables.formats.source import Source
 
 WIDE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")
 """Code pages with characters of two bytes, which by chance can be those of a letter in UTF-8."""
@@ -213,7 +213,7 @@ def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]
         raise _broken(source, first_broken)
     if rivals:
         raise source.error(
-            f"is not UTF-8, and has too few letters to tell {listed([codec, *rivals])} apart",
+            f"is not UTF-8, and has too few letters to tell {quoted([codec, *rivals])} apart",
             _CHOOSE,
         )
     try:

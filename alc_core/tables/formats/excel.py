@@ -18,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import count, numbered
+from alc_core.phrasing import count, numbered, quoted
 from alc_core.tables.formats.columns import clean_names, typed_columns
 from alc_core.tables.formats.recognise import (
     PART,
@@ -26,7 +26,7 @@ from alc_core.tables.formats.recognise import (
     damaged_workbook,
     protected_workbook,
 )
-from alc_core.tables.formats.source import Content, Options, Source, listed
+from alc_core.tables.formats.source import Content, Options, Source
 from alc_core.tables.values.texts import canonical_labels
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
@@ -154,7 +154,7 @@ def read_excel(source: Source, options: Options) -> Content:
         if name is None and not sheets:
             raise source.error("has no sheet with cells", "Export the table as CSV.")
         if name is None:
-            has = f"has no sheet '{options.sheet}'; it has {listed(sheets)}"
+            has = f"has no sheet '{options.sheet}'; it has {quoted(sheets)}"
             raise source.error(has, "Choose one of these sheets.")
         unseen = check_formulas(source, name)
     except (TableReadError, MemoryError):
@@ -199,7 +199,7 @@ def _chosen(source: Source, book: Any, sheets: list[str], wanted: str | int | No
         if len(filled) > 1:
             file = source.name.partition(PART)[0]
             raise source.error(
-                f"has several sheets with rows: {listed(filled)}",
+                f"has several sheets with rows: {quoted(filled)}",
                 f"Name one of them as the sheet, or after the file: '{file}{PART}{filled[0]}'.",
             )
         sheets = filled or sheets
@@ -212,7 +212,7 @@ def _told_sheet(name: str, sheets: Sequence[str], wanted: str | int | None) -> s
     if not others:
         return f"Sheet: '{name}'."
     how = "the only one with rows" if wanted is None else "as given"
-    return f"Sheet: '{name}', {how}; not read: {listed(others)}."
+    return f"Sheet: '{name}', {how}; not read: {quoted(others)}."
 
 
 def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: list[str]) -> Content:

@@ -17,8 +17,9 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
+from alc_core.phrasing import quoted
 from alc_core.tables.formats.columns import BLANKS, clean_names, finished, plain_columns
-from alc_core.tables.formats.source import Content, Options, Source, listed, readable_size
+from alc_core.tables.formats.source import Content, Options, Source, readable_size
 from alc_core.tables.values.texts import MOST_DISTINCT, canonical_labels
 
 _BATCH = 2**18
@@ -44,7 +45,7 @@ def read_parquet(source: Source, options: Options) -> Content:
     clean_names(source, schema.names)
     if nested := [field.name for field in schema if pa.types.is_nested(field.type)]:
         raise source.error(
-            f"has lists or structures in {listed(nested)}", "Keep columns with one value per row."
+            f"has lists or structures in {quoted(nested)}", "Keep columns with one value per row."
         )
     index = [name for name in schema.names if _INDEX_COLUMN.match(name)]
     told_apart = len(set(schema.names)) == len(schema.names)

@@ -16,9 +16,9 @@ from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import numbered, printable
+from alc_core.phrasing import numbered, printable, quoted
 from alc_core.tables.formats.encoding import not_a_table
-from alc_core.tables.formats.source import Source, listed, readable_size
+from alc_core.tables.formats.source import Source, readable_size
 
 _EXTENSIONS = {
     extension: kind
@@ -243,7 +243,7 @@ def _only_member(source: Source, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     if not members:
         raise source.error("is an empty zip file", "Use a zip with one table in it.")
     if len(members) > 1:
-        names = listed([member.filename for member in members])
+        names = quoted([member.filename for member in members])
         raise source.error(
             f"is a zip file with {len(members)} files in it: {names}",
             "Unpack it and use one of them, or zip that one alone.",
@@ -302,7 +302,7 @@ def _files(path: str) -> list[str]:
         raise TableReadError(f"There is no file at '{shown}'. Check the path and the spelling.")
     if folders := sorted(each.name for each in found if each.is_dir()):
         raise TableReadError(
-            f"'{shown}' has folders in it: {printable(listed(folders))}. Pass one of them, or save "
+            f"'{shown}' has folders in it: {printable(quoted(folders))}. Pass one of them, or save "
             "the table as one file: names of folders are not read as values."
         )
     return sorted(map(str, found))
@@ -325,7 +325,7 @@ def joined(label: str, parts: Sequence[Source], *, max_bytes: int) -> tuple[Sour
             f"comes to more than the limit of {readable_size(max_bytes)}",
             "Raise max_uncompressed_bytes, or keep fewer rows or columns.",
         )
-    names = listed([part.name for part in parts])
+    names = quoted([part.name for part in parts])
     return whole, f"Read from {numbered(len(parts), 'file')}: {names}."
 
 

@@ -61,12 +61,6 @@ class Content:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
-def listed(names: list[str], *, limit: int = 5) -> str:
-    """Return quoted names, the first few of many."""
-    shown = ", ".join(f"'{name}'" for name in names[:limit])
-    return shown + (f" and {len(names) - limit} more" if len(names) > limit else "")
-
-
 def readable_size(size: float) -> str:
     """Return a number of bytes in a fitting unit."""
     for unit in ("bytes", "KiB", "MiB"):

@@ -94,11 +94,7 @@ def find_column_sets(
 
 def plain_rows(domain: Domain, released: pd.Series, labels: Sequence[str]) -> FloatArray:
     """Return the released numbers or days, NaN where a label stands for several values."""
-    numbers = (
-        Domain(released, numeric=True, of_dates=True).rows
-        if domain.of_dates
-        else numeric_values(released)
-    )
+    numbers = Domain(released, numeric=True, of_dates=domain.of_dates).rows
     if not labels:
         return numbers
     return np.where(np.asarray(canonical_labels(released).isin(list(labels))), np.nan, numbers)
@@ -224,8 +220,8 @@ def _number_codes(search: _Search) -> None:
     if not labelled and may_be_codes(domain, numbers):
         of_original, of_release = search.pairs()
         linked = (domain.rows[of_original], numbers[of_release])
-        for each in interval_codes(domain, numbers, linked):
-            add(each.code, each.interval, HowFound.CODES, each.doubt)
+        for code, interval, doubt in interval_codes(domain, numbers, linked):
+            add(code, interval, HowFound.CODES, doubt)
     if len(search.found) > so_far:
         return
     for number, interval in end_codes(domain, numbers):

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from alc_core.errors import InputError, ParameterError
+from alc_core.errors import InputError
 from alc_core.tables.formats.source import file_content
 from alc_core.tables.labels.find import column_domain, column_sets, recognised_sets, with_sets
-from alc_core.tables.labels.notation import labels_inside, read_bound, read_label
+from alc_core.tables.labels.notation import between, labels_inside, read_bound, read_label
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import ANY, AnyValue, Domain, Interval, ValueSet
 from alc_core.tables.values.texts import canonical_labels, parse_numbers
@@ -108,16 +108,9 @@ def _span(text: str, domain: Domain) -> Interval | None:
     if match is None:
         return None
     low, low_open, high_open, high = match.groups()
-    bounds = (
-        -math.inf if not low else read_bound(low, domain),
-        math.inf if not high else read_bound(high, domain),
-    )
-    if bounds[0] is None or bounds[1] is None or not (low or high):
+    if not (low or high):
         return None
-    try:
-        return Interval(bounds[0], bounds[1], bool(low_open), bool(high_open))
-    except ParameterError:
-        return None
+    return between((low, high), domain, low_open=bool(low_open), high_open=bool(high_open))
 
 
 def plain_set(covers: ValueSet, domain: Domain) -> PlainSet:
@@ -186,12 +179,12 @@ def sets_of_hierarchy(
             f"The hierarchy '{name}' has a single column. Give one row per value: the value, then "
             "its labels on coarser levels, separated by semicolons or commas."
         )
-    spelled = [_canonical(row) for row in rows]
     covered: dict[str, set[str]] = {}
-    for row in spelled:
-        for label in row[1:]:
-            if row[0] and label and label != row[0]:
-                covered.setdefault(label, set()).add(row[0])
+    for row in rows:
+        value, *above = canonical_labels(pd.Series(row, dtype=object))
+        for label in above:
+            if value and label and label != value:
+                covered.setdefault(label, set()).add(value)
     found = {
         label: covers
         for label, values in covered.items()
@@ -221,10 +214,6 @@ def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
     if domain.has(label) or not known:
         return None
     return ANY if label == "*" and len(known) == len(domain.labels) else known
-
-
-def _canonical(row: Sequence[str]) -> list[str]:
-    return [label or "" for label in canonical_labels(pd.Series(row, dtype=object))]
 
 
 def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:

@@ -192,9 +192,13 @@ def read_label(label: str, domain: Domain) -> Reading | None:
     if text[:1] == "{" and text[-1:] == "}":
         return _enumeration(text[1:-1], domain)
     interval = read_interval(text, domain)
-    if interval is not None:
-        return _of_interval(text, interval, domain)
-    return _masked(text, domain) if "*" in text else None
+    if interval is None:
+        return _masked(text, domain) if "*" in text else None
+    if domain.numeric:
+        other = _other_ends(interval) if _BRACKETS.match(text) else None
+        return Reading(value_set=interval, other=other)
+    found = labels_inside(domain, interval)
+    return Reading(value_set=found) if found else None
 
 
 def read_interval(text: str, domain: Domain) -> Interval | None:
@@ -221,14 +225,6 @@ def labels_inside(domain: Domain, interval: Interval) -> frozenset[str]:
         if own is not None and all(bound in interval for bound in own.closed_bounds):
             found.add(str(label))
     return frozenset(found)
-
-
-def _of_interval(text: str, interval: Interval, domain: Domain) -> Reading | None:
-    other = _other_ends(interval) if _BRACKETS.match(text) else None
-    if domain.numeric:
-        return Reading(value_set=interval, other=other)
-    found = labels_inside(domain, interval)
-    return Reading(value_set=found) if found else None
 
 
 def _other_ends(interval: Interval) -> Interval | None:
@@ -258,9 +254,16 @@ def _bracketed(text: str, domain: Domain) -> Interval | None:
     ends = _split_ends(match.group(2))
     if ends is None:
         return None
+    return between(ends, domain, low_open=match.group(1) in "](", high_open=match.group(3) in "[)")
+
+
+def between(
+    ends: tuple[str, str], domain: Domain, *, low_open: bool, high_open: bool
+) -> Interval | None:
+    """Read the two ends of an interval; where one is empty, it has no end."""
     low = -math.inf if not ends[0] else read_bound(ends[0], domain)
     high = math.inf if not ends[1] else read_bound(ends[1], domain)
-    return _interval(low, high, low_open=match.group(1) in "](", high_open=match.group(3) in "[)")
+    return _interval(low, high, low_open=low_open, high_open=high_open)
 
 
 def _split_ends(inner: str) -> tuple[str, str] | None:
@@ -326,18 +329,14 @@ def _enumeration(inner: str, domain: Domain) -> Reading | None:
         if len(parts) > 1 or separator == ",":
             break
     if not domain.numeric:
-        labels = (label for label in _canonical(parts) if label and domain.has(label))
-        found = frozenset(labels)
+        labels = canonical_labels(pd.Series(parts, dtype=object)).dropna()
+        found = frozenset(filter(domain.has, labels))
         return Reading(value_set=found) if found else None
     numbers = [read_bound(part, domain) for part in parts]
     known = [number for number in numbers if number is not None]
     if not known or len(known) < len(parts):
         return None
     return _hull(min(known), max(known), len(set(known)), domain)
-
-
-def _canonical(parts: list[str]) -> list[str]:
-    return [label for label in canonical_labels(pd.Series(parts, dtype=object)) if label]
 
 
 def _masked(text: str, domain: Domain) -> Reading | None:

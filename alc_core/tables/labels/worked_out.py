@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -46,15 +45,6 @@ _FEW_ROWS = 2
 _ENOUGH_ROWS = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodedInterval:
-    """What a code stands for."""
-
-    code: float  # The released number
-    interval: Interval  # The numbers of the original
-    doubt: str  # Empty if the linked rows or the shares of the codes fit
-
-
 def may_be_codes(domain: Domain, released: FloatArray) -> bool:
     """Return whether released numbers look like codes of intervals of the original's.
 
@@ -83,8 +73,11 @@ def may_be_codes(domain: Domain, released: FloatArray) -> bool:
 
 def interval_codes(
     domain: Domain, released: FloatArray, linked: Linked
-) -> tuple[CodedInterval, ...]:
-    """Work out what codes stand for, from linked rows or else from the shares of the codes."""
+) -> Iterator[tuple[float, Interval, str]]:
+    """Work out what codes stand for, from linked rows or else from the shares of the codes.
+
+    Yields each code, its interval, and a doubt where the rows or the shares fit badly.
+    """
     codes, counts = _codes(released)
     below = np.cumsum(counts)[:-1] / counts.sum()
     at_most = np.cumsum(domain.number_counts) / domain.number_counts.sum()
@@ -97,7 +90,7 @@ def interval_codes(
         cuts = _best_cuts(places, of_rows[usable], codes, cuts, len(domain.numbers))
         wrong = np.searchsorted(cuts, places, side="left") + codes[0] != of_rows[usable]
         if wrong.mean() > _MOST_MISFITS:
-            return ()
+            return
         if wrong.mean() > _WORST_FIT:
             doubt = f"{percent(float(wrong.mean()))} of the linked rows do not fit."
     elif (misfit := float(np.abs(at_most[cuts] - below).max())) > _WORST_FIT:
@@ -105,14 +98,9 @@ def interval_codes(
     cuts = np.maximum.accumulate(cuts)
     lows = [0, *(cut + 1 for cut in cuts)]
     highs = [*cuts, len(domain.numbers) - 1]
-    return tuple(
-        CodedInterval(
-            code=float(code),
-            interval=Interval(float(domain.numbers[min(low, high)]), float(domain.numbers[high])),
-            doubt=doubt,
-        )
-        for code, low, high in zip(codes, lows, highs, strict=True)
-    )
+    for code, low, high in zip(codes, lows, highs, strict=True):
+        least, most = domain.numbers[min(low, high)], domain.numbers[high]
+        yield float(code), Interval(float(least), float(most)), doubt
 
 
 def _codes(released: FloatArray) -> tuple[FloatArray, NDArray[np.int64]]:

@@ -198,8 +198,8 @@ def test_the_sentence_counts_who_is_exposed():
     said = exposed_sentence(result)
     assert said == (
         f"About {count(4250)} of {count(26_000)} people are exposed (95 % interval "
-        f"{count(round(low))} to {count(round(high))}): {count(5000)} of whom only the "
-        "release is right, less 750 of whom only the guess is."
+        f"{count(round(low))} to {count(round(high))}): the release alone tells "
+        f"{count(5000)} rightly, and a guess alone 750."
     )
     assert low > 0
 
@@ -212,12 +212,12 @@ def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
     assert low < 0 < high
     assert result.verdict not in FLAGGED
     assert exposed_sentence(result) == (
-        "Nobody of 488 people is exposed beyond what chance gives (95 % interval up to "
+        "None of 488 people is exposed beyond what chance gives (95 % interval up to "
         f"{round(high)})."
     )
     nobody = told((100, False, True, True), (100, False, False, False))
     assert nobody.exposed_interval == (0, 0)
-    assert exposed_sentence(nobody) == ("Nobody of 200 people is exposed beyond what chance gives.")
+    assert exposed_sentence(nobody) == ("None of 200 people is exposed beyond what chance gives.")
 
 
 def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
@@ -229,7 +229,7 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
     assert result.verdict is Verdict.SERIOUS
     assert result.exposed == 0
     assert exposed_sentence(result) == (
-        f"But nobody of {count(2000)} people is exposed beyond what chance gives. {CERTAINTY}"
+        f"But none of {count(2000)} people is exposed beyond what chance gives. {CERTAINTY}"
     )
 
 

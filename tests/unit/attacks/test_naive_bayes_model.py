@@ -1,5 +1,7 @@
 """Naive Bayes from counts against scikit-learn's, and what noise does to it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.naive_bayes import CategoricalNB
@@ -7,7 +9,7 @@ from sklearn.naive_bayes import CategoricalNB
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import ParameterError
 from alc_core.releases.cells import contingency
-from alc_core.studies.learning.measuring import above_belief
+from alc_core.studies.learning.measuring import CodedPeople, accuracy_of
 
 SIZES = (2, 5, 3)
 
@@ -66,14 +68,12 @@ def test_needs_a_table():
         NaiveBayesModel.of_counts([])
 
 
-def test_rows_above_a_belief():
+def test_people_above_a_belief():
     posterior = np.array([[0.81, 0.19], [0.8, 0.2], [0.05, 0.95], [0.1, 0.9]])
-    found = above_belief(posterior, np.array([0, 0, 0, 1]), 0.8)
-    assert (found.n_people, found.share) == (3, 0.75)
-    assert found.accuracy == pytest.approx(2 / 3)
-    everyone = above_belief(posterior, np.array([0, 0, 0, 1]), -1)
-    assert (everyone.share, everyone.accuracy) == (1.0, 0.75)
-    nobody = above_belief(posterior, np.array([0, 0, 0, 1]), 0.99)
-    assert (nobody.n_people, nobody.share) == (0, 0.0)
-    assert np.isnan(nobody.accuracy)
-    assert np.isnan(above_belief(posterior[:0], np.array([], int), 0.5).share)
+    model = SimpleNamespace(posterior=lambda columns: posterior)
+    people = CodedPeople(columns=(), unknown=np.array([0, 0, 0, 1], dtype=np.int32))
+    found = accuracy_of(model, people, belief=0.8)
+    assert (found.everybody, found.believed_share) == (0.75, 0.75)
+    assert found.believed == pytest.approx(2 / 3)
+    nobody = accuracy_of(model, people, belief=0.99)
+    assert (nobody.believed, nobody.believed_share) == (None, 0.0)

@@ -26,6 +26,7 @@ from alc_core.candidates.decision import (
     suggested_conditions,
     together_sentence,
 )
+from alc_core.candidates.gate import FoundRelease
 from alc_core.candidates.lines import Reason, asking_for_model, asks_for_model, candidate_lines
 from alc_core.candidates.words import (
     candidates_title,
@@ -39,6 +40,7 @@ from alc_core.candidates.words import (
 )
 from alc_core.dashboard.parts.panels import exposed_bar
 from alc_core.errors import InputError
+from alc_core.report.html.document import _environment
 from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 from alc_core.studies.utility.measuring import measure_utility
 from alc_core.tables.checks.checker import check_tables
@@ -190,11 +192,23 @@ def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view)
     seems = {"standing": Verdict.SAFE, "exposed": 6.0, "exposed_low": 1.0, "exposed_high": 15.0}
     lucky = dataclasses.replace(line, standing=Verdict.SAFE, **alone(line, **seems, by_chance=8.0))
     assert not lucky.exposes
-    assert line_exposed_words(lucky).endswith("6 of 900 people exposed (city), no more than chance")
+    assert line_exposed_words(lucky).endswith("6 of 900 people exposed (city, no more than chance)")
     assert harm_sentence(lucky).endswith("learns city of nobody.")
+    in_report = _environment().get_template("macros.html.j2").module.exposed(lucky)
+    assert "about <b>6</b> of 900 (city, no more than chance)" in in_report
+    assert FoundRelease.of(lucky).people_exposed == 0
     for beyond in ({"by_chance": 5.0}, {"standing": Verdict.AT_RISK}, {"exposed_low": 18.0}):
         changed = alone(line, **{**seems, "by_chance": 8.0, **beyond})
         assert dataclasses.replace(line, **changed).exposes
+
+
+def test_attacks_without_a_result_do_not_make_what_chance_gives(store):
+    before = candidate_lines(alc.CampaignView(store), SCORING, {})
+    planned = store.attacks[0]
+    fewer = dataclasses.replace(planned.scenario, known=("age",))
+    store.extend([dataclasses.replace(planned, number=99, scenario=fewer)])
+    after = candidate_lines(alc.CampaignView(store), SCORING, {})
+    assert [line.most.by_chance for line in after] == [line.most.by_chance for line in before]
 
 
 def test_what_chance_gives_the_luckiest_grows_with_the_attacks():
@@ -539,7 +553,7 @@ def undecided(view, **numbers):
 def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     line = undecided(view, more=False)
     assert line.title.startswith("Undecided, no risk shown")
-    assert (line.exposes, line.might_expose) == (False, 31)
+    assert (line.exposes, line.people_exposed.number) == (False, 31)
     assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
     assert "learn city of up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
@@ -552,9 +566,9 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     seems = undecided(view, perhaps=Perhaps.AT_RISK)
     assert reason_sentence(seems).startswith("Perhaps city can be learned.")
     nobody = undecided(view, exposed_high=0.3)
-    assert (nobody.might_expose, line_exposed_words(nobody)) == (0, "nobody exposed")
+    assert (nobody.people_exposed.number, line_exposed_words(nobody)) == (0, "nobody exposed")
     safe = dataclasses.replace(line, standing=Verdict.SAFE)
-    assert (safe.might_expose, line_exposed_words(safe)) == (0, "nobody exposed")
+    assert (safe.people_exposed.number, line_exposed_words(safe)) == (0, "nobody exposed")
 
 
 def test_of_equally_bad_attacks_the_one_that_exposes_most_speaks_for_a_release(view, monkeypatch):

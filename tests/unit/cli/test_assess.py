@@ -69,7 +69,7 @@ def test_the_effect_of_households_is_told(tmp_path, run):
     told = out.strip().splitlines()[-1]
     assert code == 0
     assert told.startswith("Household effect (best row match): ALC is 0.")
-    right = [int(share) for share in re.findall(r"right in (\d+)", told)]
+    right = [int(share) for share in re.findall(r"right for (\d+)", told)]
     assert right[1] > right[0] + 15
 
 

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.cli.parts.printing import write_out
+from alc_core.errors import InputError
 from tests.toys.planted import KNOWN, NEAR, in_records, in_rows
 from tests.unit.cli.conftest import ended, results
 
@@ -192,6 +194,20 @@ def test_a_release_without_a_name_before_the_equals_sign_is_refused(files, run, 
     )
     assert code == 2
     assert "--release takes FILE or NAME=FILE" in err
+
+
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path):
+    with pytest.raises(InputError, match="cannot be written: Is a directory"):
+        write_out(str(tmp_path), "text")
+
+
+def test_two_releases_of_one_name_are_refused(files, run):
+    original, weak = files / "original.csv", files / "weak.csv"
+    code, _, err = run(
+        "plan", "--original", original, "--release", f"weak={original}", "--release", weak
+    )
+    assert code == 2
+    assert "Two releases are called 'weak'" in err
 
 
 def test_assessments_in_the_file_are_json_that_the_package_reads(finished):

@@ -55,6 +55,16 @@ def test_a_change_counts_beyond_both_intervals(files, run, old, new, code, chang
     assert attack["new"]["low"] == pytest.approx(assessment.decisive_interval[0])
 
 
+def test_python_has_the_same_comparison(files, run):
+    found = alc.compare_campaigns(files / "strong.alc", files / "weak.alc")
+    with alc.CampaignView(files / "strong.alc") as old, alc.CampaignView(files / "weak.alc") as new:
+        assert alc.compare_campaigns(old, new) == found
+    assert (found.exit_code, found.attacks[0].change) == (1, "worse")
+    done = run("compare", files / "strong.alc", files / "weak.alc")
+    assert done.out == f"{found.text()}\n"
+    assert "<td>worse</td>" in found._repr_html_()
+
+
 def test_that_the_people_are_others_is_said(files, run):
     assert compared(run, files, "strong", "weak")[1]["same_original"]
     assert not compared(run, files, "strong", "fewer")[1]["same_original"]

@@ -96,6 +96,7 @@ def test_many_exposed_leave_it_open_whatever_the_loss(finished, run, monkeypatch
     monkeypatch.setattr("alc_core.scoring.verdict.EXPOSING", share - 1e-9)
     code, found = gated(run, file)
     assert (code, causes(found["releases"])) == (3, {"strong": {Cause.EXPOSED}})
+    assert gated(run, file, "--allow-undecided")[0] == 3, "what is shown is not undecided"
     assert gated(run, file, "--fail-on", "serious")[0] == 0
 
 
@@ -110,6 +111,36 @@ def test_an_attack_that_failed_is_no_pass(files, run, monkeypatch):
     code, found = gated(run, out)
     assert (code, causes(found["releases"])) == (3, {"strong": {Cause.FAILED}})
     assert found["releases"][0]["grounds"][0]["attacks"] == 1
+
+
+def test_a_release_that_nothing_could_be_run_on_is_no_pass(files, run, monkeypatch):
+    pd.DataFrame({"x": range(60), "y": range(60)}).to_csv(files / "other.csv", index=False)
+    out = files / "other.alc"
+    assert run(*campaign(files, out, releases=["strong", "other"])).code == 0
+    code, found = gated(run, out)
+    assert (code, causes(found["releases"])) == (3, {"strong": set(), "other": {Cause.UNTESTED}})
+    assert gated(run, out, "--allow-undecided")[0] == 0
+    with alc.CampaignView(out) as view:
+        assert alc.gate(view.only("strong")).exit_code == 0
+        assert alc.gate(view.only("other")).exit_code == 3
+        chosen = alc.PlanSettings(attacked=("strong",))
+        monkeypatch.setattr("alc_core.candidates.lines.kept_settings", lambda _: chosen)
+        assert alc.gate(view).exit_code == 0, "left out on purpose"
+
+
+def test_python_has_the_same_gate(finished, run):
+    found = alc.gate(finished / "both.alc", fail_on="serious", allow_undecided=True)
+    options = ("--fail-on", "serious", "--allow-undecided")
+    _, told = gated(run, finished / "both.alc", *options)
+    assert told == {"format": "alc-gate/1", **json.loads(json.dumps(found.to_dict()))}
+    assert {line.release: bool(line.why) for line in found.releases} == {
+        "weak": True,
+        "strong": False,
+    }
+    cells = [each.text for each in ET.fromstring(found._repr_html_()).iter("td")]
+    assert cells[:3] == ["weak", "at the limit or above", found.releases[0].why]
+    with pytest.raises(alc.errors.InputError, match="fail_on"):
+        alc.gate(finished / "both.alc", fail_on="safe")
 
 
 def test_allowed_columns_and_decisions_pass_by_name(finished, run, tmp_path):

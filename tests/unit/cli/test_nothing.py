@@ -1,4 +1,4 @@
-"""Where nothing can be attacked, one reason is said, with exit code 1."""
+"""Where nothing can be attacked, one reason is said, with exit code 3."""
 
 import pandas as pd
 import pytest
@@ -22,7 +22,7 @@ def test_tables_of_no_people(files, run, command, release, what):
     out = ("--out", files / "c.alc", "--quiet") if command == "campaign" else ()
     tables = ("--original", files / "people.csv", "--release", files / f"{release}.csv")
     code, _, err = run(command, *tables, *out)
-    assert code == 1
+    assert code == 3
     assert len(err.strip().splitlines()) == 1
     assert f"This is a {what}" in err
     assert not (files / "c.alc").exists()

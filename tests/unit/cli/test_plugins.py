@@ -144,6 +144,20 @@ def test_a_plug_in_that_cannot_be_loaded_is_bad_input(tmp_path, run, text, said)
     assert said in done.err
 
 
+def test_a_plug_in_that_fails_in_a_run_is_named_before_the_traceback(files, tmp_path):
+    broken = PLUGIN.replace("return lambda targets: ", "view.nothing; return lambda targets: ")
+    (tmp_path / "broken.py").write_text(broken)
+    done = alc_of(
+        files, "assess", "--original", "original.csv", "--release", "weak.csv", "--known", "age",
+        "--unknown", "job", "--quiet", "--plugin", tmp_path / "broken.py", "--attack",
+        "constant guess", code=4,
+    )  # fmt: skip
+    line = broken[: broken.index("view.nothing")].count("\n") + 1
+    said, empty, head, *_ = done.stderr.splitlines()
+    assert said.startswith(f"Error: 'broken.py', line {line}, raised AttributeError: ")
+    assert (empty, head) == ("", "Traceback (most recent call last):")
+
+
 def test_attacks_are_listed_and_their_prose_leaves_the_help(run):
     listed = run("attacks").out
     for name, found in alc.attack_types().items():

@@ -76,7 +76,9 @@ def test_a_fault_of_a_plug_in_has_an_exit_code_of_its_own(files, run, monkeypatc
     monkeypatch.setattr("alc_core.attacks.best_row_match.BestRowMatch.prepare", fails)
     done = run("assess", *tables(files), "--known", "age", "--unknown", "job", "--quiet")
     assert done.code == 4
-    assert "KeyError" in done.err
+    said, empty, head, *_ = done.err.splitlines()
+    assert said.startswith("Error: KeyError: 'x'. This is a fault of the program or of a plug-in")
+    assert (empty, head) == ("", "Traceback (most recent call last):")
 
 
 @pytest.mark.parametrize("group", [(), ("study",)])

@@ -184,6 +184,12 @@ def test_a_cell_says_that_the_attack_failed_or_has_not_run(view, monkeypatch):
     number[0], standing[0] = [failing, waiting], NO_RESULT
     changed = replace(comparison, number=number, standing=standing)
     monkeypatch.setattr(type(view), "failures", {failing: "It has no <b>rows</b>."})
+    with monkeypatch.context() as settled:
+        settled.setattr(type(view), "skipped", frozenset({waiting}))
+        gap = find_gaps(view, changed)[0, 1]
+        assert (gap.mark, gap.reason) == (
+            "skipped", "Skipped, as another attack had settled the release.",
+        )  # fmt: skip
     gaps = find_gaps(view, changed)
     assert (gaps[0, 0].mark, gaps[0, 0].reason) == ("failed", "Failed: It has no <b>rows</b>.")
     assert (gaps[0, 1].mark, gaps[0, 1].reason) == (

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from alc_core import load_demo
-from alc_core.dashboard.choices.campaign_choices import OneAttack
-from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
+from alc_core.dashboard.choices.campaign_choices import CampaignChoices, OneAttack
+from alc_core.dashboard.choices.run_choices import ConditionChoice, Rescoring, RunChoices
 from alc_core.dashboard.data.columns import (
     PREVIEW_COLUMNS,
     PREVIEW_ROWS,
@@ -143,6 +143,20 @@ class TestOneAttack:
         assert one.known == []
 
 
+def test_a_release_that_is_renamed_stays_chosen_and_answered(state, people):
+    for seed, name in enumerate("ab", start=2):
+        read_into(state, "release", f"{name}.csv", csv(people(400, seed=seed)), NO_OPTIONS)
+    state.release_mode = "several"
+    choices = state.campaign_choices
+    choices.releases, choices.all_releases = ["release", "a"], False
+    choices.attacks.releases_of("best row match").names = ["a"]
+    state.answers.accepted = {("unknown-labels", "a", "job"), ("unknown-labels", "b", "job")}
+    state.rename_release("a", "Candidate")
+    assert list(state.attacked_releases()) == ["release", "Candidate"]
+    assert choices.attacks.only_on() == {"best row match": ("Candidate",)}
+    assert {table for _, table, _ in state.answers.accepted} == {"Candidate", "b"}
+
+
 class TestRunChoices:
     def test_a_selection_needs_a_condition(self):
         with pytest.raises(InputError, match="'b' is no condition on people"):
@@ -153,8 +167,20 @@ class TestRunChoices:
         choices.select("c in x|y")
         choices.adapt(["age", "c"])
         assert choices.where == "age >= quantile 0.9\nc in x|y"
+        choices.tolerance = "age = 2\nc=10%"
+        choices.select("age = 7")
         choices.rename({"age": "Age", "c": "c"})
-        assert choices.where == "c in x|y"
+        assert choices.where == "age >= quantile 0.9\nc in x|y\nAge = 7", "told where it is used"
+        assert choices.tolerance == "Age=2\nc=10 %"
+
+    def test_a_selection_may_hold_any_sign(self):
+        values = ["Clerks, sales", 'the "best"', "a|b"]
+        for chosen in (values[:1], values):
+            condition = ConditionChoice(column="job", values=chosen)
+            choices = RunChoices(where=condition.selection)
+            assert dict(choices.targets().where) == {"job": tuple(chosen)}
+        condition = ConditionChoice(column="age", how="between", low="20", high="25")
+        assert condition.selection == condition.text == "age in 20..25"
 
     @pytest.mark.parametrize(
         ("mode", "count"), [("automatic", None), ("number", 99), ("all", "all")]
@@ -247,6 +273,22 @@ class TestInputs:
 
 
 OLD = Path(__file__).parents[2] / "data" / "campaign_format_1.alc"
+
+
+def test_a_file_that_cannot_be_taken_over_leaves_the_campaign_that_is_open(monkeypatch):
+    state = AppState()
+    open_campaign(state, OLD.name, OLD.read_bytes())
+    before = state.campaign
+
+    def refuse(*_):
+        raise InputError("No such column.")
+
+    monkeypatch.setattr(CampaignChoices, "of", refuse)
+    with pytest.raises(InputError, match="No such column"):
+        open_campaign(state, "other.alc", OLD.read_bytes())
+    assert state.campaign is before
+    assert state.campaign.view.store.counts().finished
+    state.clear()
 
 
 def test_in_a_campaign_of_before_there_were_roles_every_column_is_both():

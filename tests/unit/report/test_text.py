@@ -14,6 +14,7 @@ from alc_core.assessment.words import verdict_explanation, verdict_title
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import learned_sentence, reason_sentence
 from alc_core.phrasing import alc_number
 from alc_core.report.campaign_text import campaign_text
 from alc_core.report.text import summary_text
@@ -133,6 +134,22 @@ def test_a_campaign_shows_its_releases(tmp_path, people):
         assert len(list(cells[-1].iter("circle"))) == 2
         assert "weak" in view.summary()
         assert isinstance(view.plot(), go.Figure)
+
+
+def test_releases_are_a_table_of_what_findings_says(made_up):
+    view = made_up([0.9, 0.5], releases=("weak", "none"), finished=1)
+    scoring = view.settings.scoring
+    (line, none), table = candidate_lines(view, scoring, {}), view.releases()
+    said, without = table.to_dict("records")
+    sentence, worst = learned_sentence(view, line, scoring), line.worst
+    assert list(said.values()) == [
+        "weak", line.title, line.words, sentence, worst.alc, worst.low, worst.high, 0,
+        round(line.most.exposed), line.most.exposed_low, line.most.exposed_high,
+    ]  # fmt: skip
+    assert (without["title"], without["sentence"]) == (none.title, reason_sentence(none))
+    assert table.iloc[1, 4:].isna().all()
+    strict = dataclasses.replace(scoring, serious=0.99, at_risk=0.98)
+    assert view.releases(strict)["title"][0] != line.title
 
 
 def test_a_finding_shows_what_it_says_and_how_to_answer_it():

@@ -150,7 +150,7 @@ def test_decimal_comma():
     table = read("a;b;c\n1,5;2;1,234\n2,25;3;5,678\n")
     assert table.frame["a"].tolist() == [1.5, 2.25]
     assert table.frame["c"].tolist() == [1.234, 5.678]
-    assert has_note(table, "Decimal comma found in 'a', 'c'")
+    assert has_note(table, "Decimal comma found in 'a' and 'c'")
 
 
 def test_commas_that_may_separate_thousands_stay_text_until_told():
@@ -235,7 +235,9 @@ def test_values_that_no_calculation_can_take():
     assert table.frame["born"].isna().tolist() == [False, True, True, True]
     assert table.frame["zoned"].isna().tolist() == [True, True, True, True]
     assert table.frame["half"].dtype == np.float32
-    assert has_note(table, "5 dates before the year 1 or after 9999 in 'born', 'zoned' were read")
+    assert has_note(
+        table, "5 dates before the year 1 or after 9999 in 'born' and 'zoned' were read"
+    )
     assert has_note(table, "Numbers beyond 1e38 in 'huge' are kept, but count as missing where")
     assert numeric_values(table.frame["huge"]).tolist()[2:] == [1e38, 2.5]
     findings = check_tables(table, [table])
@@ -268,7 +270,7 @@ def test_names_that_are_numbers_or_missing():
     assert not has_note(table, "named after their position")
     table = read(",b,,\n1,2,3,4\n")
     assert has_note(table, "which has no name, is called 'column_1'. Columns without a name were")
-    assert has_note(table, "named after their position: 'column_3', 'column_4'.")
+    assert has_note(table, "named after their position: 'column_3' and 'column_4'.")
     failing(",,\n1,2,3\n", "has no column names in its first line")
 
 
@@ -361,7 +363,7 @@ def test_a_text_that_begins_like_bzip2():
 
 
 def test_zip_with_other_than_one_file():
-    failing(zipped(a__csv=CSV, b__csv=CSV), "2 files in it: 'a.csv', 'b.csv'", name="people.zip")
+    failing(zipped(a__csv=CSV, b__csv=CSV), "2 files in it: 'a.csv' and 'b.csv'", name="people.zip")
     failing(zipped(), "is an empty zip file", name="people.zip")
 
 

@@ -37,6 +37,15 @@ def written(tmp_path):
     return write
 
 
+@pytest.mark.parametrize(
+    "given", ["https://ALC.example.org", "https://alc.example.org:443", "HTTPS://alc.example.org"]
+)
+def test_the_public_address_is_compared_as_browsers_name_it(written, given):
+    settings = read_settings(written(WELL.replace("https://alc.example.org", given)))
+    assert (settings.host, settings.origin) == ("alc.example.org", "https://alc.example.org")
+    assert streamlit_auth(settings)["auth"]["redirect_uri"].startswith("https://alc.example.org/")
+
+
 def test_a_file_is_read_and_tells_streamlit_where_people_come_back(written):
     settings = read_settings(written(WELL))
     assert (settings.host, settings.secure, settings.server.port) == ("alc.example.org", True, 8600)

@@ -239,7 +239,6 @@ def test_the_campaign_counts_by_standing_and_says_so(campaign):
     assert overview.results["number"].tolist() == [1, 0, 2]
     assert asking_attacks(overview) == [1, 0]
     assert overview.stands(0) == overview.stands(1)
-    assert overview.releases[0].counts["at risk"] == 2
     assert campaign_headline(overview, overview).sentences[0] == (
         "2 of 3 attacks ask for a look: 2 at risk; 1 of them through fewer facts alone. The worst: "
         "someone who knows age and fnlwgt learns occupation from v1 (ALC 0.67, at risk)."

@@ -286,6 +286,28 @@ def test_open_questions_stop_the_campaign_before_anything_runs(campaign, tmp_pat
         assert any("Accepted" in note.text for note in notes[0])
 
 
+def test_what_is_refused_leaves_an_older_file_as_it_was(campaign, tmp_path):
+    frame, path = campaign.original.frame, tmp_path / "c.alc"
+    renamed = frame.assign(job=np.where(frame["job"] == frame["job"].iloc[0], "new", frame["job"]))
+
+    def run(unknown):
+        plan = alc.plan_campaign(
+            campaign.original, as_releases(renamed), unknown=[unknown], named=[["age"]],
+            known_sets=0, all_others=False, targets=alc.Targets(count=600),
+        )  # fmt: skip
+        return alc.run_campaign(
+            campaign.original, renamed, path, **{**campaign.options, "plan": plan}
+        )
+
+    with run("city") as store:
+        before = store.attacks
+    with pytest.raises(PreflightError, match="unknown-labels"):
+        run("job")
+    with alc.CampaignStore.open(path) as store:
+        assert store.attacks == before
+        assert store.counts().missing == 0
+
+
 def test_all_open_questions_of_all_releases_are_listed_together(campaign, tmp_path):
     frame = campaign.original.frame
     job = frame["job"].astype(str).radd("x")

@@ -8,17 +8,36 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import attack_costs
 from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
-from alc_core.campaign.run.workers import group_attacks
+from alc_core.campaign.run.worker import WorkerSettings
+from alc_core.campaign.run.workers import LocalWorkers, group_attacks, run_groups
+from alc_core.candidates.gate import gate
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import line_sentence
 from alc_core.releases.registry import as_releases
 from alc_core.runtime.machine import free_processors
+from alc_core.scoring.verdict import Cause, Publishing, Verdict
 from alc_core.tables.roles import ColumnRole, Roles
 from tests.unit.campaign.conftest import same_results
 
 
 def left(costs, kinds, **options) -> TimeLeft:
     return TimeLeft(costs=dict(enumerate(costs)), kinds=dict(enumerate(kinds)), **options)
+
+
+def test_processes_that_cannot_be_started_end_the_run(settled):
+    *_, plan, _ = settled
+
+    class Broken(LocalWorkers):
+        def run(self, *_):
+            raise OSError("no space left")
+
+    groups = group_attacks(
+        plan.attacks,
+        {each.attack: None for each in plan.attacks},
+        {each.number: () for each in plan.attacks},
+    )
+    with pytest.raises(OSError, match="no space left"):
+        list(run_groups(groups, None, Broken(1), WorkerSettings(run=None, threads=1)))
 
 
 def test_a_kind_s_own_pace_counts_once_it_is_known():
@@ -109,6 +128,28 @@ def test_a_settled_release_is_attacked_no_further(settled):
     overview = view.overview(view.settings.scoring)
     assert "skipped, as their release was settled" in headline(overview.summary)
     assert "have not run yet" not in headline(overview.summary)
+
+
+def test_what_was_skipped_counts_where_nothing_settles_the_release_any_more(settled):
+    view = CampaignView(settled[-1])
+    scoring = view.settings.scoring
+    (line,) = (line for line in candidate_lines(view, scoring, {}) if line.release == "copy")
+    laxer = dataclasses.replace(line, standing=Verdict.SAFE, linked=False, copied=None, most=None)
+    assert laxer.publishing is Publishing.UNKNOWN
+
+    ran = view.only("copy").overview(scoring).results
+    settling = set(ran.loc[ran["standing"] == Verdict.SERIOUS, "unknown"])
+
+    def causes(allow):
+        (found,) = (
+            each for each in gate(view, scoring, allow=allow).releases if each.release == "copy"
+        )
+        return [ground.cause for ground in found.grounds]
+
+    assert Cause.FOUND in causes(())
+    assert Cause.MISSING not in causes(())
+    assert Cause.FOUND not in causes(settling)
+    assert Cause.MISSING in causes(settling)
 
 
 def test_what_was_skipped_is_run_on_demand_with_the_same_results(settled, tmp_path):

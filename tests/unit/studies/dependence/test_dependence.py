@@ -13,7 +13,7 @@ from alc_core.campaign.run.start import run_campaign
 from alc_core.figures.studies import dependence_figure
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.targets import People
-from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE
+from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE, OneWay
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, StudyData, checked, usual_values
 from alc_core.tables.checks.checker import check_tables
@@ -164,6 +164,8 @@ def test_copies_make_the_guess_sure_and_hide_the_loss_unless_they_are_kept_toget
     assert attack.together.guess == pytest.approx(0.25, abs=0.08)
     assert attack.apart.alc.value < 0.3
     assert attack.together.alc.value > 0.9
+    run = view.assessment(attack.number)
+    assert OneWay.of(replace(run, measured={})) == OneWay.of(run), "of older files"
     assert list(dependence_figure(found).data[1].x) == [attack.together.alc.value]
     assert list(KEPT_DEPENDENCE.read(view.store)) == []
     KEPT_DEPENDENCE.keep(view.store, found)

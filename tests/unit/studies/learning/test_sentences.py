@@ -66,7 +66,7 @@ def test_without_a_holdout_or_enough_noise_levels_that_is_said():
 def test_the_sure_ones_are_told_with_their_share():
     text = belief_sentence(made_study())
     assert "more than 80 % sure of 10 % of the people in the counts" in text
-    assert "is then right in 90 %" in text
+    assert "is then right for 90 %" in text
     assert "leaving one's own data out does not help" in text
 
 
@@ -80,13 +80,13 @@ def test_of_too_few_or_no_sure_ones_no_accuracy_is_told():
 def test_belief_that_comes_from_noise_is_called_so():
     points = noise_point(0.01, (0.2,), believed=0.2, share=0.7), noise_point(1.0, (0.5,))
     text = belief_sentence(made_study(noise=noise(*points)))
-    assert "At ε = 0.01 it is that sure of 70 %, but right in only 20 %" in text
+    assert "At ε = 0.01 it is that sure of 70 %, but right for only 20 %" in text
 
 
 def test_groups_are_compared_with_the_promise_and_with_the_population():
     tight = groups_sentence(made_study(), 1)
     assert "Tight groups with ℓ = 4 promise that a guess is right in 1 of 4 cases (25 %)" in tight
-    assert "is right in 50 % with its best predictor (permutation)" in tight
+    assert "is right for 50 % with its best predictor (permutation)" in tight
     assert "For ℓ = 2 it does better than a classifier from exact counts" in tight
     assert "For the others it does not." in tight
     assert "Groups made of 2 tight ones" in groups_sentence(made_study(), 2)

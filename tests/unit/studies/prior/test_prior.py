@@ -165,7 +165,7 @@ def test_the_study_attacks_non_members_and_shows_where_measures_disagree(origina
         overview = view.overview(view.settings.scoring)
         look = Look(standing=CampaignStanding(view=view, overview=overview))
         kinds = [type(block).__name__ for block in study.further(look)]
-        assert kinds == ["Heading", "Choice", "Figure", "Items", "Table"]
+        assert kinds == ["Heading", "Choice", "Figure", "Text", "Items", "Table"]
         (figure,) = [each.draw() for each in study.further(look) if isinstance(each, Figure)]
         number = next(iter(found.attacks))
         assert list(figure.data[1].customdata) == [number]

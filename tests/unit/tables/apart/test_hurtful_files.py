@@ -125,7 +125,7 @@ def test_a_name_that_a_terminal_would_obey():
     with pytest.raises(TableReadError) as found:
         read_table(out.getvalue(), name="\x1b]0;x\x07.zip")
     assert str(found.value).isprintable()
-    assert r"'\x1b[2Jone.csv', 'two\n.csv'" in str(found.value)
+    assert r"'\x1b[2Jone.csv' and 'two\n.csv'" in str(found.value)
 
 
 def test_a_file_name_that_is_not_utf_8(tmp_path):

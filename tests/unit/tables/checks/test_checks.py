@@ -446,6 +446,7 @@ def test_columns_that_are_ignored_are_not_examined():
     [
         ({"known": ["ages"], "unknown": "job"}, "missing-column", "Did you mean 'age'?"),
         ({"known": ["age"], "unknown": "jobs"}, "missing-column", "Did you mean 'job'?"),
+        ({"known": ["age, sex"], "unknown": "job"}, "missing-column", 'list ["age", "sex"]?'),
         ({"known": ["age", "job"], "unknown": "job"}, "unknown-is-known", "nothing to predict"),
         ({"known": [], "unknown": "job"}, "no-known-columns", "no known attribute"),
         ({"person": "pid"}, "person-column", "not in 'original'"),

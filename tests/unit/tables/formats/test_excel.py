@@ -48,7 +48,7 @@ def test_excel(tmp_path):
     assert table.frame["flag"].dtype == bool
     assert table.kind("gone") is ColumnKind.IGNORE
     assert has_note(table, "Sheet: 'People', the only one with rows; not read: 'Notes'")
-    with pytest.raises(TableReadError, match="has no sheet 'Lots'; it has 'People', 'Notes'"):
+    with pytest.raises(TableReadError, match="has no sheet 'Lots'; it has 'People' and 'Notes'"):
         read_table(path, sheet="Lots")
     with pytest.raises(TableReadError, match="has a header line but no rows"):
         read_table(path, sheet=1)
@@ -111,7 +111,9 @@ def test_other_formats_hold_the_same_values(suffix):
 def test_sheets_of_other_formats(suffix):
     path = DATA / f"people.{suffix}"
     assert has_note(read_table(path), "Sheet: 'People', the only one with rows; not read: 'Notes'.")
-    with pytest.raises(TableReadError, match=r"'people\..*' has no sheet '7'; it has 'People', 'N"):
+    with pytest.raises(
+        TableReadError, match=r"'people\..*' has no sheet '7'; it has 'People' and 'N"
+    ):
         read_table(path, sheet=7)
     with pytest.raises(TableReadError, match="has a header line but no rows"):
         read_table(path, sheet="Notes")
@@ -189,7 +191,7 @@ def test_hidden_sheets_are_listed_charts_are_not_and_names_may_hold_anything():
         made.create_chartsheet("chart")
 
     data = book([["a"], [1]], more)
-    assert has_note(read_table(data, name="a.xlsx", sheet=0), "not read: 'B & <C>', 'hidden'.")
+    assert has_note(read_table(data, name="a.xlsx", sheet=0), "not read: 'B & <C>' and 'hidden'.")
     with pytest.raises(TableReadError, match="has 1 formula without .* in sheet 'B & <C>'"):
         read_table(data, name="a.xlsx", sheet="B & <C>")
 

@@ -146,7 +146,7 @@ def test_columns_can_be_changed_after_reading(tmp_path):
 
 def test_every_column_of_lists_is_named(tmp_path):
     table = pa.table({"a": [[1]], "b": [1], "c": [{"x": 1}]})
-    with pytest.raises(TableReadError, match="lists or structures in 'a', 'c'"):
+    with pytest.raises(TableReadError, match="lists or structures in 'a' and 'c'"):
         read_table(saved(tmp_path / "a.parquet", table))
 
 

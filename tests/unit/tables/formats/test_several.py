@@ -213,7 +213,7 @@ def test_a_sheet_is_asked_where_several_have_cells():
     data = io.BytesIO()
     book.save(data)
     options = {"name": "book.xlsx"}
-    refused(data.getvalue(), r"several sheets with rows: 'People', 'Notes'.*'book.xlsx::People'",
+    refused(data.getvalue(), r"several sheets with rows: 'People' and 'Notes'.*'book.xlsx::People'",
             **options)  # fmt: skip
     assert read_table(data.getvalue(), sheet="Notes", **options).columns == ("x",)
     del book["Notes"]
@@ -229,7 +229,7 @@ def test_a_sheet_is_named_after_the_file(tmp_path):
         PEOPLE.to_excel(book, sheet_name="People", index=False)
         PEOPLE[["id"]].to_excel(book, sheet_name="Ids", index=False)
     same(read_table(f"{tmp_path}/book.xlsx::People"))
-    refused(f"{tmp_path}/book.xlsx::Peple", r"has no sheet 'Peple'; it has 'People', 'Ids'")
+    refused(f"{tmp_path}/book.xlsx::Peple", r"has no sheet 'Peple'; it has 'People' and 'Ids'")
 
 
 def test_tables_of_one_file_are_called_by_their_own_names():

@@ -1,0 +1,43 @@
+"""A release that no attack was possible on is told beside the others."""
+
+import html
+
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import candidates_title, harm_sentence, reason_sentence
+from alc_core.report.html.document import report_html
+from alc_core.report.options import ReportOptions
+from alc_core.scoring.verdict import Publishing
+from tests.toys.campaigns import run_quickly
+
+
+@pytest.fixture(scope="module")
+def view(people, tmp_path_factory):
+    frame = people(600)
+    releases = {
+        "other": pd.DataFrame({"x": range(60), "y": range(60)}),
+        "strong": alc.swap_columns(frame, 1.0, seed=1),
+    }
+    path = tmp_path_factory.mktemp("untested") / "c.alc"
+    with run_quickly(frame, releases, path, targets=300) as store:
+        yield alc.CampaignView(store)
+
+
+def test_it_is_no_part_of_what_nothing_was_found_against(view):
+    lines = candidate_lines(view, view.settings.scoring, {})
+    line = next(line for line in lines if line.release == "other")
+    assert (line.title, line.publishing) == ("Not tested", Publishing.UNKNOWN)
+    assert "does not have the columns" in reason_sentence(line)
+    assert harm_sentence(line) == "Not known: no attack was possible."
+    assert candidates_title(lines).endswith("; 1 not known yet")
+
+
+def test_report_and_notebook_name_it(view):
+    report = html.unescape(report_html(view, ReportOptions(scoring=view.settings.scoring)))
+    assert "Not tested" in report
+    assert "No attack was possible" in report
+    found = view.releases().set_index("release")
+    assert found.loc["other", "title"] == "Not tested"
