@@ -71,8 +71,6 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "calibration marks": "The same attack on two tables whose outcome is known in advance: the "
         "original released as it is (everything is there to find), and the original with the "
         "unknown column shuffled (nothing is). They show what a high and a low ALC look like here.",
-        "exposed": "A person is exposed if the attack is sure and right, and the best guess "
-        "without the person's record is wrong.",
         "utility": "What a release is still good for: how close its distributions are to the "
         "original's, and how well models trained on it predict people of the original.",
         "total variation distance": "How far apart two distributions are: the share of rows that "

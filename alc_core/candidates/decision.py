@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.findings.decisions import (
@@ -182,7 +181,8 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     if len(harmless) < 2 or len(alike) < len(harmless):
         return ""
     (best, most), (_, next_best), *_ = sorted(alike.items(), key=lambda each: -each[1])
-    found = f"Nobody is shown to be exposed by {some([line.release for line in harmless])}."
+    names = some([line.release for line in harmless])
+    found = f"{names}: no attack shows that anybody is exposed."
     if most - next_best < _SAME_USE:
         return f"{found} They are about equally useful."
     numbers = f"column pairs {percent(most)} alike, of the next {percent(next_best)}"
@@ -230,15 +230,9 @@ def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) ->
     what = "Noted" if decision.choice is None else "Decided"
     who = f" by {decision.name}" if decision.name else ""
     when = f" on {decision.day or decision.made[:10]}"
-    found = decision.alc or 0.0
-    loss = f" (ALC {loss_text(found)})" if found > 0 else ""
     # Attacks are only added: what awaits a model now did so then
     so_far = " so far" if line.awaits_model and line.standing == decision.standing else ""
-    then = (
-        f"“{decision.standing}{so_far}” then{loss}"
-        if decision.standing
-        else "without a result then"
-    )
+    then = f"“{decision.standing}{so_far}” then" if decision.standing else "without a result then"
     moved = moved_sentence(decision, line)
     return f"{what}{who}{when}. Its worst attack was {then}. {moved}".rstrip()
 
@@ -312,8 +306,8 @@ def objections(
             f"The risk of {numbered(opened, 'attack')} that {asks} for a look is accepted "
             "with this decision."
             if choice is ReleaseChoice.PUBLISH
-            else f"{numbered(opened, 'attack')} {asks} for a look: the conditions are "
-            "taken to cover what they may learn."
+            else f"{numbered(opened, 'attack')} {asks} for a look: you declare that the "
+            "conditions cover what they may learn."
         )
     if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:
         found.append("An attack is serious: publishing as it is gives away most of what it wants.")

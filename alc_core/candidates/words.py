@@ -51,7 +51,7 @@ _HARMS: Mapping[Reason, str] = {
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
     Reason.NOTHING: "Not known: too few people are left who could be tested.",
     Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody.",
-    Reason.UNSURE: "Not known: {who} may learn {wanted}{of_whom}, but answers too seldom to tell.",
+    Reason.UNSURE: "Not known: {who} may learn {wanted}{of_whom}; it is too uncertain to tell.",
     Reason.UNCONVERGED: "Not known: the attack on {wanted} came to no stable end.",
 }
 """What could go wrong, by what decides about a release."""
@@ -199,7 +199,14 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     """Say what the worst attack on a release learns, or what undoes everything."""
     if line.worst is None or line.reason is Reason.LINKED:
         return reason_sentence(line)
-    return short_sentence(view.assessment(line.worst.attack.number, scoring))
+    said = short_sentence(view.assessment(line.worst.attack.number, scoring))
+    if line.standing != Verdict.UNDECIDED:
+        return said
+    results = view.only(line.release).overview(scoring).results
+    numbers = results.loc[results["standing"] == Verdict.UNDECIDED, "number"]
+    learned = dict.fromkeys(view.attack(int(number)).scenario.wanted for number in numbers)
+    others = [each for each in learned if each != line.worst.attack.scenario.wanted]
+    return f"{said} Undecided, too: {listed(others, most=4)}." if others else said
 
 
 def deciding_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
@@ -232,10 +239,10 @@ def reason_sentence(line: CandidateLine) -> str:
 def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:
     """Say what undecided attacks leave open."""
     if worst.perhaps is not Perhaps.UNSHOWN:
-        return f"Perhaps {worst.attack.scenario.wanted} can be learned. Too few answers to tell"
+        return f"Perhaps {worst.attack.scenario.wanted} can be learned. Too uncertain to tell"
     undecided, attacks = line.counts[Verdict.UNDECIDED], numbered(line.finished, "attack")
-    too_few = f"{count(undecided)} of {attacks} have too few answers to rule one out"
-    return f"No attack shows a risk, but {too_few}"
+    uncertain = f"{count(undecided)} of {attacks} {'is' if undecided == 1 else 'are'} too uncertain"
+    return f"No attack shows a risk, but {uncertain} to rule it out"
 
 
 def strangers_sentence(lines: Sequence[CandidateLine]) -> str:

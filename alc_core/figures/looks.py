@@ -99,7 +99,7 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         Verdict.NOT_CONVERGED: _look(
             Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "the attack came to no end"
         ),
-        Verdict.UNDECIDED: _look(Verdict.UNDECIDED, "#7d72c9", "diamond", "too few people to tell"),
+        Verdict.UNDECIDED: _look(Verdict.UNDECIDED, "#7d72c9", "diamond", "too uncertain to tell"),
         Verdict.SAFE: _look(Verdict.SAFE, "#128a72", "circle", "below the limit"),
         Verdict.NO_LOSS: _look(Verdict.NO_LOSS, "#128a72", "circle-open", "no gain over a guess"),
         Verdict.NOTHING_LEFT: _look(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -18,6 +19,8 @@ from alc_core.studies.utility.result import Utility
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+    from alc_core.candidates.lines import CandidateLine
 
 UtilityMeasure = Literal["pairs", "columns", "accuracy"]
 RiskMeasure = Literal["worst", "flagged"]
@@ -61,20 +64,22 @@ def risk_utility_map(
     *,
     utility: UtilityMeasure = "pairs",
     risk: RiskMeasure = "worst",
-    standings: Mapping[str, str] | None = None,
+    lines: Sequence[CandidateLine] = (),
     height: int = 480,
 ) -> go.Figure:
     """Draw each release by how useful and how risky it is.
 
-    Its mark is that of its worst attack, or of what stands of it in `standings`.
+    Its risk is the highest ALC, or where its line is given that of the attack which the line names.
 
     This is the risk-utility map of Duncan, Keller-McNulty and Stokes (2001), with anonymity loss as
     risk.
     """
     worst, scoring = risk == "worst", comparison.scoring
+    named = {line.release: line for line in lines}
+    found = (_as_told(each, named.get(each.release)) for each in release_losses(comparison))
     points = [
         (losses, x, y)
-        for losses in release_losses(comparison)
+        for losses in found
         if (x := _utility(utilities.get(losses.release), utility)) is not None
         and (y := _worst_loss(losses) if worst else losses.flagged_share) is not None
     ]
@@ -102,7 +107,6 @@ def risk_utility_map(
             *(
                 _release_mark(
                     losses, x, y, hover=_hover(losses, utilities[losses.release]), side=side,
-                    standing=(standings or {}).get(losses.release, losses.worst_standing),
                     whiskered=worst,
                 )
                 for (losses, x, y), side in zip(points, sides, strict=True)
@@ -157,6 +161,17 @@ def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> 
     return 1.0 - max((getattr(each, name) for each in utilities.values()), default=0.0)
 
 
+def _as_told(losses: ReleaseLosses, line: CandidateLine | None) -> ReleaseLosses:
+    """Let the worst attack be that of a release's line, and its standing that of the line."""
+    if line is None or line.worst is None:
+        return losses
+    worst = line.worst
+    return replace(
+        losses, worst_alc=worst.alc, worst_interval=(worst.low, worst.high),
+        worst_standing=line.shown_standing,
+    )  # fmt: skip
+
+
 def _worst_loss(losses: ReleaseLosses) -> float | None:
     return None if losses.worst_alc is None else max(losses.worst_alc, 0.0)
 
@@ -204,11 +219,10 @@ def _release_mark(
     *,
     hover: str,
     side: str,
-    standing: str | None,
     whiskered: bool,
 ) -> draw.Part:
     """Return a release's mark, its name on one side of it, with the worst attack's interval."""
-    look = LOOKS[standing or Verdict.NO_LOSS]
+    look = LOOKS[losses.worst_standing or Verdict.NO_LOSS]
     low, high = losses.worst_interval or (y, y)
     bounds = (min(max(low, 0.0), y), max(high, 0.0, y))
     bar: draw.Part = {"error_y": draw.whiskers([y], [bounds], look.mark)} if whiskered else {}

@@ -38,7 +38,7 @@ def standards(
     measured: dict[str, Callable[[], list[str]]] = {
         "attackers": lambda: [_attackers(view)],
         "alone": lambda: [
-            *(copied_sentence(line) for line in lines if line.verbatim),
+            *(copied_sentence(line) for line in lines if line.copied is not None),
             *_of_kept(kept, _alone),
         ],
         "linked": lambda: _linked(lines),

@@ -143,7 +143,7 @@ def test_what_speaks_against_a_decision_is_said(shown):
     enter(shown, "segmented_control", "choice", "copy", ReleaseChoice.CONDITIONS)
     enter(shown, "text_area", "conditions", "copy", "Under contract.")
     assert doubts(shown) == [
-        "2 attacks ask for a look: the conditions are taken to cover what they may learn."
+        "2 attacks ask for a look: you declare that the conditions cover what they may learn."
     ]
     view = view_of(shown)
     first, second = undecided_attacks(view.overview(SCORING), {})

@@ -20,7 +20,7 @@ from alc_core.tables.checks.finding import Finding, Severity, patterns
 from alc_core.tables.copies import LikelyCopies, likely_dependents
 
 _COLOURS = {Weight.ALARM: "#b3261e", Weight.ASK: "#8a5a00"}
-_RIGHT, _BACK = "the right original.", "Take the answer back"
+_BACK = "Take the answer back"
 
 
 def draw_noticed(state: AppState) -> None:
@@ -38,7 +38,12 @@ def draw_noticed(state: AppState) -> None:
     draw_same_columns(state)
     if rest := [f for f in findings if f not in stopping]:
         with st.expander(f"All that was noticed ({count(len(patterns(rest)))})", key="noticed"):
-            draw_findings(rest)
+            for each in facts:
+                near = each.fact(FactKind.ALL_BUT_ONE)
+                if near is not None and near.weight is Weight.ASK:
+                    said = f"{each.table}: {fact_chip(near)}. {fact_meaning(near)}"
+                    st.markdown(f":material/content_copy: {literal(said)}")
+            draw_findings(rest, folded=False)
 
 
 def _chips(facts: FileFacts) -> str:
@@ -80,7 +85,9 @@ def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
         return
     named = literal(listed(sorted(table for _, table, _ in asked)))
     if answered := asked <= accepted:
-        text, label = f"{named}: {_RIGHT}", told_apart(_BACK, _RIGHT)
+        original = literal(state.original_table().name)
+        text = f"{original} is the right original of {named}."
+        label = told_apart(_BACK, "the right original")
     else:
         match = "matches" if len(asked) == 1 else "match"
         text = (

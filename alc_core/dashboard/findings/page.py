@@ -21,7 +21,7 @@ from alc_core.candidates.decision import (
     release_choice_label,
     release_decisions,
 )
-from alc_core.candidates.lines import CandidateLine, candidate_lines, shown_standings
+from alc_core.candidates.lines import CandidateLine, candidate_lines
 from alc_core.candidates.words import candidates_title, learned_sentence, not_attacked_sentence
 from alc_core.compare.comparison import comparable, compare_releases
 from alc_core.dashboard.findings.attacks import draw_all_attacks
@@ -267,6 +267,6 @@ def draw_risk_and_use(view: CampaignView, scoring: ScoringParameters) -> None:
         return
     figure = risk_utility_map(
         comparable(compare_releases(view, scoring)), utilities, height=_HEIGHT,
-        standings=shown_standings(view, scoring),
+        lines=candidate_lines(view, scoring, {}),
     )  # fmt: skip
     draw_chart(figure, key="risk_and_use", name="risk-utility-map")

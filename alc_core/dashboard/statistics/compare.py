@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.candidates.lines import shown_standings
+from alc_core.candidates.lines import candidate_lines
 from alc_core.compare.comparison import (
     BY_STRONGEST,
     NO_RESULT,
@@ -84,7 +84,7 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
     draw_releases(everything, utilities)
     st.subheader("Risk and utility")
     if utilities:
-        draw_map(choices, comparison, utilities, shown_standings(view, scoring))
+        draw_map(choices, comparison, utilities, candidate_lines(view, scoring, {}))
         draw_where_lost(state, choices, utilities)
         draw_utility_details(utilities)
     draw_measuring(state, choices, view)

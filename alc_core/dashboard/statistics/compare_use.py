@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.lines import CandidateLine
 from alc_core.compare.comparison import Comparison
 from alc_core.compare.sentences import releases_frame, targets_frame
 from alc_core.dashboard.markdown import literal
@@ -201,7 +202,7 @@ def draw_map(
     choices: CompareChoices,
     comparison: Comparison,
     utilities: Mapping[str, Utility],
-    standings: Mapping[str, str],
+    lines: Sequence[CandidateLine],
 ) -> None:
     """Draw the risk-utility map with a choice of its axes."""
     with st.container(horizontal=True):
@@ -215,7 +216,7 @@ def draw_map(
         )  # fmt: skip
     axes: dict[str, Any] = {"utility": choices.utility_axis, "risk": choices.risk_axis}
     draw_chart(
-        risk_utility_map(comparison, utilities, standings=standings, **axes),
+        risk_utility_map(comparison, utilities, lines=lines, **axes),
         key="compare_map", name="risk-utility-map",
     )  # fmt: skip
     lacking = [name for name in comparison.releases if name not in utilities]

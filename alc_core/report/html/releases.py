@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -27,7 +27,6 @@ from alc_core.candidates.lines import (
     CandidateLine,
     candidate_lines,
     release_order,
-    shown_standings,
 )
 from alc_core.candidates.words import (
     deciding_sentence,
@@ -236,7 +235,7 @@ def compare_part(
         "title": comparison_title(comparison, changes) if several else "",
         "sentences": [*map(change_sentence, changes), *filter(None, sentences)],
         "reading": (APART, CLIPPED) if several else (),
-        "pictures": _pictures(comparison, utilities, shown_standings(view, scoring), book),
+        "pictures": _pictures(comparison, utilities, candidate_lines(view, scoring, {}), book),
         "utilities": measured,
         "utility_reading": [*reading_lines(measured), *notes] if measured else [],
         "utility_lost": [_lost(each, place, book) for place, each in enumerate(measured)],
@@ -258,14 +257,14 @@ def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[Pict
 def _pictures(
     comparison: Comparison,
     utilities: Mapping[str, Utility],
-    standings: Mapping[str, str],
+    lines: Sequence[CandidateLine],
     book: ChartBook,
 ) -> list[Picture]:
     found = []
     if len(comparison.releases) > 1:
         found.append(book.add("releases", loss_distributions(comparison)))
     if any(each.pair_distance is not None for each in utilities.values()):
-        figure = risk_utility_map(comparison, utilities, standings=standings)
+        figure = risk_utility_map(comparison, utilities, lines=lines)
         found.append(book.add("utility", figure))
     return found
 

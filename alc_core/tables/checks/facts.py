@@ -271,7 +271,7 @@ _MEANINGS = {
     FactKind.VERBATIM_BUT: "Rows with the values of one of the original's rows in every shared "
     "column but {columns}. Of as many strangers {expected} would have them by chance.",
     FactKind.ALL_BUT_ONE: "Rows that differ from one of the original's in a single column. Of as "
-    "many strangers {expected} would by chance.",
+    "many strangers {expected} would by chance; more may be real rows with little changed.",
     FactKind.SAME_ORDER: "Up to {share} of the values in a column are those of the original's row "
     "at the same place: whoever has its order finds every person.",
     FactKind.ROW_NUMBER: "Up to {share} of the values in a column are those of the original's row "

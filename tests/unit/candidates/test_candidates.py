@@ -272,9 +272,7 @@ def test_a_decision_is_kept_with_what_was_known_then(store, view):
         ReleaseChoice.CONDITIONS, "Needed", "Safe room only", "serious",
     )  # fmt: skip
     said = release_decision_sentence(made, line)
-    assert said.startswith(
-        "Decided by A. Reviewer on 2026-01-31. Its worst attack was “serious” then (ALC "
-    )
+    assert said == "Decided by A. Reviewer on 2026-01-31. Its worst attack was “serious” then."
     assert "check whether" not in said
     moved = dataclasses.replace(line, standing="safe")
     assert "It is “safe” now: check whether" in release_decision_sentence(made, moved)
@@ -342,7 +340,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     assert tried.words == "nothing found against it"
     of_copy = view.only("copy").overview(SCORING)
     assert objections(copy, of_copy, {}, ReleaseChoice.CONDITIONS) == (
-        "2 attacks ask for a look: the conditions are taken to cover what they may learn.",
+        "2 attacks ask for a look: you declare that the conditions cover what they may learn.",
     )
 
 
@@ -557,8 +555,8 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
     assert "learn city of up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
-        "No attack shows a risk, but 1 of 2 attacks have too few answers to rule one out: nobody "
-        "is left to attack, so weigh how many people it could expose."
+        "No attack shows a risk, but 1 of 2 attacks is too uncertain to rule it out: everybody was "
+        "attacked, so ask whether the number it may expose is acceptable."
     )
     assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
     assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)

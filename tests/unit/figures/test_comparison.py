@@ -1,4 +1,5 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -221,8 +222,10 @@ def test_the_map_is_told_in_words(compared):
 def test_marks_have_the_releases_own_standing_and_names_cover_nothing(compared):
     comparison = compared({"one": [(0.74, 0.01)], "two": [(0.72, 0.01)], "far": [(0.1, 0.2)]})
     utilities = {"one": utility("one", 0.02), "two": utility("two", 0.03), "far": utility("far")}
-    standings = {"one": Verdict.SERIOUS}
-    one, two, far, _ = risk_utility_map(comparison, utilities, standings=standings).data
+    worst = SimpleNamespace(alc=0.735, low=0.6, high=0.8)
+    line = SimpleNamespace(release="one", shown_standing=Verdict.SERIOUS, worst=worst)
+    one, two, far, _ = risk_utility_map(comparison, utilities, lines=[line]).data
+    assert (one.y, two.y) == ((0.735,), (0.72,)), "the attack that its line names, else the highest"
     assert one.marker.color == LOOKS[Verdict.SERIOUS].mark
     assert two.marker.color == LOOKS[Verdict.AT_RISK].mark
     sides = {each.name: each.textposition for each in (one, two, far)}
