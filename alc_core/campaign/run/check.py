@@ -31,8 +31,9 @@ from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
-LARGE = 1_000_000
-"""Cells of an original and a release from which on other processes look at them."""
+LARGE, HUGE = 1_000_000, 50_000_000
+"""Cells of an original and a release from which on other processes look at them, and up to which:
+they hold both once more meanwhile."""
 
 FoundOfAttacks = Mapping[int, tuple[Finding, ...]]  # What is found of each attack, by its number
 
@@ -74,7 +75,7 @@ class TablesCheck:
             for release in releases
             if release.name not in self._facts
             and isinstance(self._checkers[release.name], TableChecker)
-            and sum(table.frame.size for table in (original, *release.tables)) >= LARGE
+            and LARGE <= sum(table.frame.size for table in (original, *release.tables)) <= HUGE
         ]
         jobs = available_threads()
         if not large or jobs == 1:
