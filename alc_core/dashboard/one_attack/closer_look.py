@@ -322,7 +322,7 @@ def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, origi
 
 def _draw_exposed(look: CloserLook, attack: _Attack, trace: AttackTrace, original: Table) -> None:
     exposed = exposed_people(trace, threshold=attack.shown.attack.threshold)
-    st.markdown("**Most exposed people**", help=explain("exposed"))
+    st.markdown("**Most exposed people**", help=explain("people exposed"))
     st.markdown(literal(exposed_sentence(exposed)))
     if not len(exposed):
         return
