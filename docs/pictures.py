@@ -138,7 +138,9 @@ def show_findings(page: Page) -> None:
     """Picture the releases, the decision, and the worst attack."""
     shoot_top("findings", page, height=1_255)
     visit(page, "Decision")
-    expect(page.get_by_role("button", name="PDF")).to_be_enabled(timeout=LONG)
+    expect(page.get_by_role("button", name="PDF")).to_be_enabled(
+        timeout=LONG
+    )
     shoot_top("decision", page, height=522)
     visit(page, "Findings")
     page.get_by_role("button", name="Worst attack").first.click()
