@@ -187,11 +187,11 @@ class CandidateLine(InNotebook):
         found = self.most
         if found is None:
             return None
-        perhaps = not self.exposes and self.standing == Verdict.UNDECIDED
+        number = exposed_number(found.exposed, found.exposed_low)
+        most = max(round(found.exposed_high), 0) if self.standing == Verdict.UNDECIDED else 0
+        perhaps = most > 0 and not self.exposes
         return PeopleExposed(
-            number=max(round(found.exposed_high), 0)
-            if perhaps
-            else exposed_number(found.exposed, found.exposed_low),
+            number=most if perhaps else number,
             of=found.people,
             wanted=found.attack.scenario.wanted,
             perhaps=perhaps,

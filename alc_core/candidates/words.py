@@ -107,7 +107,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
 def line_sentence(line: CandidateLine) -> str:
     """Say what the attacks found of a release, with its worst attack."""
     if line.standing is None:
-        return _NO_RESULT if line.planned else _NO_ATTACK
+        return reason_sentence(line)
     tested = line.finished - line.counts[Verdict.NOTHING_LEFT]
     parts = [f"{count(number)} {standing}" for standing, number in line.counts.items() if number]
     text = f"{listed(parts)} of {numbered(line.finished, 'attack')}"
@@ -282,7 +282,7 @@ def harm_sentence(line: CandidateLine) -> str:
     facts = facts_words(told.attack.scenario.known)
     few = line.reason is Reason.SAFE and line.exposes
     exposed, of_whom = line.people_exposed, ""
-    if exposed and exposed.perhaps and exposed.number:
+    if exposed and exposed.perhaps:
         of_whom = f" of up to {count(exposed.number)} of {count(exposed.of)} people"
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(
         who=f"somebody who knows {facts} about a person",
@@ -308,7 +308,7 @@ def _worst(line: CandidateLine) -> str:
     found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
     said = f"The deciding attack learns {worst.attack.scenario.wanted}: {found}"
     exposed = line.people_exposed
-    if exposed and exposed.perhaps and exposed.number:
+    if exposed and exposed.perhaps:
         said += f". {sentence_case(line_exposed_words(line))}."
     elif not most.exposes:
         said += ", nobody exposed beyond chance."

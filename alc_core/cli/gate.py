@@ -18,8 +18,8 @@ from alc_core.cli.parts.options import (
     scoring_of,
     scoring_options,
 )
-from alc_core.cli.parts.printing import Outputs, echo, out_option
-from alc_core.errors import CampaignMismatchError, InputError
+from alc_core.cli.parts.printing import Outputs, echo, out_option, write_out
+from alc_core.errors import CampaignMismatchError
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
@@ -77,11 +77,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
     outputs.write("markdown", lambda: f"{found.markdown()}\n")
     outputs.write_json("gate", found.to_dict)
     if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
-        try:
-            with Path(summary).open("a", encoding="utf-8") as page:
-                page.write(f"{found.markdown()}\n")
-        except OSError as error:
-            raise InputError(f"'{summary}' cannot be written: {error.strerror}.") from None
+        write_out(summary, f"{found.markdown()}\n", append=True)
     if not outputs.on_stdout:
         echo(found.text())
     return found.exit_code

@@ -35,11 +35,12 @@ def _line(line: str) -> str:
     return "\t".join(map(printable, line.removesuffix("\r").split("\t"))) + end
 
 
-def write_out(out: str, content: str | bytes) -> None:
+def write_out(out: str, content: str | bytes, *, append: bool = False) -> None:
     """Write to a file, or to stdout where its name is a hyphen."""
     if out != "-":
         try:
-            Path(out).write_bytes(content.encode() if isinstance(content, str) else content)
+            with Path(out).open("ab" if append else "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
         except OSError as error:
             raise InputError(f"'{out}' cannot be written: {error.strerror}.") from None
     elif isinstance(content, str):

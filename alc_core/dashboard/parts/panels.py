@@ -214,7 +214,7 @@ def exposed_bar(line: CandidateLine) -> str:
         return ""
     interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
     hint = f"{interval} of {count(told.of)} people, by learning {told.wanted}: the "
-    if told.perhaps and told.number:
+    if told.perhaps:
         hint += "undecided attack that might expose most, at its interval's upper end."
     elif not told.number:
         hint = "By any attack, beyond chance."
