@@ -375,7 +375,7 @@ class TestNames:
         assert "what they do" in table.columns
         row = next(row for row in column_rows(coded.state) if row["code"] == "OCCP")
         assert (row["name"], row["role"]) == ("what they do", "survey weight")
-        take_edit(coded.state, "what they do", "name", "")
+        take_edit(coded.state, "OCCP", "name", "")
         assert "OCCP" in coded.state.original_table().columns
 
     def test_a_codebook_names_columns_and_values(self, coded):

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
@@ -51,6 +53,10 @@ CALLED = {
         AppSession._create_new_session_message, ["self", "page_script_hash"], LATE
     ),
     "the pages": (PagesManager.get_pages, ["self"], LATE),
+    "taking back what was not sent": (
+        AppSession._clear_queue, ["self", "fragment_ids_this_run"], LATE
+    ),
+    "sending a message": (ForwardMsgQueue.enqueue, ["self", "msg"], LATE),
     "keeping a file to save": (
         MemoryMediaFileStorage.load_and_get_id,
         ["self", "path_or_data", "mimetype", "kind", "filename"],
@@ -90,6 +96,8 @@ def test_calls_take_what_they_are_given(call, names, module):
 
 HELD = {
     "a request": (ClientState(), ["page_script_hash", "is_auto_rerun", "fragment_id"], LATE),
+    "what is not sent yet": (ForwardMsgQueue(), ["_queue"], LATE),
+    "a message": (ForwardMsg(), ["file_urls_response", "backend_operation_response"], LATE),
     "a run": (RerunData(), ["page_script_hash", "fragment_id_queue"], LATE),
     "what is offered": (
         MediaFileManager(MemoryMediaFileStorage("/media")),
@@ -109,7 +117,9 @@ def test_things_hold_what_is_asked_of_them(owner, names, module):
 
 WRITTEN = {
     "the page that is shown": (PagesManager, ["current_page_script_hash"], LATE),
-    "the pages of a session": (AppSession, ["_pages_manager", "_fragment_storage"], LATE),
+    "the pages of a session": (
+        AppSession, ["_pages_manager", "_fragment_storage", "_browser_queue"], LATE
+    ),
     "what a session's page holds": (AppSession, ["_client_state"], BROWSER),
     "the pages of a run": (ScriptRunner, ["_pages_manager"], LATE),
     "a run's context": (
@@ -132,5 +142,5 @@ def test_names_that_are_set_at_run_time_are_still_used(owner, names, module):
 
 def test_a_session_runs_its_pages_by_the_methods_that_are_replaced():
     told = inspect.getsource(AppSession) + inspect.getsource(ScriptRunner)
-    for name in ("request_rerun", "_create_new_session_message", "_run_script"):
+    for name in ("request_rerun", "_create_new_session_message", "_run_script", "_clear_queue"):
         assert f".{name}(" in told, changed(name, LATE)

@@ -18,7 +18,7 @@ function choice(row, options, label, tell) {
 
 function line(each, data, tell) {
   const row = document.createElement("tr");
-  const of = (what) => (value) => tell({ column: each.column, what, value });
+  const of = (what) => (value) => tell({ code: each.code, what, value });
   row.parts = {};
   row.parts.name = cell(row, "input", (input) => {
     input.setAttribute("aria-label", `Name of ${each.code}`);
@@ -41,13 +41,23 @@ function show({ name, kind, role, why }, each) {
   why.textContent = each.why_role;
 }
 
+// Edits are sent until the server has taken them: of two that come while it is busy it hears the last.
 export default function ({ parentElement, data, setTriggerValue }) {
   const body = parentElement.querySelector("tbody");
-  const tell = (edit) => setTriggerValue("edit", edit);
+  body.edits = (body.edits ?? []).filter((edit) => edit.number > data.taken);
+  const tell = (edit) => {
+    body.last = Math.max(Date.now(), data.taken + 1, (body.last ?? 0) + 1);
+    body.edits.push({ ...edit, number: body.last });
+    setTriggerValue("edits", [...body.edits]);
+  };
   const columns = JSON.stringify(data.rows.map((each) => each.column));
   if (body.dataset.columns !== columns) {
     body.replaceChildren(...data.rows.map((each) => line(each, data, tell)));
     body.dataset.columns = columns;
   }
-  for (const [place, each] of data.rows.entries()) show(body.rows[place].parts, each);
+  for (const [place, each] of data.rows.entries()) {
+    const waiting = body.edits.filter((edit) => edit.code === each.code);
+    const chosen = Object.fromEntries(waiting.map((edit) => [edit.what, edit.value]));
+    show(body.rows[place].parts, { ...each, ...chosen });
+  }
 }

@@ -93,9 +93,10 @@ def draw_columns(state: AppState) -> None:
             "rows": column_rows(state),
             "kinds": [{"value": str(kind), "meaning": kind.meaning} for kind in ColumnKind],
             "roles": [{"value": str(role), "meaning": role.meaning} for role in ColumnRole],
+            "taken": state.screen(ColumnsScreen).taken,
         },
         key=_TABLE,
-        on_edit_change=partial(_take, state),
+        on_edits_change=partial(_take, state),
     )
 
 
@@ -104,17 +105,28 @@ def _read(kind: str) -> str:
     return Path(__file__).with_name(f"column_table.{kind}").read_text("utf-8")
 
 
+@dataclass(slots=True, kw_only=True)
+class ColumnsScreen:
+    """Which edits of the table were taken; a browser sends each until it hears so."""
+
+    taken: int = 0  # Edits are numbered by the browser, upwards
+
+
 def _take(state: AppState) -> None:
-    if state.original is not None and (edit := st.session_state[_TABLE].get("edit")):
-        take_edit(state, edit["column"], edit["what"], edit["value"])
+    screen = state.screen(ColumnsScreen)
+    for edit in st.session_state[_TABLE].get("edits") or ():
+        if state.original is not None and edit["number"] > screen.taken:
+            screen.taken = edit["number"]
+            take_edit(state, edit["code"], edit["what"], edit["value"])
 
 
-def take_edit(state: AppState, column: str, what: str, value: str) -> None:
+def take_edit(state: AppState, code: str, what: str, value: str) -> None:
     """Take over what was changed in a row of the table; one that is gone meanwhile is left."""
-    if column not in state.original_table().columns:
+    table = state.original_table()
+    column = next((each for each in table.columns if table.codes.get(each, each) == code), None)
+    if column is None:
         return
     if what == "name":
-        code = state.original_table().codes.get(column, column)
         state.give_names(state.names.with_column(code, value.strip()))
     elif what == "kind":
         set_kind(state, column, ColumnKind(value))

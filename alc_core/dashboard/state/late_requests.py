@@ -5,8 +5,11 @@ sends late (a table that hands over its last edit, a list that closes because of
 link) would run the page before once more, and the user is back where the link was clicked. What
 such a request brings is kept, so it runs; then the page follows that the user had asked for.
 
+Nor must a run that begins take away the answer to what a browser asked before: a browser that does
+not hear where to send a file never sends it, and says nothing.
+
 Streamlit has no public way: a link has no callback (its issue 8073), and a run does not say whether
-a link or a widget asked for it. So three methods are replaced that are not public. What is relied
+a link or a widget asked for it. So four methods are replaced that are not public. What is relied
 on is held by tests/contract/test_streamlit.py; pyproject.toml bounds the version.
 """
 
@@ -21,7 +24,10 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 
 _run_script, _request_rerun = ScriptRunner._run_script, AppSession.request_rerun
-_new_session = AppSession._create_new_session_message
+_new_session, _clear_queue = AppSession._create_new_session_message, AppSession._clear_queue
+
+_ANSWERS = {"file_urls_response", "backend_operation_response"}
+"""Messages that a browser waits for."""
 
 
 class _Detour(NamedTuple):
@@ -42,6 +48,7 @@ def mind_late_requests() -> None:
     ScriptRunner._run_script = _run_unless_late  # type: ignore[method-assign]
     AppSession.request_rerun = _request_with_detour  # type: ignore[method-assign]
     AppSession._create_new_session_message = _tell_page  # type: ignore[method-assign]
+    AppSession._clear_queue = _clear_but_answers  # type: ignore[method-assign]
 
 
 def page_to_go_on_to() -> str | None:
@@ -104,3 +111,13 @@ def _tell_page(self: AppSession, page_script_hash: str, *args, **settings):  # t
     if _asked.get(manager) != page_script_hash:
         _asked.pop(manager, None)
     return _new_session(self, page_script_hash, *args, **settings)
+
+
+def _clear_but_answers(self: AppSession, fragment_ids_this_run: list[str] | None = None) -> None:
+    """Take back what was drawn and not sent, as a new run begins, and no answer."""
+    queue = self._browser_queue
+    answers = [each for each in queue._queue if each.WhichOneof("type") in _ANSWERS]
+    _clear_queue(self, fragment_ids_this_run)
+    for answer in answers:
+        if answer not in queue._queue:
+            queue.enqueue(answer)

@@ -1,10 +1,12 @@
-"""A page that was left does not come back by itself."""
+"""A page that was left does not come back by itself, and a browser hears what it asked for."""
 
 from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 
 from alc_core.dashboard.state import late_requests
@@ -28,11 +30,13 @@ class Session:
 
     def __init__(self, monkeypatch):
         self._pages_manager = Manager()
+        self._browser_queue = ForwardMsgQueue()
         self.ran = []
         for owner, name in (
             (ScriptRunner, "_run_script"),
             (AppSession, "request_rerun"),
             (AppSession, "_create_new_session_message"),
+            (AppSession, "_clear_queue"),
         ):
             monkeypatch.setattr(owner, name, getattr(owner, name))
         monkeypatch.setattr(late_requests, "_run_script", lambda _, data: self.ran.append(data))
@@ -135,3 +139,15 @@ def test_only_a_redraw_of_the_page_that_is_shown_runs(session, parts, page, runs
     asked = RerunData(fragment_id_queue=parts, page_script_hash=page)
     ScriptRunner._run_script(session, asked)
     assert session.ran == ([asked] if runs else [])
+
+
+@pytest.mark.parametrize("parts", [None, ["part"]], ids=["a page", "a part of a page"])
+def test_a_run_that_begins_leaves_the_browser_the_answer_to_its_question(session, parts):
+    drawn, answer = ForwardMsg(), ForwardMsg()
+    drawn.delta.new_element.markdown.body = "drawn before"
+    drawn.delta.fragment_id = "part"
+    answer.file_urls_response.response_id = "upload"
+    for each in (drawn, answer):
+        session._browser_queue.enqueue(each)
+    AppSession._clear_queue(session, parts)
+    assert session._browser_queue.flush() == [answer]
