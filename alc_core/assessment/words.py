@@ -18,7 +18,7 @@ from alc_core.assessment.people import (
 from alc_core.assessment.result import Assessment
 from alc_core.phrasing import alc_number, count, listed, numbered, percent, texts_beside
 from alc_core.scoring.curves import Measure
-from alc_core.scoring.parameters import PARAMETER_TITLES, parameter_text
+from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import (
     EXPOSING,
@@ -57,6 +57,21 @@ _NAMED = 3
 
 _HOPELESS = 100
 """So many times the people would not decide: the loss is too close to the limit."""
+
+
+def marks_sentence(scoring: ScoringParameters) -> str:
+    """Say of marks beside numbers that the number alone does not decide.
+
+    Examples
+    --------
+    >>> marks_sentence(ScoringParameters())
+    '✖ needs the whole interval above 0.75, ▲ above 0.5, not the number alone.'
+    """
+    serious, at_risk = VERDICT_ICONS[Verdict.SERIOUS], VERDICT_ICONS[Verdict.AT_RISK]
+    return (
+        f"{serious} needs the whole interval above {scoring.serious:g}, {at_risk} above "
+        f"{scoring.at_risk:g}, not the number alone."
+    )
 
 
 def loss_text(loss: float) -> str:

@@ -149,8 +149,8 @@ class CandidateLine(InNotebook):
     release: str  # Its name
     standing: str | None  # Of its worst attack; None without a result
     counts: Mapping[str, int]  # Its attacks by standing
-    # The attack that it stands on: the worst, of equally bad ones that which exposes most people;
-    # where it is so through fewer of its facts alone, the one with these; None without a result
+    # The attack that it stands on: the worst, of equally bad ones that which exposes most people,
+    # or might; where it is so through fewer facts alone, the one with these; None without a result
     worst: AttackNumbers | None
     # The attack that exposes most people, which speaks for the release; where none does and its
     # worst is undecided, the undecided one that might expose most
@@ -392,7 +392,7 @@ def _line(
     chosen = {attack.attack for attack in view.judged}
     worst = None if overview.worst is None else _stands_on(view, overview.worst, scoring)
     most = None if worst is None else _exposing_most(view, overview, worst)
-    if worst and most and most.exposes:
+    if worst and most and (most.exposes or overview.standing == Verdict.UNDECIDED):
         equal = (most.standing, most.perhaps) == (worst.standing, worst.perhaps)
         worst = most if equal else worst
     return CandidateLine(

@@ -244,7 +244,7 @@ def _risk_ground(scoring: ScoringParameters) -> list[draw.Part]:
 def _chance(at: float, utility: UtilityMeasure) -> tuple[list[draw.Part], list[draw.Part]]:
     """Return a line for what a reader compares with, so short that it crosses no words."""
     line = {"color": GUIDE, "width": 2}
-    words = "Most frequent value" if utility == "accuracy" else "A new sample"
+    words = "Most frequent value" if utility == "accuracy" else "Asking other people again"
     return (
         [{"type": "line", "x0": at, "x1": at, "y0": _FLOOR, "y1": 0.06, "line": line}],
         [draw.note(words, at, _FLOOR, yanchor="bottom")],

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from alc_core.assessment.words import marks_sentence
 from alc_core.campaign.findings.decisions import (
     Choice,
     Decision,
@@ -25,6 +26,7 @@ from alc_core.compare.comparison import (
     is_by_strongest,
     only_attacks,
 )
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import draw_attacks, table_caption, table_of
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.header import Focus
@@ -227,5 +229,4 @@ def draw_matrix(
     left_out = matrix_rows(comparison, unknown).left_out
     more = f" {numbered(left_out, 'more row')} left out: {EACH_WORST}." if left_out else ""
     strongest = f" {BY_STRONGEST}" if is_by_strongest(comparison) else ""
-    if strongest or more:
-        st.caption(f"{strongest}{more}")
+    st.caption(f"{literal(marks_sentence(scoring))}{strongest}{more}")

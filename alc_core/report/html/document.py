@@ -15,6 +15,7 @@ from alc_core.assessment.words import (
     cell_text,
     deciding_sentence,
     loss_text,
+    marks_sentence,
     plain_sentence,
     verdict_title,
 )
@@ -168,6 +169,7 @@ def _common(
         "unmeasured": {},
         "shown": shown,
         "details": options.details,
+        "marks": marks_sentence(scoring),
         "scale": tuple(map(scale_place, (0.0, scoring.at_risk, scoring.serious))),
         "scoring": scoring,
         "parameters": parameters_text(scoring),

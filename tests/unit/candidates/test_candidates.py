@@ -121,7 +121,7 @@ def test_the_line_says_what_a_release_is_good_for(view, tables):
     frame, releases = tables
     utility = measure_utility(frame, releases["weak"], targets=["job"])
     line = next(e for e in candidate_lines(view, SCORING, {"weak": utility}) if e.utility)
-    assert "column pairs" in utility_sentence(line)
+    assert "tables of two columns" in utility_sentence(line)
 
 
 def worst_of(line, **changes):
@@ -222,7 +222,9 @@ def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(vie
     assert not more_useful_sentence(candidate_lines(view, SCORING, utilities))
     utilities["strong"] = SimpleNamespace(pair_distance=0.10)
     found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
-    assert found.endswith("The most useful is weak: column pairs 96 % alike, of the next 90 %.")
+    assert found.endswith(
+        "The most useful is weak: tables of two columns 96 % alike, of the next 90 %."
+    )
     utilities["strong"] = SimpleNamespace(pair_distance=0.045)
     assert "about equally" in more_useful_sentence(candidate_lines(view, SCORING, utilities))
 
@@ -579,6 +581,19 @@ def test_of_equally_bad_attacks_the_one_that_exposes_most_speaks_for_a_release(v
         line = candidate_lines(view, SCORING, {})[0]
         assert line.most is most
         assert line.worst.attack == speaks.attack
+
+
+def test_sentence_and_number_of_an_undecided_release_are_of_one_attack(view, monkeypatch):
+    strict = alc.ScoringParameters(at_risk=0.01, serious=0.02)
+    found = candidate_lines(view, strict, {})
+    line = next(each for each in found if each.standing == Verdict.UNDECIDED)
+    other = next(attack for attack in view.judged if attack != line.worst.attack)
+    might = {"attack": other, "exposed": 0.0, "exposed_low": -5.0, "exposed_high": 40.0}
+    for perhaps, speaks in ((line.worst.perhaps, other), (None, line.worst.attack)):
+        most = dataclasses.replace(line.worst, perhaps=perhaps, **might)
+        monkeypatch.setattr(lines_module, "_exposing_most", lambda *_, most=most: most)
+        again = {each.release: each for each in candidate_lines(view, strict, {})}[line.release]
+        assert (again.worst.attack, again.people_exposed.number) == (speaks, 40)
 
 
 def test_of_two_that_are_undecided_the_one_that_may_be_serious_comes_first(view):

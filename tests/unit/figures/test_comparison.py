@@ -203,7 +203,7 @@ def test_the_map_says_where_the_good_corner_is_and_what_to_compare_with(compared
     figure = risk_utility_map(comparison, {"weak": utility("weak")})
     words = [each.text for each in figure.layout.annotations]
     assert "Safer ↓ more useful →" in words
-    assert "A new sample" in words
+    assert "Asking other people again" in words
     assert any(shape.x0 == pytest.approx(0.98) for shape in figure.layout.shapes)
     accuracy = risk_utility_map(comparison, {"weak": utility("weak")}, utility="accuracy")
     assert any(shape.x0 == pytest.approx(0.5) for shape in accuracy.layout.shapes)
