@@ -2,11 +2,11 @@
 
 ``python benchmarks/soak.py --minutes 60 --people 10`` starts the server as a team's, behind nginx
 with TLS and with logging in (needs nginx and ``oidc-provider-mock``). Each person has a Chromium,
-and goes on and on: uploads 20 MB twice, looks at the check, removes it all; runs a thorough campaign
-on all columns of the demo and mostly closes the tab meanwhile, comes back by its address, walks
-through all pages until it has ended and afterwards, and saves report and campaign. They come within
-a minute, and read a page for 1 to 10 s. Now and then a process that the server started is killed
-(kill -9). All have done it once before the time begins to count.
+and goes on and on: uploads 20 MB twice, looks at the check, removes it all; runs a thorough
+campaign on all columns of the demo and mostly closes the tab meanwhile, comes back by its address,
+walks through all pages until it has ended and afterwards, and saves report and campaign. They come
+within a minute, and read a page for 1 to 10 s. Now and then a process that the server started is
+killed (kill -9). All have done it once before the time begins to count.
 
 It ends with 1, and says why, at a campaign that is not found again, whose end is not told or that
 lacks an attack, a page without content or with the words of a bug, whatever somebody waited for in
