@@ -77,6 +77,9 @@ CALLED = {
     "an open session": (
         WebsocketSessionManager.get_active_session_info, ["self", "session_id"], BROWSER
     ),
+    "a session that may come back": (
+        WebsocketSessionManager.get_session_info, ["self", "session_id"], BROWSER
+    ),
     "ending a session": (Runtime.close_session, ["self", "session_id"], BROWSER),
     "its event loop": (Runtime._get_async_objs, ["self"], BROWSER),
     "shutting a session down": (AppSession.shutdown, ["self"], BROWSER),

@@ -26,7 +26,7 @@ from alc_core.campaign.file.annotations import (
 from alc_core.campaign.file.file_errors import CampaignFileError, file_errors, refuse_missing_folder
 from alc_core.campaign.file.mismatch import people_differences, refuse_differences
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.model import CampaignSettings, named_columns
+from alc_core.campaign.model import CampaignSettings, PlannedAttack, named_columns
 from alc_core.campaign.plan.estimate import attack_costs, speed_now
 from alc_core.campaign.plan.planner import (
     CampaignPlan,
@@ -34,7 +34,7 @@ from alc_core.campaign.plan.planner import (
     chosen_attacks,
     plan_campaign,
 )
-from alc_core.campaign.run.check import TablesCheck, checked
+from alc_core.campaign.run.check import Checked, TablesCheck, checked
 from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
 from alc_core.campaign.run.worker import (
     AttackGroup,
@@ -148,56 +148,35 @@ def run_campaign(
             table, published = asked_tables(table, published, named)
             plan = plan and plan.settled(table)
             settings = _settings(store, table, published, scoring=scoring, loop=loop, seed=seed)
-            plan_notes = as_notes(store.check_same(settings) if store else ())
+            same = as_notes(store.check_same(settings) if store else ())
             if store is None:
                 plan = plan or plan_campaign(table, published, seed=settings.seed)
                 missing = plan.attacks
             else:
-                if plan is not None:
-                    refuse_differences(place, people_differences(plan.attacks, store.attacks))
-                asked = plan.settings if plan is not None else None
-                missing = (
-                    *store.missing(
-                        retry_failed=retry_failed,
-                        skipped=asked is not None and not asked.stop_settled,
-                    ),
-                    *(store.unplanned(plan.attacks) if plan is not None else ()),
-                )
+                missing = _missing(store, plan, retry_failed=retry_failed)
             chosen = chosen_attacks(missing, attacks, published)
             check = TablesCheck(table, published)
-            found = check.attacks(missing, reporter)
-            ready = checked(found, accept=accept, tell=tell)
+            ready = checked(check.attacks(missing, reporter), accept=accept, tell=tell)
             workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
             with workers:
                 # Only now: what is refused before leaves no file behind, and an old one as it was.
-                if store is not None:
-                    store.extend(missing)
-                else:
+                if store is None:
                     store = CampaignStore.create(
                         place, settings, missing, notes=plan.notes if plan else ()
                     )
-                keep_accepted(store, ready.accepted)
+                else:
+                    store.extend(missing)
                 told = (plan.settings if plan is not None else None) or kept_settings(store)
-                keep_plan(store, plan)
-                keep_names(store, names_of(table))
+                _keep(store, plan, ready, table)
                 _keep_facts(store, check, published)
-                for number, reason in ready.failures.items():
-                    store.add_failure(number, reason, seconds=0.0)
                 todo = [attack for attack in missing if attack.number not in ready.failures]
-                unknown = {attack.scenario.unknown for attack in todo}
-                sound = [a.scenario for a in store.attacks if a.number not in ready.failures]
-                keep_relations(
-                    store, find_relations(table, [s for s in sound if s.unknown in unknown])
-                )
-                notes = {number: (*plan_notes, *found) for number, found in ready.notes.items()}
+                _keep_relations(store, todo, ready, table)
+                notes = {number: (*same, *found) for number, found in ready.notes.items()}
                 reporter.report("Encoding the tables")
                 data = EncodedCampaign.of(table, published, [attack.scenario for attack in todo])
-                groups = settling_first(
-                    group_attacks(todo, chosen, notes), table, kept_roles(store)
-                )
                 run = _Running(
                     store,
-                    groups,
+                    settling_first(group_attacks(todo, chosen, notes), table, kept_roles(store)),
                     costs=attack_costs(todo, table, published),
                     processes=workers.jobs,
                     speed=speed_now(workers.jobs) if workers.jobs and progress else None,
@@ -214,10 +193,40 @@ def run_campaign(
     return store
 
 
+def _missing(
+    store: CampaignStore, plan: CampaignPlan | None, *, retry_failed: bool
+) -> tuple[PlannedAttack, ...]:
+    """Return the attacks that a file lacks, and those of a plan that it does not know."""
+    if plan is None:
+        return store.missing(retry_failed=retry_failed)
+    refuse_differences(Path(store.path), people_differences(plan.attacks, store.attacks))
+    skipped = plan.settings is not None and not plan.settings.stop_settled
+    missing = store.missing(retry_failed=retry_failed, skipped=skipped)
+    return (*missing, *store.unplanned(plan.attacks))
+
+
+def _keep(store: CampaignStore, plan: CampaignPlan | None, ready: Checked, table: Table) -> None:
+    """Keep in the file what was planned, accepted, named and refused."""
+    keep_accepted(store, ready.accepted)
+    keep_plan(store, plan)
+    keep_names(store, names_of(table))
+    for number, reason in ready.failures.items():
+        store.add_failure(number, reason, seconds=0.0)
+
+
 def _keep_facts(store: CampaignStore, check: TablesCheck, releases: Sequence[Release]) -> None:
     known = kept_facts(store)
     new = [release for release in releases if release.name not in known]
     keep_facts(store, {release.name: check.facts(release) for release in new})
+
+
+def _keep_relations(
+    store: CampaignStore, todo: Sequence[PlannedAttack], ready: Checked, table: Table
+) -> None:
+    """Keep which columns determine the unknown ones that are attacked now."""
+    unknown = {attack.scenario.unknown for attack in todo}
+    sound = [each.scenario for each in store.attacks if each.number not in ready.failures]
+    keep_relations(store, find_relations(table, [s for s in sound if s.unknown in unknown]))
 
 
 def _work(

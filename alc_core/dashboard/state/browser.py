@@ -169,11 +169,14 @@ def keep_offers() -> None:
     """
     if (context := get_script_run_ctx()) is None or not runtime.exists():
         return
-    media = runtime.get_instance().media_file_mgr
+    server = runtime.get_instance()
+    media = server.media_file_mgr
     with media._lock:
         offered = media._files_by_session_and_coord
         for listed in list(offered):
-            if listed != (session := _session_of(listed)) and not is_connected(session):
+            # One whose connection broke goes on with the page that it has
+            known = server._session_mgr.get_session_info(_session_of(listed))
+            if listed != _session_of(listed) and known is None:
                 del offered[listed]
         now, before = time.monotonic(), offered[context.session_id + _BEFORE]
         for each in [each for each in before if float(each.split()[0]) < now - _FETCHED_WITHIN]:

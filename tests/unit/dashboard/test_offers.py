@@ -29,8 +29,9 @@ def server(monkeypatch):
         media_file_mgr=media,
         uploaded_file_mgr=MemoryUploadedFileManager("/upload"),
         get_client=clients.get,
-        is_active_session=clients.__contains__,
         clients=clients,
+        known=(known := dict(clients)),
+        _session_mgr=SimpleNamespace(get_session_info=known.get),
     )
     monkeypatch.setattr(browser.runtime, "exists", lambda: True)
     monkeypatch.setattr(browser.runtime, "get_instance", lambda: running)
@@ -138,3 +139,25 @@ def test_a_page_that_is_closed_offers_nothing(server):
     ready, _ = draw(server)
     server.clients.clear()
     assert fetched(server, ready) is None
+
+
+def test_a_page_whose_connection_broke_can_save_what_it_has_once_it_is_back(server, monkeypatch):
+    ready, waiting = draw(server)
+    server.media_file_mgr.clear_session_refs("mine")
+    mine = server.clients.pop("mine")
+    other = SimpleNamespace(session_id="other")
+    for gone in (False, True):
+        if gone:
+            del server.known["mine"]
+        monkeypatch.setattr(browser, "get_script_run_ctx", lambda: other)
+        browser.keep_offers()  # as another session draws its page
+        for _ in range(3):
+            server.media_file_mgr.remove_orphaned_files()
+        server.clients["mine"] = mine
+        if gone:
+            assert fetched(server, ready) is None
+            with pytest.raises(MediaFileStorageError):
+                server.media_file_mgr.execute_deferred(waiting)
+        else:
+            made = server.media_file_mgr.execute_deferred(waiting)
+            assert [fetched(server, each) for each in (ready, made)] == [b"ready", b"made"]
