@@ -156,6 +156,7 @@ def _early_reason(
         pessimistic.append(anonymity_loss(high, alike[0], kind=kind))
         if low == among[0]:
             optimistic.append(anonymity_loss(low, alike[1], kind=kind))
-    if max(pessimistic) < loop.safe_below:
+    if max(pessimistic) < min(loop.safe_below, scoring.at_risk):
         return HaltingReason.CLEARLY_SAFE
-    return HaltingReason.CLEARLY_LOST if max(optimistic) > loop.lost_above else None
+    lost = max(loop.lost_above, scoring.serious)
+    return HaltingReason.CLEARLY_LOST if max(optimistic) > lost else None

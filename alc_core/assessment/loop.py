@@ -235,7 +235,8 @@ def _shared(predicted: PredictedTargets) -> dict[ReadingName, NDArray[np.float64
 class Tally:
     """What was predicted so far, in columns that grow batch by batch.
 
-    Where the attack abstains, the baseline stands in with score 0.
+    Where the attack abstains, the baseline stands in with the lowest score: 0, or less where the
+    attack has scores below 0.
     """
 
     def __init__(self) -> None:
@@ -245,6 +246,13 @@ class Tally:
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return np.concatenate(self._columns[name])
+
+    @property
+    def attack_scores(self) -> NDArray[np.float64]:
+        """The rank score of each prediction."""
+        scores, none = self["given_scores"], self["abstained"]
+        lowest = scores[~none].min(initial=0.0)
+        return np.where(none, lowest - 1.0 if lowest < 0 else 0.0, scores)
 
     @property
     def models(self) -> dict[str, int]:
@@ -270,7 +278,7 @@ class Tally:
             "truth": truth,
             "abstained": none,
             "attack_values": values,
-            "attack_scores": np.where(none, 0.0, attack.scores),
+            "given_scores": attack.scores,
             "attack_right": right(values),
             "baseline_values": baseline.values,
             "baseline_scores": baseline.scores,
@@ -293,7 +301,7 @@ class Tally:
         units = plan.units[rows]
         alone = len(np.unique(units)) == len(units)
         return Outcomes.from_predictions(
-            self["attack_scores"],
+            self.attack_scores,
             self["attack_right"],
             self["baseline_scores"],
             self["baseline_right"],
@@ -308,9 +316,11 @@ class Tally:
         """Return what was predicted for each target, for measures."""
         targets, size = prepared.targets, prepared.view.unknown.size
         columns: dict[str, Any] = {"probability": None, "learned_right": None}
-        columns |= {n: self[n] for n in self._columns if n not in ("rows", "guessed_right")}
+        own = ("rows", "guessed_right", "given_scores")
+        columns |= {n: self[n] for n in self._columns if n not in own}
         return PredictedTargets(
             **columns,
+            attack_scores=self.attack_scores,
             scenario=targets.scenario,
             unknown=prepared.view.unknown,
             prevalence=np.bincount(targets.unknown, minlength=size) / len(targets.unknown),

@@ -71,10 +71,11 @@ def targets_sentence(assessment: Assessment) -> str:
             f" A loss of fewer than {LEAST_SEEN} of them ({percent(LEAST_SEEN / attempts)}) may go "
             "unseen."
         )
-    if assessment.scenario.selection.where:
+    if assessment.scenario.selection.where and assessment.down_sampled_share is None:
         of_all, of_selected = assessment.recalls(assessment.attack.recall)
         sentence += (
-            f" It answers for {percent(of_all)} of all people (equation 4) and for "
+            f" It answers for {percent(of_all)} of all people"
+            f"{' with a value' if assessment.without_value else ''} (equation 4) and for "
             f"{percent(of_selected)} of those with {_conditions(assessment)} (equation 5)."
         )
     return sentence

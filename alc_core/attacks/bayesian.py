@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSetting
 from alc_core.parameter import Value
 from alc_core.releases.microdata import RowsView
 from alc_core.scenario.targets import KnownValues
+from alc_core.tables.codes.columns import CategoricalCodes
 
 if TYPE_CHECKING:
     from alc_core.group_posterior.sampler import Posterior
@@ -49,7 +50,7 @@ class BayesianAttacker:
         seed = int(rng.integers(2**31))
         settings = SamplerSettings(**self.settings, seed=seed)  # type: ignore[arg-type]
         posterior = sample(release.table, settings)
-        return _Predictor(release=release, posterior=posterior, n_codes=view.unknown.size)
+        return _Predictor(release=release, posterior=posterior, unknown=view.unknown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,7 +59,7 @@ class _Predictor:
 
     release: GroupedRelease  # What was read
     posterior: Posterior  # What was learned
-    n_codes: int  # Of the unknown attribute
+    unknown: CategoricalCodes
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -77,17 +78,15 @@ class _Predictor:
         learned = self._of_codes(learner(self.posterior, victims).mean(axis=0))
         abstained: NDArray[np.bool_] = np.asarray(np.isnan(found).any(axis=1))
         found[abstained] = 0.0
-        return Predictions.of(
-            found.argmax(axis=1)[victims.of_row],
-            found.max(axis=1)[victims.of_row],
-            abstained[victims.of_row],
-            probabilities=found[victims.of_row],
+        return replace(
+            Predictions.likeliest(found[victims.of_row], self.unknown),
+            abstained=abstained[victims.of_row],
             learned=learned[victims.of_row],
         )
 
     def _of_codes(self, probabilities: FloatArray) -> FloatArray:
         """Return probabilities of the table's values as those of all codes, rounding undone."""
-        found = np.zeros((len(probabilities), self.n_codes))
+        found = np.zeros((len(probabilities), self.unknown.size))
         found[:, : probabilities.shape[1]] = probabilities
         return np.asarray(np.minimum(found, 1.0))
 

@@ -274,7 +274,9 @@ class DeFinetti:
             def openly(targets: KnownValues) -> Predictions:
                 columns = coding.targets(targets)
                 shares = np.mean([model.posterior(columns) for model in models], axis=0)
-                return _predictions(_placed(shares, released, view.unknown.size), 1.0)
+                return Predictions.likeliest(
+                    _placed(shares, released, view.unknown.size), view.unknown
+                )
 
             return openly
         profile, sizes = _profiles(view)
@@ -290,7 +292,12 @@ class DeFinetti:
         )
         matched = matching(replace(view, tables=(learned,)), _shares, threads=self.threads)
 
-        return lambda targets: _predictions(*matched(targets))
+        def predict(targets: KnownValues) -> Predictions:
+            shares, closeness = matched(targets)
+            found = Predictions.likeliest(shares, view.unknown)
+            return replace(found, scores=closeness * found.scores)
+
+        return predict
 
 
 def _profiles(view: GroupsView) -> tuple[CodeArray, np.ndarray]:
@@ -317,12 +324,6 @@ def _placed(shares: FloatArray, released: CodeArray, n_codes: int) -> FloatArray
 def _shares(counts: FloatArray, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return how likely each code is by the matching rows."""
     return counts / counts.sum(axis=1, keepdims=True), closeness
-
-
-def _predictions(shares: FloatArray, closeness: FloatArray | float) -> Predictions:
-    return Predictions.of(
-        shares.argmax(axis=1), closeness * shares.max(axis=1), probabilities=shares
-    )
 
 
 DEFINETTI = AttackType(

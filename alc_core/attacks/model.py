@@ -17,6 +17,7 @@ from alc_core.baselines.families import AnyClassifier, Family, default_families
 from alc_core.baselines.features import FeatureCoding, Features
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
+from alc_core.phrasing import count
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
@@ -121,7 +122,7 @@ class ModelAttack:
             if with_all:
                 found = [model.probabilities(targets, view.unknown.size) for model in models]
                 return Predictions.likeliest(surest(found), view.unknown)
-            made = [model.predict(targets) for model in models]
+            made = [model.predict(targets, near=view.unknown.near) for model in models]
             values, scores = (np.stack(parts) for parts in zip(*made, strict=True))
             best = scores.argmax(axis=0), np.arange(len(targets))
             return Predictions.of(values[best], scores[best])
@@ -138,7 +139,12 @@ class ModelAttack:
                 probabilities=None if found is None else np.where(exact[:, None], shares, found),
             )
 
-        return predict
+        cut = tuple(
+            f"The model learned from {count(_MAX_ROWS)} of {count(len(codes))} released rows."
+            for codes in drawn
+            if len(codes) > _MAX_ROWS
+        )
+        return _Noted(predict, cut) if cut else predict
 
     def _fit(
         self,
@@ -161,7 +167,7 @@ class ModelAttack:
         elif self.family == BEST:
             choices = choose_families(
                 features, codes, np.arange(len(features)), families=default_families(),
-                scoring=ScoringParameters(), seed=seed,
+                scoring=ScoringParameters(), near=unknown.near, seed=seed,
             )  # fmt: skip
             ranking = [choice.candidate for choice in choices]
         else:
@@ -185,14 +191,25 @@ class ModelAttack:
         return family
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Noted:
+    """A predictor with something to say of it."""
+
+    predict: Predictor
+    notes: tuple[str, ...]
+
+    def __call__(self, targets: KnownValues) -> Predictions:
+        return self.predict(targets)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _FittedRows:
     rows: ReleasedColumns
     coding: FeatureCoding
     model: Baseline
 
-    def predict(self, targets: KnownValues) -> tuple[np.ndarray, FloatArray]:
-        return self.model.predict(self.coding.features(self.rows.seen(targets)))[:2]
+    def predict(self, targets: KnownValues, *, near: bool) -> tuple[np.ndarray, FloatArray]:
+        return self.model.predict(self.coding.features(self.rows.seen(targets)), near=near)[:2]
 
     def probabilities(self, targets: KnownValues, n_codes: int) -> FloatArray:
         return self.model.probabilities(self.coding.features(self.rows.seen(targets)), n_codes)

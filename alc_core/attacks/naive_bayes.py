@@ -17,6 +17,7 @@ from alc_core.releases.counts import Counts, CountsView
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
+from alc_core.tables.codes.columns import likeliest_right
 
 # Targets are taken in portions whose probabilities stay below this many cells (32 MB)
 _CELLS = 4_000_000
@@ -115,7 +116,8 @@ class NaiveBayes:
             n_portions = -(-len(targets) * n_codes // _CELLS)
             parts = np.array_split(np.arange(len(targets)), n_portions)
             portions = (posterior(targets.take(part)) for part in parts)
-            made = [(shares.argmax(axis=1), shares.max(axis=1)) for shares in portions]
+            codes, near = np.arange(n_codes), view.unknown.near
+            made = [likeliest_right(shares, codes, near=near) for shares in portions]
             values, scores = (np.concatenate(each) for each in zip(*made, strict=True))
             return Predictions.of(values, scores)
 

@@ -87,8 +87,7 @@ class FeatureCoding:
     def features(self, known: KnownValues) -> Features:
         """Return the matrix of these or other rows.
 
-        Categories that the first rows do not have share a number of their own, or that of the
-        rarest ones.
+        Categories that the first rows do not have share a number of their own.
         """
         columns = [
             (known.columns[name] if numbers is None else numbers[known.columns[name]]).astype(
@@ -117,7 +116,7 @@ def _numbers(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
         occurring = occurring[np.argsort(-frequency[occurring], kind="stable")]
     numbers = np.full(size, len(occurring), dtype=np.int64)
     numbers[occurring] = np.arange(len(occurring))
-    return np.minimum(numbers, MAX_CATEGORIES - 1)
+    return numbers
 
 
 def without_empty(matrix: NDArray[np.float64]) -> NDArray[np.float64]:

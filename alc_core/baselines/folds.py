@@ -127,6 +127,7 @@ class ScenarioBaseline:
             families=self.families,
             scoring=self.scoring,
             weights=self.weights.take(rows),
+            near=self.near,
             fitted_on=self.features.take(self._training(fold)[0]),
             seed=int(np.random.default_rng([self.seed, 3, group]).integers(2**31)),
             tell=tell,

@@ -31,6 +31,7 @@ from alc_core.scoring.curves import (
     precision_recall_curve,
 )
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.tables.codes.columns import likeliest_right
 
 Tell = Callable[[str], None]
 # Families are compared on at most this many rows, drawn at random from the training rows
@@ -78,6 +79,7 @@ def choose_families(
     scoring: ScoringParameters,
     seed: int,
     weights: TargetWeights | None = None,
+    near: bool = False,
     fitted_on: Features | None = None,
     tell: Tell | None = None,
 ) -> tuple[Choice, ...]:
@@ -85,7 +87,8 @@ def choose_families(
 
     The PRC is that of the best of many thresholds, which is noisy where rows are few: of the
     candidates whose PRC is within one standard error of the highest (or within 1 % of it) the one
-    with the lowest log loss is the first; the others follow likewise, then the rest by PRC.
+    with the lowest log loss is the first; the others follow likewise, then the rest by PRC. Right
+    is also a code beside the true one, if `near`.
     """
     learned = LearnedValues.of(unknown)
     if len(learned) < 2:
@@ -102,7 +105,7 @@ def choose_families(
         parts = parts[:1]
     compared = Trial(
         features=features.take(rows), classes=classes, learned=learned, row_weights=row_weights,
-        value_weights=weights.of_classes(learned), seed=seed,
+        value_weights=weights.of_classes(learned), near=near, seed=seed,
     )  # fmt: skip
     suitable = [
         family
@@ -159,6 +162,7 @@ class Trial:
     learned: LearnedValues  # The values that the classes stand for
     row_weights: FloatArray  # How much each row stands for targets
     value_weights: FloatArray | None  # Odds of each class among targets
+    near: bool  # Whether a code beside the true one is right, too
     seed: int
 
     def worth_comparing(
@@ -237,7 +241,9 @@ class Trial:
         for candidate in candidates:
             parts = [found[family.name] for family in candidate] or [constant]
             mean = for_targets(mean_probabilities(parts), self.value_weights)
-            merit = Merit.of(mean, truth, weights, scoring, values=len(self.learned.codes))
+            merit = Merit.of(
+                mean, truth, weights, scoring, codes=self.learned.codes, near=self.near
+            )
             choices.append(Choice(candidate=candidate, merit=merit))
         highest = max((choice.merit for choice in choices), key=lambda merit: merit.prc)
         enough = highest.prc - max(highest.standard_error, _EQUAL_PRC * highest.prc)
@@ -292,12 +298,17 @@ class Merit:
         weights: FloatArray,
         scoring: ScoringParameters,
         *,
-        values: int,
+        codes: IntArray,
+        near: bool = False,
     ) -> Self:
-        """Measure class probabilities of rows."""
+        """Measure class probabilities of rows; classes after the codes are not predicted."""
         rows = np.arange(len(truth))
-        best = probabilities[:, :values].argmax(axis=1)
-        curve = weighted_curve(probabilities[rows, best], best == truth, weights)
+        best, scores = likeliest_right(probabilities[:, : len(codes)], codes, near=near)
+        right = best == truth
+        if near:
+            told = truth < len(codes)
+            right[told] = np.abs(codes[best[told]] - codes[truth[told]]) <= 1
+        curve = weighted_curve(scores, right, weights)
         likelihood = np.maximum(probabilities[rows, truth], _LEAST_PROBABILITY)
         return cls(
             measure=best_measure(curve, scoring),

@@ -17,7 +17,7 @@ from alc_core.present.blocks import Block, Table, Text
 from alc_core.present.notebook import InNotebook
 from alc_core.present.renderers import terminal_text
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import EXIT_CODES, Outcome
+from alc_core.scoring.verdict import EXIT_CODES, Outcome, Verdict
 
 
 class Change(enum.StrEnum):
@@ -185,7 +185,7 @@ def _numbers(view: CampaignView, scoring: ScoringParameters) -> Mapping[int, Fou
     frame = view.frame(scoring)
     done: Sequence[tuple[int, float, float, float]] = list(
         frame.loc[
-            frame["status"] == FINISHED,
+            (frame["status"] == FINISHED) & (frame["standing"] != Verdict.NOTHING_LEFT),
             ["number", "standing_alc", "standing_low", "standing_high"],
         ].itertuples(index=False, name=None)
     )

@@ -288,8 +288,11 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         table[at] = column.to_numpy(dtype=dtype)
         return table
 
+    # Where nothing is left to learn the number says nothing either way
+    told = results["standing"] != Verdict.NOTHING_LEFT
     alc, low, high = (
-        laid_out(results[f"standing_{name}"], np.nan, np.float64) for name in ("alc", "low", "high")
+        laid_out(results[f"standing_{name}"].where(told), np.nan, np.float64)
+        for name in ("alc", "low", "high")
     )
     codes = results["standing"].map({each: code for code, each in enumerate(STANDINGS)})
     standing = laid_out(codes, NO_RESULT, np.int64)

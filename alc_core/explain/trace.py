@@ -82,7 +82,7 @@ def trace_attack(
     again = tracing.attack(attack, reporter=reporter, watch=watch)
     return AttackTrace(
         rows=tally["rows"],
-        scores=tally["attack_scores"],
+        scores=tally.attack_scores,
         correct=tally["attack_right"],
         baseline_scores=tally["baseline_scores"],
         baseline_correct=tally["baseline_right"],

@@ -246,9 +246,9 @@ def chance_sentence(overview: CampaignOverview) -> str:
     if error.attacks < 2:
         return ""
     many, level = count(error.attacks), percent(1.0 - scoring.confidence)
-    added = error.attacks - overview.summary.tested
-    one_less = f"{count(added)} of them with one fact less" if added else ""
-    attacks = f"{many} attacks, {one_less}" if added else f"{many} attacks"
+    attacks = f"{many} attacks"
+    if error.one_less:
+        attacks += f", {count(error.one_less)} of them with one fact less"
     if scoring.control == "family-wise":
         return (
             f"The verdicts allow for {attacks} (family-wise): in at most {level} of such campaigns "
@@ -259,9 +259,10 @@ def chance_sentence(overview: CampaignOverview) -> str:
             f"The verdicts allow for {attacks} (false discovery rate): of the flagged ones, at "
             f"most {level} are expected to be so by chance."
         )
+    comma = "," if error.one_less else ""
     return (
-        f"Each attack is judged by itself. If all {attacks}{',' if added else ''} lay just below "
-        f"the limit of {scoring.at_risk:g}, chance would flag at least one with a probability of "
+        f"Each attack is judged by itself. If all {attacks}{comma} lay just below the limit of "
+        f"{scoring.at_risk:g}, chance would flag at least one with a probability of "
         f"{percent(error.at_limit)}; with the losses found here, {percent(error.as_estimated)}."
     )
 

@@ -339,11 +339,16 @@ class CampaignView(ShowsItself):
 
         Attacks with one fact less are among them: they may flag those that know all of their facts.
         """
+        attacks = self._memory.known.attacks
         with self._memory.lock:
             return self._memory.overviews[None].get(
                 ("error", scoring),
                 lambda: campaign_error(
-                    self.rescored(replace(scoring, control="none")), self._memory.known.shared
+                    self.rescored(replace(scoring, control="none")),
+                    self._memory.known.shared,
+                    one_less=[
+                        n for n, each in attacks.items() if each.kind is KnownSetKind.ONE_LESS
+                    ],
                 ),
             )
 

@@ -7,7 +7,7 @@ together, which the resamples that they share tell: a bootstrap of the highest o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -35,14 +35,19 @@ class CampaignError:
     """How often chance alone would flag at least one harmless attack, without any control."""
 
     attacks: int  # Attacks that measured something
+    one_less: int  # Those of them with one fact less
     left_out: int  # Those of them that an earlier version ran: taken as independent of the others
     at_limit: float  # The probability if all of them lay just below the limit: the most it can be
     # The probability if those that are not flagged have the loss that was found
     as_estimated: float
 
 
-def campaign_error(run: Rescored, shared: SharedResamples) -> CampaignError:
+def campaign_error(
+    run: Rescored, shared: SharedResamples, *, one_less: Sequence[int] = ()
+) -> CampaignError:
     """Return how often chance flags at least one harmless attack of a campaign.
+
+    Attacks with one fact less, of these numbers, are counted apart, too.
 
     References
     ----------
@@ -55,6 +60,7 @@ def campaign_error(run: Rescored, shared: SharedResamples) -> CampaignError:
     found = deviations.standard + deviations.distance(run, run.scoring.at_risk)[:, None]
     return CampaignError(
         attacks=len(deviations.place),
+        one_less=int(np.isin(run.numbers[deviations.place], one_less).sum()),
         left_out=deviations.left_out,
         at_limit=_share_reached(deviations.standard, critical),
         as_estimated=_share_reached(found[harmless], critical),

@@ -35,7 +35,7 @@ class RescoredReading:
     alc: FloatArray  # The reading and its interval
     low: FloatArray
     high: FloatArray
-    standard_error: FloatArray  # What intervals are approximated by; see :mod:`interval_transfer`
+    standard_error: FloatArray  # What intervals are approximated by; see `approximate_interval`
     least: FloatArray  # What the intervals of both PRCs make of them: see `interval_of_difference`
     most: FloatArray
 

@@ -179,12 +179,15 @@ def likeliest_right(
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
     """Return the column of weights whose code has most weight where it is right, and that weight.
 
-    A code is right where it is true and, if `near`, beside it. Of equals it is the one with most
-    weight of its own, then the first.
+    A code is right where it is true and, if `near`, beside it; codes are ascending. Of equals it is
+    the one with most weight of its own, then the first.
     """
     right = weights
     if near:
-        right = weights @ (np.abs(codes[:, None] - codes) <= 1).astype(np.float64)
+        right = weights.astype(np.float64)
+        (below,) = np.nonzero(np.diff(codes) == 1)
+        right[:, below] += weights[:, below + 1]
+        right[:, below + 1] += weights[:, below]
     best = (right + _OWN * weights).argmax(axis=1) if near else weights.argmax(axis=1)
     return best, right[np.arange(len(right)), best]
 

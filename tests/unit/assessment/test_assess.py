@@ -216,7 +216,8 @@ class Oracle:
     name = "oracle"
     accepts = (alc.Release,)
 
-    def __init__(self, frame):
+    def __init__(self, frame, score=1.0):
+        self.score = score
         self.truth = dict(
             zip(zip(frame["age"], frame["hours"], strict=True), frame["job"], strict=True)
         )
@@ -228,9 +229,19 @@ class Oracle:
             ages = targets.columns["age"]
             hours = targets.columns["hours"]
             values = [codes[self.truth[pair]] for pair in zip(ages, hours, strict=True)]
-            return alc.Predictions.of(values, np.ones(len(targets)), ages < 40)
+            return alc.Predictions.of(values, np.full(len(targets), self.score), ages < 40)
 
         return predict
+
+
+def test_abstentions_are_the_least_sure_also_beside_scores_below_0(people):
+    frame = people().drop_duplicates(["age", "hours"], ignore_index=True)
+    scenario = alc.Scenario(["age", "hours"], "job", targets="all", down_sample=False)
+    usual, logarithms = (
+        assess(frame, people(), scenario, attack=Oracle(frame, score)) for score in (1.0, -3.0)
+    )
+    assert logarithms.outcomes.attack.thresholds.tolist() == [-3.0, -4.0]
+    assert (logarithms.alc, logarithms.exposed) == (usual.alc, usual.exposed)
 
 
 def test_abstentions_are_filled_with_the_baseline_at_score_0(people):

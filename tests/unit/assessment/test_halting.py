@@ -3,6 +3,7 @@ import numpy as np
 from alc_core.assessment.halting import (
     HaltingReason,
     HaltingState,
+    _early_reason,
     check_halting,
     halving_thresholds,
 )
@@ -102,3 +103,16 @@ def test_every_reason_is_explained_in_its_own_words():
     assert "requested number" in HaltingReason.REQUESTED.explanation
     assert "Every person" in HaltingReason.EXHAUSTED.explanation
     assert "serious" in HaltingReason.CLEARLY_LOST.explanation
+
+
+def test_nothing_ends_early_on_the_safe_side_of_a_limit_that_the_user_has_lowered():
+    attack, baseline = curve(lambda s: 0.55 + 0.05 * s, 3000), curve(lambda s: 0.5 + 0 * s, 3000, 9)
+    ends = {}
+    for at_risk in (0.5, 0.1):
+        scoring = ScoringParameters(at_risk=at_risk, serious=0.95)
+        outcomes = paired(attack, baseline)
+        ends[at_risk] = _early_reason(
+            outcomes, Rest.of(outcomes, scoring.precision_cap), (3, 3), scoring=scoring,
+            loop=LOOP,
+        )  # fmt: skip
+    assert ends == {0.5: HaltingReason.CLEARLY_SAFE, 0.1: None}

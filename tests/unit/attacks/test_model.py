@@ -6,6 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.attacks.model import ModelAttack
+from alc_core.attacks.protocol import notes_of
 from alc_core.baselines.families import Forest, NaiveBayes
 from alc_core.errors import InputError, ParameterError
 from tests.toys import attacked
@@ -272,3 +273,12 @@ def test_exact_matches_come_before_the_model():
             assert found.scores[row] == pytest.approx(shares.max())
             assert view.unknown.labels[found.values[row]] in shares[shares == shares.max()].index
     assert 0 < (found.scores != plain.scores).mean() < 1
+
+
+def test_rows_that_it_did_not_learn_from_are_told(monkeypatch):
+    monkeypatch.setattr("alc_core.attacks.model._MAX_ROWS", 300)
+    cut = "The model learned from 300 of 500 released rows."
+    for released, said in ((people(500, 2), (cut,)), (people(300, 2), ())):
+        view, _ = prepared(people(400, 1), released)
+        predict = ModelAttack(family="naive Bayes").prepare(view, np.random.default_rng(0))
+        assert notes_of(predict) == said

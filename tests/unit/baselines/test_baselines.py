@@ -2,16 +2,19 @@ import sys
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from alc_core.baselines.families import Boosting, Forest, Logistic, NaiveBayes, default_families
-from alc_core.baselines.features import Features
+from alc_core.baselines.features import MAX_CATEGORIES, Features
 from alc_core.baselines.fitting import LearnedValues, TargetWeights, fit_baseline
 from alc_core.baselines.folds import BaselinePredictions, baseline_notes
+from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.baselines.selection import choose_families
 from alc_core.note import WEAK_GUESS
 from alc_core.scoring.curves import best_measure, precision_recall_curve
 from alc_core.scoring.parameters import ScoringParameters
+from tests.toys.attacked import prepared
 
 SCORING = ScoringParameters()
 
@@ -313,3 +316,26 @@ def test_a_constant_in_place_of_a_good_model_is_said(share):
     )  # fmt: skip
     constant = precision_recall_curve(np.ones(n), rng.random(n) < 0.1)
     assert baseline_notes([part], constant)
+
+
+def test_every_known_category_is_told_apart_by_families_that_can():
+    towns = np.repeat(np.arange(400), 5)
+    frame = pd.DataFrame({"town": np.char.add("town ", towns.astype(str)), "job": towns % 7})
+    known = prepared(frame.astype(str), frame.astype(str), ["town"]).targets.known
+    features = Features.of(known)
+    assert len(np.unique(features.matrix)) == 400
+    assert len(np.unique(features.capped)) == MAX_CATEGORIES
+    jobs = (towns % 7).astype(np.int64)
+    for family in (GroupedFrequencies(), NaiveBayes()):
+        model = family.fit(features, jobs, 7, 0)
+        assert np.array_equal(model.probabilities(features).argmax(axis=1), jobs)
+
+
+def test_naive_bayes_smooths_a_column_by_its_own_number_of_values():
+    features, unknown = simulated(300, classes=4)
+    features = Features(matrix=features.matrix[:, [0, 2]], categorical=np.ones(2, dtype=bool))
+    model = NaiveBayes().fit(features, unknown.astype(np.int64), 4, 0)
+    for table, column in zip(model.tables, features.matrix.T, strict=True):
+        assert np.allclose(np.exp(table).sum(axis=1), 1.0)
+        seen = np.bincount(column[unknown == 2].astype(int), minlength=table.shape[1]) + 1.0
+        assert np.allclose(np.exp(table[2]), seen / seen.sum())

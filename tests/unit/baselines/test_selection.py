@@ -214,7 +214,7 @@ def test_weights_measure_what_a_sample_drawn_by_them_does():
 def test_log_loss_and_prc():
     probabilities = np.tile([0.9, 0.1], (500, 1))
     truth = (np.arange(500) % 10 == 0).astype(np.int64)
-    merit = Merit.of(probabilities, truth, np.ones(500), ScoringParameters(), values=2)
+    merit = Merit.of(probabilities, truth, np.ones(500), ScoringParameters(), codes=np.arange(2))
     assert merit.prc == pytest.approx(0.9, abs=0.01)
     assert merit.log_loss == pytest.approx(-0.9 * np.log(0.9) - 0.1 * np.log(0.1))
     assert merit.standard_error == pytest.approx(np.sqrt(0.09 / 500), rel=0.05)
@@ -223,7 +223,7 @@ def test_log_loss_and_prc():
 def test_who_has_another_value_counts_in_the_log_loss_and_is_never_predicted_right():
     probabilities = np.tile([0.3, 0.7], (500, 1))
     truth = (np.arange(500) % 4 > 0).astype(np.int64)
-    merit = Merit.of(probabilities, truth, np.ones(500), ScoringParameters(), values=1)
+    merit = Merit.of(probabilities, truth, np.ones(500), ScoringParameters(), codes=np.arange(1))
     assert merit.measure.precision == pytest.approx(0.25, abs=0.01)
     assert merit.log_loss == pytest.approx(-0.25 * np.log(0.3) - 0.75 * np.log(0.7))
 
@@ -255,7 +255,8 @@ def kept(features, classes, families=None, *, weights=None):
     n = len(classes)
     trial = Trial(
         features=features, classes=classes, learned=LearnedValues.of(classes.astype(np.int32)),
-        row_weights=np.ones(n) if weights is None else weights, value_weights=None, seed=0,
+        row_weights=np.ones(n) if weights is None else weights, value_weights=None,
+        near=False, seed=0,
     )  # fmt: skip
     part = np.arange(n // 2), np.arange(n // 2, n)
     families = default_families() if families is None else families
@@ -298,3 +299,15 @@ def test_rows_that_stand_for_no_target_do_not_count():
     classes = np.where(only, told, classes)
     mixed = Features(matrix=matrix, categorical=features.categorical)
     assert kept(mixed, classes, weights=only.astype(float)) >= FORESTS
+
+
+def test_families_are_compared_by_what_is_right_within_a_tolerance():
+    probabilities = np.tile([0.3, 0.0, 0.25, 0.2, 0.25], (400, 1))
+    truth = np.repeat([0, 2, 3, 4], [120, 100, 80, 100])
+    weights, codes = np.ones(400), np.arange(5)
+    exactly, near = (
+        Merit.of(probabilities, truth, weights, ScoringParameters(), codes=codes, near=near)
+        for near in (False, True)
+    )
+    assert exactly.measure.measured_precision == pytest.approx(0.3)
+    assert near.measure.measured_precision == pytest.approx(0.7)

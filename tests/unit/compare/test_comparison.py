@@ -62,6 +62,14 @@ def test_order_goes_by_standing_before_loss(compared):
     assert comparison.unknown == ("secret4", "secret2", "secret3", "secret1", "secret0")
 
 
+def test_what_says_nothing_either_way_decides_no_comparison(compared):
+    comparison = compared({"one": [("nothing left", 0.7), 0.1], "two": [0.4, 0.2]})
+    assert np.isnan(comparison.alc[comparison.row_of(0), 0])
+    one, two = release_losses(comparison)
+    assert (one.worst_alc, one.measured, two.measured) == (0.1, 1, 2)
+    assert riskiest(comparison) == "two"
+
+
 def test_distributions_take_negative_losses_as_zero_and_leave_out_what_has_none(compared):
     comparison = compared({"weak": [0.8, 0.6, -40.0, None], "strong": [None] * 4})
     weak, strong = release_losses(comparison)

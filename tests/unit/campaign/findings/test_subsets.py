@@ -292,6 +292,18 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     assert "If all 2 attacks lay just below" in chance_sentence(plain)
 
 
+def test_beside_one_release_chance_counts_the_attacks_of_all(campaign):
+    attacks = [
+        planned(2 * place + number, known, release=release)
+        for place, release in enumerate(("v1", "v2"))
+        for number, known in enumerate((MANY, TWO))
+    ]
+    view = campaign(attacks, [SAFE, AT_RISK, SAFE, SAFE])
+    told = chance_sentence(view.overview(RUN))
+    assert "If all 4 attacks lay just below" in told
+    assert chance_sentence(view.only("v1").overview(RUN)) == told
+
+
 def test_a_scoring_that_flips_the_subset_flips_the_whole(campaign):
     view = campaign(PAIR, [NO_GAIN, AT_RISK, NO_GAIN])
     lenient = replace(RUN, at_risk=0.8, serious=0.9)
