@@ -175,8 +175,8 @@ def keep_offers() -> None:
         offered = media._files_by_session_and_coord
         for listed in list(offered):
             # One whose connection broke goes on with the page that it has
-            known = server._session_mgr.get_session_info(_session_of(listed))
-            if listed != _session_of(listed) and known is None:
+            session = _session_of(listed)
+            if listed != session and server._session_mgr.get_session_info(session) is None:
                 del offered[listed]
         now, before = time.monotonic(), offered[context.session_id + _BEFORE]
         for each in [each for each in before if float(each.split()[0]) < now - _FETCHED_WITHIN]:
