@@ -1,6 +1,7 @@
 """The team's shelf: what a reviewer puts there, who goes on with it, what an auditor can do."""
 
 import json
+from datetime import date
 from types import SimpleNamespace
 
 import pytest
@@ -16,6 +17,7 @@ from alc_core.dashboard.state import team
 from alc_core.dashboard.state.session import Page, pages
 from alc_core.dashboard.work.uploads import take_uploads, use_demo
 from alc_core.errors import InputError
+from alc_core.report.options import kept_details
 from alc_core.team.audit import AuditLog
 from alc_core.team.settings import Login, Server, TeamSettings
 from alc_core.team.shelf import Shelf
@@ -135,6 +137,28 @@ def test_nobody_signs_as_somebody_else(ours, put):
     (decision,) = release_decisions(put.state.campaign.view.store).values()
     assert decision.name == ADA
     assert {each.who for each in ours.shelf.entries()[0].history} == {ADA}
+
+
+def test_who_declares_something_signs_no_decision_of_others(ours, put):
+    choose(put, ReleaseChoice.PUBLISH)
+    put.state.close_campaign()
+    there = come(ours, BOB, "Go on")
+    there.go_to("decision")
+    there.choose("text_input", "ReportScreen_purpose", "Open data")
+    there.choose("date_input", "ReportScreen_day", date(2025, 12, 31))
+    there.choose("text_area", "ReportScreen_description", "Swapped")
+    store = there.state.campaign.view.store
+    (decision,) = release_decisions(store).values()
+    assert (decision.name, decision.day) == (ADA, date.today().isoformat())
+    kept = kept_details(store)
+    assert (kept.purpose, kept.date, kept.description) == ("Open data", "2025-12-31", "Swapped")
+    said = ours.logged("declaration")
+    assert [(line["who"], line["parts"]) for line in said] == [
+        (BOB, ["assessor", "purpose", "date"]),
+        (BOB, ["date"]),
+        (BOB, ["description"]),
+    ]
+    there.state.close_campaign()
 
 
 def test_an_auditor_reads_what_is_on_the_shelf_and_changes_nothing(ours, put):

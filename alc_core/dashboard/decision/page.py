@@ -23,14 +23,13 @@ from alc_core.candidates.decision import (
     open_attacks,
     release_choice_label,
     release_decisions,
-    sign_decisions,
     some,
     suggested_conditions,
     together_sentence,
 )
 from alc_core.candidates.lines import CandidateLine, candidate_lines
 from alc_core.candidates.words import deciding_sentence, line_sentence, utility_sentence
-from alc_core.dashboard.decision.report import ReportScreen, draw_report, report_screen
+from alc_core.dashboard.decision.report import ReportScreen, declare, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
 from alc_core.dashboard.parts.panels import (
@@ -50,7 +49,6 @@ from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.errors import InputError
 from alc_core.phrasing import count
-from alc_core.report.options import keep_details
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Publishing
 from alc_core.studies.utility.result import stored_utilities
@@ -121,15 +119,7 @@ def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
 
 def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
     """Draw who decides on all releases, and when; it is kept in the campaign's file at once."""
-
-    def sign() -> None:
-        try:
-            keep_details(view.store, screen.details)
-            sign_decisions(view.store, screen.details.assessor, screen.details.date)
-        except InputError as error:
-            st.toast(literal(error), icon=":material/error:")
-
-    reads = view.store.read_only
+    sign, reads = partial(declare, screen, view, signs=True), view.store.read_only
     with st.container(border=True, key="signature"):
         st.text_input(
             "Intended use", max_chars=400, disabled=reads, **bind(screen, "purpose", sign),

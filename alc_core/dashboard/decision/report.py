@@ -6,12 +6,18 @@ import time
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 
 import streamlit as st
 
 from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import last_decider, opening_sentence, release_decisions
+from alc_core.candidates.decision import (
+    last_decider,
+    opening_sentence,
+    release_decisions,
+    sign_decisions,
+)
 from alc_core.candidates.lines import release_order
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import watch
@@ -22,7 +28,7 @@ from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.state.team import person
+from alc_core.dashboard.state.team import person, record
 from alc_core.errors import InputError
 from alc_core.report.dpia import dpia_json
 from alc_core.report.html.document import report_html
@@ -97,6 +103,19 @@ def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
         screen.description, screen.assumptions = kept.description, kept.assumptions
         screen.day = date.fromisoformat(kept.date) if kept.date else date.today()
     return screen
+
+
+def declare(screen: ReportScreen, view: CampaignView, *, signs: bool = False) -> None:
+    """Keep what is declared in the campaign's file, and who signs all decisions if it is typed."""
+    try:
+        view.store.check_writable()
+        parts = screen.details.differing(kept_details(view.store))
+        record("declaration", parts=list(parts))
+        keep_details(view.store, screen.details)
+        if signs and not person():  # whoever logged in signed what they decided
+            sign_decisions(view.store, screen.details.assessor, screen.details.date)
+    except InputError as error:
+        st.toast(literal(error), icon=":material/error:")
 
 
 REPORT_TASK = "report"
@@ -242,10 +261,7 @@ def _draw_dpia(screen: ReportScreen, view: CampaignView, scoring: ScoringParamet
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
     """Draw what people declare, kept in the campaign's file at once, and what the report holds."""
-
-    def keep() -> None:
-        keep_details(view.store, screen.details)
-
+    keep = partial(declare, screen, view)
     if changed := what_if_text(scoring, view.settings.scoring):
         st.caption(
             f":material/tune: {literal(f'Scored by your “What if?” ({changed}), as it says.')}"
