@@ -176,6 +176,12 @@ def test_an_auditor_reads_what_is_on_the_shelf_and_changes_nothing(ours, put):
     signed = there.widget("text_input", "ReportScreen_assessor")
     assert signed.value == there.state.screen(ReportScreen).details.assessor == ADA
     set_value(there, there.widget("text_input", "ReportScreen_purpose"), "Open data")
+    for name in ("description", "assumptions"):
+        box = there.widget("text_area", f"ReportScreen_{name}")
+        assert box.disabled
+        set_value(there, box, "As safe as can be")
+    said = there.state.screen(ReportScreen).details
+    assert (said.purpose, said.description, said.assumptions) == ("", "", "")
     there.go_to("one_attack")
     control = next(each for each in there.test.segmented_control if each.label == "Decision")
     set_value(there, control, Choice.ACCEPTED)

@@ -93,10 +93,12 @@ class ReportScreen:
 def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
     """Return the page's choices, with what the campaign's file keeps of them."""
     screen = state.screen(ReportScreen)
-    if screen.view is not view:
-        kept = kept_details(view.store)
+    fresh = screen.view is not view
+    if fresh:
         screen.view = view
         screen.made = screen.made_for = screen.asked_for = None
+    if fresh or view.store.read_only:  # whoever only reads declares nothing
+        kept = kept_details(view.store)
         decided = kept.assessor or last_decider(view.store)
         screen.assessor = screen._signer() or decided
         screen.purpose = kept.purpose
@@ -261,7 +263,7 @@ def _draw_dpia(screen: ReportScreen, view: CampaignView, scoring: ScoringParamet
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
     """Draw what people declare, kept in the campaign's file at once, and what the report holds."""
-    keep = partial(declare, screen, view)
+    keep, reads = partial(declare, screen, view), view.store.read_only
     if changed := what_if_text(scoring, view.settings.scoring):
         st.caption(
             f":material/tune: {literal(f'Scored by your “What if?” ({changed}), as it says.')}"
@@ -269,11 +271,11 @@ def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringPar
     with st.expander("What the report says"):
         st.text_area(
             "How the release was made, and who will get it", max_chars=_CHARACTERS, height=90,
-            **bind(screen, "description", keep),
+            disabled=reads, **bind(screen, "description", keep),
         )  # fmt: skip
         st.text_area(
             "What attackers are assumed to know and to be able to do", max_chars=_CHARACTERS,
-            height=90, **bind(screen, "assumptions", keep),
+            height=90, disabled=reads, **bind(screen, "assumptions", keep),
         )  # fmt: skip
         st.radio(
             "Depth", list(Depth), format_func=_DEPTH_WORDS.__getitem__,
