@@ -83,7 +83,7 @@ def set_value(app, widget, value):
 
 def choose(app, choice):
     app.go_to("decision")
-    set_value(app, app.widget("segmented_control", "ReleaseForm_choice_0"), choice)
+    set_value(app, app.widget("segmented_control", "on copy_ReleaseForm_choice"), choice)
     app.run_framed()  # as the browser does
 
 
