@@ -1,6 +1,7 @@
 """The team's shelf: what a reviewer puts there, who goes on with it, what an auditor can do."""
 
 import json
+import sys
 from datetime import date
 from types import SimpleNamespace
 
@@ -20,7 +21,7 @@ from alc_core.errors import InputError
 from alc_core.report.options import kept_details
 from alc_core.team.audit import AuditLog
 from alc_core.team.settings import Login, Server, TeamSettings
-from alc_core.team.shelf import Shelf
+from alc_core.team.shelf import Held, Shelf
 from tests.app.conftest import App, opened
 
 ADA, BOB, EVE = "ada@example.org", "bob@example.org", "eve@example.org"
@@ -210,7 +211,7 @@ def test_an_auditor_brings_no_data_and_holds_no_file(ours, put, monkeypatch):
     ):
         with pytest.raises(InputError):
             attempt()
-    part._remove(ours.shelf, entry)
+    part._remove(there.state, ours.shelf, entry)
     assert there.state.original is None
     assert there.state.campaign is None
     assert ours.shelf.entries() == [entry]
@@ -223,10 +224,15 @@ def test_what_lay_for_its_days_is_removed_and_logged(ours, put, monkeypatch):
     monkeypatch.setattr(Shelf, "overdue", lambda _: {entry.id: entry.name})
     team.clear_shelf(ours.shelf)
     assert ours.shelf.entries() == [entry]  # Ada has it open
+    assert not ours.logged("shelf removal")
     put.state.close_campaign()
+    with monkeypatch.context() as ended:
+        ended.setattr(Held, "remove", lambda _: sys.exit())
+        with pytest.raises(SystemExit):
+            team.clear_shelf(ours.shelf)
+    assert [line["id"] for line in ours.logged("shelf removal")] == [entry.id]
     team.clear_shelf(ours.shelf)
     assert ours.shelf.entries() == []
-    assert [line["id"] for line in ours.logged("shelf removal")] == [entry.id]
 
 
 def test_only_the_owner_is_offered_to_remove(ours, put):
@@ -236,9 +242,45 @@ def test_only_the_owner_is_offered_to_remove(ours, put):
         there = App()
         there.run_framed()
         assert any(label.startswith("Remove") for label in there.buttons) is offered
-    next(b for label, b in there.buttons.items() if label.startswith("Remove")).click()
-    there.run()
+    remove(there)
     assert ours.shelf.entries() == []
+
+
+def remove(app):
+    app.run_framed()
+    next(b for label, b in app.buttons.items() if label.startswith("Remove")).click()
+    app.run()
+
+
+def test_what_one_has_open_can_be_removed_at_once(ours, put):
+    remove(put)
+    assert ours.shelf.entries() == []
+    assert len(ours.logged("shelf removal")) == 1
+    choose(put, ReleaseChoice.PUBLISH)
+    assert not put.test.toast
+    put.go_to("decision")
+    assert "no longer on the shelf" in put.texts
+
+
+def test_what_is_not_removed_is_not_logged_and_what_is_not_logged_stays(ours, put, monkeypatch):
+    there = App()
+    for each in (put, there):
+        each.run_framed()
+    remove(there)
+    assert not ours.logged("shelf removal"), "it is open elsewhere"
+    (entry,) = ours.shelf.entries()
+
+    def full(*_, **__):
+        raise InputError("The audit log cannot be written.")
+
+    monkeypatch.setattr(team.TEAM.log, "record", full)
+    remove(put)
+    assert ours.shelf.entries() == [entry]
+    assert put.state.campaign.held is not None
+    put.state.close_campaign()
+    remove(there)
+    assert ours.shelf.entries() == [entry]
+    ours.shelf.hold(entry.id).close()
 
 
 def test_a_read_only_file_takes_no_write(review_file, tmp_path):
@@ -257,7 +299,7 @@ def test_without_a_team_there_is_no_shelf(review):
 def test_what_is_read_stays_when_it_is_removed_from_the_shelf(ours, put):
     put.state.close_campaign()
     there = come(ours, BOB, "Read")
-    part._remove(ours.shelf, ours.shelf.entries()[0])
+    part._remove(there.state, ours.shelf, ours.shelf.entries()[0])
     there.go_to("decision")
     assert not there.test.error
     assert "no longer on the shelf" in there.texts
