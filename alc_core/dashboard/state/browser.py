@@ -18,6 +18,7 @@ from streamlit import runtime
 from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _COOKIE = "_streamlit_xsrf"
 LOGIN_COOKIE = "_streamlit_user"
@@ -252,6 +253,16 @@ def end_session(session: str) -> None:
 
         ending = asyncio.run_coroutine_threadsafe(end(), server._get_async_objs().eventloop)
         wait([ending], _PATIENCE)
+
+
+def waiting_uploads(*widgets: object) -> list[UploadedFile]:
+    """Return the files of upload widgets that were not taken: Streamlit holds their bytes."""
+    if (context := get_script_run_ctx()) is None:
+        return []
+    found = [file for each in widgets for file in (each if isinstance(each, list) else [each])]
+    files = {file.file_id: file for file in found if isinstance(file, UploadedFile)}
+    held = context.uploaded_file_mgr.get_files(context.session_id, list(files))
+    return [files[each.file_id] for each in held]
 
 
 def free_uploads(file_ids: Iterable[str]) -> None:
