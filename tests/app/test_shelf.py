@@ -12,7 +12,7 @@ from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.findings.decisions import Choice, decisions
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
-from alc_core.dashboard.decision.report import ReportScreen
+from alc_core.dashboard.decision.report import ReportScreen, report_options
 from alc_core.dashboard.parts import shelf as part
 from alc_core.dashboard.state import team
 from alc_core.dashboard.state.session import Page, pages
@@ -129,6 +129,13 @@ def test_another_reviewer_reads_at_once_and_goes_on_once_it_is_free(ours, put, t
         (BOB, False),
         (BOB, True),
     ]
+
+
+def test_a_report_names_the_file_that_is_saved_from_the_page(ours, put):
+    there = come(ours, BOB, "Read")
+    campaign = there.state.campaign
+    options = report_options(ReportScreen(), campaign, campaign.view.settings.scoring)
+    assert options.campaign_file == "alc-original-campaign.alc"
 
 
 def test_nobody_signs_as_somebody_else(ours, put):

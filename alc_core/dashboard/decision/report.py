@@ -158,13 +158,14 @@ def report_options(
     """Return what the report is to hold, or say what is missing and return None."""
     original = campaign.view.settings.original.name
     stem = campaign_file_stem(original, f"report {screen.depth} {screen.details.date}")
+    opened = "" if campaign.shelf_id else campaign.name  # a file of the shelf has no name there
     try:
         return ReportOptions(
             scoring=scoring,
             depth=screen.depth,
             sections=screen.sections,
             details=screen.details,
-            campaign_file=campaign.name or f"{campaign_file_stem(original, 'campaign')}.alc",
+            campaign_file=opened or f"{campaign_file_stem(original, 'campaign')}.alc",
             html=f"{stem}.html",
             pdf=f"{stem}.pdf" if find_chromium() else "",
         )
