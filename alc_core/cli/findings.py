@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from io import BytesIO
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import command, scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, echo, out_option
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SHOWN = 20
 
@@ -59,7 +55,11 @@ def print_campaign(
 ) -> None:
     """Print a campaign's findings, and write them where that is asked for."""
     from alc_core.campaign.findings.decisions import decisions, with_decisions
-    from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
+    from alc_core.campaign.findings.findings_table import (
+        findings_bytes,
+        findings_csv,
+        write_findings_parquet,
+    )
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates.gate import FoundJson
     from alc_core.candidates.lines import candidate_lines
@@ -73,15 +73,10 @@ def print_campaign(
         frame = with_decisions(view.frame(scoring), decisions(store))
         releases = candidate_lines(view, scoring, {})
         outputs.write("csv", lambda: findings_csv(frame))
-        outputs.write("parquet", lambda: _bytes(frame, write_findings_parquet))
-        outputs.write("excel", lambda: _bytes(frame, write_findings_workbook))
+        outputs.write("parquet", lambda: findings_bytes(frame, write_findings_parquet))
+        outputs.write("excel", lambda: findings_bytes(frame, write_findings_workbook))
         outputs.write_json("findings", lambda: FoundJson.of(scoring, releases, frame))
         if not outputs.on_stdout:
             overview, flips = view.overview(scoring), view.flips(scoring)
             echo(campaign_text(overview, frame, flips=flips, releases=releases, shown=shown))
             outputs.tell()
-
-
-def _bytes(frame: pd.DataFrame, write: Callable[[pd.DataFrame, BytesIO], None]) -> bytes:
-    write(frame, content := BytesIO())
-    return content.getvalue()

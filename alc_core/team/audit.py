@@ -83,7 +83,7 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
     lines, last = 0, _FIRST
     for path in paths:
         try:
-            texts = path.read_text("utf-8").splitlines()
+            texts = _lines(path)
         except (OSError, UnicodeDecodeError):
             raise InputError(f"The audit log '{path}' cannot be read.") from None
         for number, text in enumerate(texts, 1):
@@ -110,9 +110,15 @@ def _last_hash(path: Path) -> str:
     """Return the hash that the next line follows, of this file or the one set aside last."""
     aside = sorted(path.parent.glob(f"{path.stem}-*{path.suffix}"))
     for each in (path, *reversed(aside)):
-        if each.is_file() and (texts := each.read_text("utf-8").splitlines()):
+        if each.is_file() and (texts := _lines(each)):
             return str(_parsed(texts[-1]).get("hash", ""))
     return _FIRST
+
+
+def _lines(path: Path) -> list[str]:
+    """Return a file's lines; names in them may hold other marks than ours that end a line."""
+    *lines, rest = path.read_text("utf-8").split("\n")
+    return [*lines, rest] if rest else lines
 
 
 def _parsed(text: str) -> dict[str, Any]:

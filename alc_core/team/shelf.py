@@ -96,6 +96,12 @@ class Held:
         _write(self._shelf.path(self.id, "alc"), data)
         _write(self._shelf.path(self.id, "json"), msgspec.json.encode(entry))
 
+    def remove(self) -> None:
+        """Remove it from the shelf."""
+        for path in self._shelf.paths(self.id):
+            path.unlink(missing_ok=True)
+        self.close()
+
     def close(self) -> None:
         """Let others change it."""
         self._lock.release()
@@ -135,6 +141,10 @@ class Shelf:
             raise InputError("There is no such campaign on the shelf. Look at the list again.")
         return self._folder / f"{key}.{kind}"
 
+    def paths(self, key: str) -> Iterator[Path]:
+        """Return all that lies there of a file."""
+        return self._folder.glob(f"{key}.*")
+
     def entries(self) -> list[Shelved]:
         """Return what is there, the latest first, from the indices alone."""
         found = [entry for entry in self._indices() if entry.standings]  # else it is still put
@@ -173,15 +183,6 @@ class Shelf:
         """Take a file that is there, to change it."""
         self.entry(key)
         return Held(self, key)
-
-    def remove(self, key: str) -> None:
-        """Remove a file; refused while somebody changes it."""
-        held = Held(self, key)
-        try:
-            for path in self._folder.glob(f"{key}.*"):
-                path.unlink(missing_ok=True)
-        finally:
-            held.close()
 
     def overdue(self) -> dict[str, str]:
         """Return the ids of what is to be removed today, with the names.

@@ -1,6 +1,9 @@
 import dataclasses
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from alc_core import load_demo, run_campaign
@@ -8,6 +11,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.data.columns import column_rows, take_edit
 from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.work import uploads
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import take_codebook, use_demo
 from alc_core.errors import InputError
@@ -75,6 +79,39 @@ def test_several_files_are_tables_of_one_release(loaded, people):
         "a",
         "b",
     ]
+
+
+@pytest.mark.parametrize(("slot", "found"), [("original", ["b"]), ("release", ["a", "b"])])
+def test_a_file_that_comes_while_another_is_read_is_read_after_it(
+    app, people, monkeypatch, slot, found
+):
+    app.go_to("data")
+    widget = app.widget("file_uploader", f"upload_{slot}_0").proto.id
+    read, held = uploads.read_table, []
+
+    def meanwhile(data, *, name, **options):
+        context = get_script_run_ctx()
+        if name == "a.csv":
+            late = UploadedFileRec("late", "b.csv", "text/csv", csv(people(30)))
+            context.uploaded_file_mgr.add_file(context.session_id, late)
+            states = WidgetStates()
+            value = states.widgets.add(id=widget).file_uploader_state_value
+            value.uploaded_file_info.add(file_id="late", name="b.csv", size=len(late.data))
+            context.script_requests.request_rerun(
+                RerunData(widget_states=states, page_script_hash=context.page_script_hash)
+            )
+        else:
+            held.extend(context.uploaded_file_mgr.get_files(context.session_id, ["late"]))
+        return read(data, name=name, **options)
+
+    monkeypatch.setattr(uploads, "read_table", meanwhile)
+    app.upload(slot, ("a.csv", csv(people(20))))
+    state = app.state
+    there = [state.original_table()] if slot == "original" else state.release_tables()
+    assert [table.name for table in there] == found
+    assert not held, "its bytes were freed"
+    app.run()
+    assert state.uploads[slot] == 2
 
 
 def test_files_with_other_columns_are_assumed_to_be_one_release(loaded, people):

@@ -55,8 +55,7 @@ def line_of(app, release):
 
 def in_row(app, kind, name, release):
     """Return a widget of the row of a release."""
-    place = [line.release for line in lines_of(app)].index(release)
-    return app.widget(kind, f"ReleaseForm_{name}_{place}")
+    return app.widget(kind, f"on {release}_ReleaseForm_{name}")
 
 
 def choose(app, release, choice):
@@ -70,8 +69,7 @@ def enter(app, kind, name, release, value):
 
 
 def open_row(app, release):
-    place = [line.release for line in lines_of(app)].index(release)
-    app.widget("button", f"open_{place}").click()
+    app.widget("button", f"open_{release}").click()
     app.run()
 
 
@@ -83,7 +81,7 @@ def doubts(app):
 
 
 def has(app, kind, start) -> bool:
-    return any(str(widget.key).startswith(f"ReleaseForm_{start}") for widget in app.test.get(kind))
+    return any(f"_ReleaseForm_{start}" in str(widget.key) for widget in app.test.get(kind))
 
 
 def test_each_release_is_decided_by_one_click_and_all_are_signed_by_one_name(shown):
@@ -107,6 +105,25 @@ def test_each_release_is_decided_by_one_click_and_all_are_signed_by_one_name(sho
     assert (made.standing, made.alc, made.scoring) == ("serious", line.worst.alc, SCORING)
     shown.run_framed()
     assert "3 of 3 releases" in shown.texts
+
+
+def test_a_click_is_for_the_release_that_was_clicked_though_the_order_changed(shown, monkeypatch):
+    kinds = ("segmented_control", "button", "text_area")
+    open_row(shown, "copy")
+
+    def on_copy():
+        of = [each for kind in kinds for each in shown.test.get(kind) if "copy" in str(each.key)]
+        return {each.proto.id for each in of}
+
+    before = on_copy()
+    assert len(before) == 3
+    monkeypatch.setattr(
+        decision, "candidate_lines", lambda *given: list(reversed(candidate_lines(*given)))
+    )
+    shown.run()
+    assert on_copy() == before
+    choose(shown, "copy", ReleaseChoice.NOT)
+    assert {name: made.choice for name, made in kept(shown).items()} == {"copy": ReleaseChoice.NOT}
 
 
 def test_the_opening_sentence_of_the_report_follows_each_click(shown):

@@ -7,7 +7,7 @@ import pytest
 from alc_core import plan_campaign, swap_columns
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.state.jobs import ABANDONED_AFTER, Tasks
+from alc_core.dashboard.state.jobs import ABANDONED_AFTER, JobStatus, Tasks
 from alc_core.dashboard.work import evidence
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK, gather_evidence
@@ -139,7 +139,7 @@ def test_another_campaign_takes_the_place_of_one_whose_evidence_is_under_way(
     chosen.state.run_choices.seed += 1
     run_campaign(chosen)
     assert job.wait(60)
-    assert job.cancelled
+    assert job.snapshot.status is JobStatus.CANCELLED
     chosen.finish_task(EVIDENCE_TASK)
     assert begun == [EVIDENCE_TASK] * 2
     assert list(stored_utilities(chosen.state.campaign.view.store)) == RELEASES

@@ -1,6 +1,8 @@
 """The team's shelf: what a reviewer puts there, who goes on with it, what an auditor can do."""
 
 import json
+import sys
+from datetime import date
 from types import SimpleNamespace
 
 import pytest
@@ -10,15 +12,16 @@ from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.findings.decisions import Choice, decisions
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
-from alc_core.dashboard.decision.report import ReportScreen
+from alc_core.dashboard.decision.report import ReportScreen, report_options
 from alc_core.dashboard.parts import shelf as part
 from alc_core.dashboard.state import team
 from alc_core.dashboard.state.session import Page, pages
 from alc_core.dashboard.work.uploads import take_uploads, use_demo
 from alc_core.errors import InputError
+from alc_core.report.options import kept_details
 from alc_core.team.audit import AuditLog
 from alc_core.team.settings import Login, Server, TeamSettings
-from alc_core.team.shelf import Shelf
+from alc_core.team.shelf import Held, Shelf
 from tests.app.conftest import App, opened
 
 ADA, BOB, EVE = "ada@example.org", "bob@example.org", "eve@example.org"
@@ -81,7 +84,7 @@ def set_value(app, widget, value):
 
 def choose(app, choice):
     app.go_to("decision")
-    set_value(app, app.widget("segmented_control", "ReleaseForm_choice_0"), choice)
+    set_value(app, app.widget("segmented_control", "on copy_ReleaseForm_choice"), choice)
     app.run_framed()  # as the browser does
 
 
@@ -128,6 +131,13 @@ def test_another_reviewer_reads_at_once_and_goes_on_once_it_is_free(ours, put, t
     ]
 
 
+def test_a_report_names_the_file_that_is_saved_from_the_page(ours, put):
+    there = come(ours, BOB, "Read")
+    campaign = there.state.campaign
+    options = report_options(ReportScreen(), campaign, campaign.view.settings.scoring)
+    assert options.campaign_file == "alc-original-campaign.alc"
+
+
 def test_nobody_signs_as_somebody_else(ours, put):
     put.go_to("decision")
     set_value(put, put.widget("text_input", "ReportScreen_assessor"), BOB)
@@ -135,6 +145,28 @@ def test_nobody_signs_as_somebody_else(ours, put):
     (decision,) = release_decisions(put.state.campaign.view.store).values()
     assert decision.name == ADA
     assert {each.who for each in ours.shelf.entries()[0].history} == {ADA}
+
+
+def test_who_declares_something_signs_no_decision_of_others(ours, put):
+    choose(put, ReleaseChoice.PUBLISH)
+    put.state.close_campaign()
+    there = come(ours, BOB, "Go on")
+    there.go_to("decision")
+    there.choose("text_input", "ReportScreen_purpose", "Open data")
+    there.choose("date_input", "ReportScreen_day", date(2025, 12, 31))
+    there.choose("text_area", "ReportScreen_description", "Swapped")
+    store = there.state.campaign.view.store
+    (decision,) = release_decisions(store).values()
+    assert (decision.name, decision.day) == (ADA, date.today().isoformat())
+    kept = kept_details(store)
+    assert (kept.purpose, kept.date, kept.description) == ("Open data", "2025-12-31", "Swapped")
+    said = ours.logged("declaration")
+    assert [(line["who"], line["parts"]) for line in said] == [
+        (BOB, ["assessor", "purpose", "date"]),
+        (BOB, ["date"]),
+        (BOB, ["description"]),
+    ]
+    there.state.close_campaign()
 
 
 def test_an_auditor_reads_what_is_on_the_shelf_and_changes_nothing(ours, put):
@@ -152,6 +184,12 @@ def test_an_auditor_reads_what_is_on_the_shelf_and_changes_nothing(ours, put):
     signed = there.widget("text_input", "ReportScreen_assessor")
     assert signed.value == there.state.screen(ReportScreen).details.assessor == ADA
     set_value(there, there.widget("text_input", "ReportScreen_purpose"), "Open data")
+    for name in ("description", "assumptions"):
+        box = there.widget("text_area", f"ReportScreen_{name}")
+        assert box.disabled
+        set_value(there, box, "As safe as can be")
+    said = there.state.screen(ReportScreen).details
+    assert (said.purpose, said.description, said.assumptions) == ("", "", "")
     there.go_to("one_attack")
     control = next(each for each in there.test.segmented_control if each.label == "Decision")
     set_value(there, control, Choice.ACCEPTED)
@@ -180,7 +218,7 @@ def test_an_auditor_brings_no_data_and_holds_no_file(ours, put, monkeypatch):
     ):
         with pytest.raises(InputError):
             attempt()
-    part._remove(ours.shelf, entry)
+    part._remove(there.state, ours.shelf, entry)
     assert there.state.original is None
     assert there.state.campaign is None
     assert ours.shelf.entries() == [entry]
@@ -193,10 +231,15 @@ def test_what_lay_for_its_days_is_removed_and_logged(ours, put, monkeypatch):
     monkeypatch.setattr(Shelf, "overdue", lambda _: {entry.id: entry.name})
     team.clear_shelf(ours.shelf)
     assert ours.shelf.entries() == [entry]  # Ada has it open
+    assert not ours.logged("shelf removal")
     put.state.close_campaign()
+    with monkeypatch.context() as ended:
+        ended.setattr(Held, "remove", lambda _: sys.exit())
+        with pytest.raises(SystemExit):
+            team.clear_shelf(ours.shelf)
+    assert [line["id"] for line in ours.logged("shelf removal")] == [entry.id]
     team.clear_shelf(ours.shelf)
     assert ours.shelf.entries() == []
-    assert [line["id"] for line in ours.logged("shelf removal")] == [entry.id]
 
 
 def test_only_the_owner_is_offered_to_remove(ours, put):
@@ -206,9 +249,45 @@ def test_only_the_owner_is_offered_to_remove(ours, put):
         there = App()
         there.run_framed()
         assert any(label.startswith("Remove") for label in there.buttons) is offered
-    next(b for label, b in there.buttons.items() if label.startswith("Remove")).click()
-    there.run()
+    remove(there)
     assert ours.shelf.entries() == []
+
+
+def remove(app):
+    app.run_framed()
+    next(b for label, b in app.buttons.items() if label.startswith("Remove")).click()
+    app.run()
+
+
+def test_what_one_has_open_can_be_removed_at_once(ours, put):
+    remove(put)
+    assert ours.shelf.entries() == []
+    assert len(ours.logged("shelf removal")) == 1
+    choose(put, ReleaseChoice.PUBLISH)
+    assert not put.test.toast
+    put.go_to("decision")
+    assert "no longer on the shelf" in put.texts
+
+
+def test_what_is_not_removed_is_not_logged_and_what_is_not_logged_stays(ours, put, monkeypatch):
+    there = App()
+    for each in (put, there):
+        each.run_framed()
+    remove(there)
+    assert not ours.logged("shelf removal"), "it is open elsewhere"
+    (entry,) = ours.shelf.entries()
+
+    def full(*_, **__):
+        raise InputError("The audit log cannot be written.")
+
+    monkeypatch.setattr(team.TEAM.log, "record", full)
+    remove(put)
+    assert ours.shelf.entries() == [entry]
+    assert put.state.campaign.held is not None
+    put.state.close_campaign()
+    remove(there)
+    assert ours.shelf.entries() == [entry]
+    ours.shelf.hold(entry.id).close()
 
 
 def test_a_read_only_file_takes_no_write(review_file, tmp_path):
@@ -227,7 +306,7 @@ def test_without_a_team_there_is_no_shelf(review):
 def test_what_is_read_stays_when_it_is_removed_from_the_shelf(ours, put):
     put.state.close_campaign()
     there = come(ours, BOB, "Read")
-    part._remove(ours.shelf, ours.shelf.entries()[0])
+    part._remove(there.state, ours.shelf, ours.shelf.entries()[0])
     there.go_to("decision")
     assert not there.test.error
     assert "no longer on the shelf" in there.texts

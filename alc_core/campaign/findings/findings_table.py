@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
+from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO
@@ -210,6 +211,12 @@ def findings_csv(frame: pd.DataFrame) -> str:
 def write_findings_parquet(frame: pd.DataFrame, target: Path | BinaryIO) -> None:
     """Write :func:`findings_frame`'s table as Parquet into a file, replacing what is there."""
     frame.to_parquet(target, index=False)
+
+
+def findings_bytes(frame: pd.DataFrame, write: Callable[[pd.DataFrame, BinaryIO], None]) -> bytes:
+    """Return what a function writes of :func:`findings_frame`'s table."""
+    write(frame, content := BytesIO())
+    return content.getvalue()
 
 
 def _dtype_of(value: float | str) -> str:

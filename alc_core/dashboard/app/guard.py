@@ -26,7 +26,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from alc_core.dashboard.state.browser import LOGIN_COOKIE
-from alc_core.dashboard.state.session import held_bytes, owner, say_refused, sessions
+from alc_core.dashboard.state.session import held_bytes, only_looks, owner, say_refused, sessions
 from alc_core.dashboard.state.team import (
     NOT_LISTED,
     REFUSED,
@@ -126,6 +126,9 @@ class Guard:
             and not self._may_upload(session.split("/")[0], HTTPConnection(scope))
         ):
             await _refuse(scope, receive, answer, _answer(HTTPStatus.NOT_FOUND))
+            return
+        if path.startswith(_MEDIA) and only_looks(HTTPConnection(scope)):
+            await Response()(scope, receive, answer)
             return
         size = _size(asked)
         self._arriving += size

@@ -11,6 +11,7 @@ from alc_core.dashboard.data.release_types import draw_release_types
 from alc_core.dashboard.data.samples import draw_making, draw_samples
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.browser import waiting_uploads
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, assumed_mode
 from alc_core.dashboard.work.uploads import (
@@ -120,19 +121,20 @@ def _summary(state: AppState) -> Markdown:
 def draw_upload(state: AppState, slot: Slot) -> None:
     """Draw the upload of one slot and take what was uploaded."""
     warm_up()
-    several = slot == "release"
+    several, number = slot == "release", state.uploads[slot]
     first, further = _UPLOAD_LABELS[slot]
     uploaded = st.file_uploader(
         literal(further if _files(state, slot) else first),
         type=FILE_TYPES,
         accept_multiple_files=several,
-        key=f"upload_{slot}_{state.uploads[slot]}",
+        key=f"upload_{slot}_{number}",
         help="CSV or TSV (delimiter, encoding and decimal mark are detected), Parquet, Excel, "
         "Stata, SAS, SPSS; also packed as .gz, .bz2, .xz, .zst or .zip."
         + (" Several files are the tables of one release, or several releases." if several else ""),
     )
-    files = uploaded if isinstance(uploaded, list) else [uploaded] if uploaded else []
-    if files:
+    # The widget before may have got files while those before them were read
+    before = st.session_state.get(f"upload_{slot}_{number - 1}")
+    if files := waiting_uploads(before, uploaded):
         with st.spinner("Reading the file", show_time=True):
             take_uploads(state, slot, files)
         st.rerun()

@@ -12,11 +12,12 @@ from alc_core.dashboard.choices.campaign_choices import OneAttack, attackable_co
 from alc_core.dashboard.data.columns import preview
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.panels import draw_task
-from alc_core.dashboard.parts.widgets import draw_columns, draw_parameter
+from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import SampleRelease
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
+from alc_core.glossary import explain
 from alc_core.phrasing import count, numbered
 from alc_core.studies.learning.methods import METHODS, WARNING, make_release
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from alc_core.runtime.progress import CancelCallback, ProgressCallback
 
 SAMPLE_TASK = "sample_release"
-_COLUMNS_NUMBER = 2
-"""Tells the widgets of known and unknown columns from those of other pages."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -65,8 +64,15 @@ def draw_making(state: AppState) -> None:
         **bind(choices, "method"),
     )  # fmt: skip
     st.caption(literal(METHODS[choices.method].explanation))
-    here = st.container()
-    draw_columns(choices.columns, attackable, here, here, number=_COLUMNS_NUMBER)
+    chosen = choices.columns
+    st.selectbox(
+        "Unknown column", list(attackable), help=explain("unknown attribute"),
+        **bind(chosen, "unknown"),
+    )  # fmt: skip
+    st.multiselect(
+        "Known columns", list(attackable.get(chosen.unknown or "", [])),
+        help=explain("known attributes"), wrap=True, **bind(chosen, "known"),
+    )  # fmt: skip
     for parameter in METHODS[choices.method].parameters:
         draw_parameter(parameter, choices.of_method(), list(METHODS).index(choices.method))
     asking, waiting = st.container(), st.container()

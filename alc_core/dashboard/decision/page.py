@@ -23,14 +23,13 @@ from alc_core.candidates.decision import (
     open_attacks,
     release_choice_label,
     release_decisions,
-    sign_decisions,
     some,
     suggested_conditions,
     together_sentence,
 )
 from alc_core.candidates.lines import CandidateLine, candidate_lines
 from alc_core.candidates.words import deciding_sentence, line_sentence, utility_sentence
-from alc_core.dashboard.decision.report import ReportScreen, draw_report, report_screen
+from alc_core.dashboard.decision.report import ReportScreen, declare, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
 from alc_core.dashboard.parts.panels import (
@@ -50,7 +49,6 @@ from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.errors import InputError
 from alc_core.phrasing import count
-from alc_core.report.options import keep_details
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Publishing
 from alc_core.studies.utility.result import stored_utilities
@@ -121,15 +119,7 @@ def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
 
 def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
     """Draw who decides on all releases, and when; it is kept in the campaign's file at once."""
-
-    def sign() -> None:
-        try:
-            keep_details(view.store, screen.details)
-            sign_decisions(view.store, screen.details.assessor, screen.details.date)
-        except InputError as error:
-            st.toast(literal(error), icon=":material/error:")
-
-    reads = view.store.read_only
+    sign, reads = partial(declare, screen, view, signs=True), view.store.read_only
     with st.container(border=True, key="signature"):
         st.text_input(
             "Intended use", max_chars=400, disabled=reads, **bind(screen, "purpose", sign),
@@ -173,17 +163,15 @@ class Releases:
             form.reasons = "" if decision is None else decision.reasons
             form.conditions = "" if decision is None else decision.conditions
             with st.container(border=True, key=f"release_{place}", gap="xsmall"):
-                self._draw_row(line, form, screen, place)
-                self._draw_doubts(line, form, made, place)
+                self._draw_row(line, form, screen)
+                self._draw_doubts(line, form, made)
                 if screen.open == line.release:
-                    self._draw_open(line, form, made, place)
+                    self._draw_open(line, form, made)
         if together := together_sentence(made):
             st.caption(f":material/warning: {literal(together)}")
         self._draw_not_chosen(made)
 
-    def _draw_row(
-        self, line: CandidateLine, form: ReleaseForm, screen: DecisionScreen, place: int
-    ) -> None:
+    def _draw_row(self, line: CandidateLine, form: ReleaseForm, screen: DecisionScreen) -> None:
         name, opened = literal(line.release), screen.open == line.release
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw_chip(line.shown_standing, line.title, size=0.9, width="content")
@@ -194,7 +182,7 @@ class Releases:
             st.button(
                 told_apart("Less" if opened else "More", f"on {line.release}"),
                 icon=f":material/expand_{'less' if opened else 'more'}:",
-                type="tertiary", key=f"open_{place}",
+                type="tertiary", key=f"open_{line.release}",
                 on_click=setattr, args=(screen, "open", "" if opened else line.release),
             )  # fmt: skip
         st.markdown(literal(deciding_sentence(self.view, line, self.scoring)))
@@ -208,15 +196,11 @@ class Releases:
             f"Decision about {name}", shown, format_func=release_choice_label,
             label_visibility="collapsed", width="content", required=True,
             disabled=self.view.store.read_only,
-            **bind(form, "choice", partial(self._choose, line, form), number=place),
+            **bind(form, "choice", partial(self._choose, line, form), scope=f"on {line.release}"),
         )  # fmt: skip
 
     def _draw_doubts(
-        self,
-        line: CandidateLine,
-        form: ReleaseForm,
-        made: Mapping[str, ReleaseDecision],
-        place: int,
+        self, line: CandidateLine, form: ReleaseForm, made: Mapping[str, ReleaseDecision]
     ) -> None:
         """Draw the conditions of a release, and what speaks against its decision."""
         if form.choice is ReleaseChoice.CONDITIONS:
@@ -224,7 +208,9 @@ class Releases:
                 f"Conditions for {literal(line.release)}", max_chars=CHARACTERS,
                 height="content", placeholder=CONDITIONS_EXAMPLE,
                 disabled=self.view.store.read_only,
-                **bind(form, "conditions", partial(self._keep, line, form), number=place),
+                **bind(
+                    form, "conditions", partial(self._keep, line, form), scope=f"on {line.release}"
+                ),
             )  # fmt: skip
             if not form.conditions:
                 st.caption(":material/warning: No condition is named.")
@@ -237,18 +223,14 @@ class Releases:
             st.caption(f":material/history: {literal(then)} {literal(moved)}")
 
     def _draw_open(
-        self,
-        line: CandidateLine,
-        form: ReleaseForm,
-        made: Mapping[str, ReleaseDecision],
-        place: int,
+        self, line: CandidateLine, form: ReleaseForm, made: Mapping[str, ReleaseDecision]
     ) -> None:
         """Draw the reasons, the attacks that ask for a decision, and what to change."""
         st.markdown(literal(line_sentence(line)))
         st.text_area(
             "Reasons", max_chars=CHARACTERS, height=90, disabled=self.view.store.read_only,
             placeholder="If left empty, the finding is the reason. Name nobody in the data.",
-            **bind(form, "reasons", partial(self._keep, line, form), number=place),
+            **bind(form, "reasons", partial(self._keep, line, form), scope=f"on {line.release}"),
         )  # fmt: skip
         overview, of_attacks = self._overview(line), decisions(self.view.store)
         if progress := attacks_sentence(overview, of_attacks, made):

@@ -6,12 +6,18 @@ import time
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 
 import streamlit as st
 
 from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import last_decider, opening_sentence, release_decisions
+from alc_core.candidates.decision import (
+    last_decider,
+    opening_sentence,
+    release_decisions,
+    sign_decisions,
+)
 from alc_core.candidates.lines import release_order
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import watch
@@ -22,7 +28,7 @@ from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.state.team import person
+from alc_core.dashboard.state.team import person, record
 from alc_core.errors import InputError
 from alc_core.report.dpia import dpia_json
 from alc_core.report.html.document import report_html
@@ -87,16 +93,31 @@ class ReportScreen:
 def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
     """Return the page's choices, with what the campaign's file keeps of them."""
     screen = state.screen(ReportScreen)
-    if screen.view is not view:
-        kept = kept_details(view.store)
+    fresh = screen.view is not view
+    if fresh:
         screen.view = view
         screen.made = screen.made_for = screen.asked_for = None
+    if fresh or view.store.read_only:  # whoever only reads declares nothing
+        kept = kept_details(view.store)
         decided = kept.assessor or last_decider(view.store)
         screen.assessor = screen._signer() or decided
         screen.purpose = kept.purpose
         screen.description, screen.assumptions = kept.description, kept.assumptions
         screen.day = date.fromisoformat(kept.date) if kept.date else date.today()
     return screen
+
+
+def declare(screen: ReportScreen, view: CampaignView, *, signs: bool = False) -> None:
+    """Keep what is declared in the campaign's file, and who signs all decisions if it is typed."""
+    try:
+        view.store.check_writable()
+        parts = screen.details.differing(kept_details(view.store))
+        record("declaration", parts=list(parts))
+        keep_details(view.store, screen.details)
+        if signs and not person():  # whoever logged in signed what they decided
+            sign_decisions(view.store, screen.details.assessor, screen.details.date)
+    except InputError as error:
+        st.toast(literal(error), icon=":material/error:")
 
 
 REPORT_TASK = "report"
@@ -137,13 +158,14 @@ def report_options(
     """Return what the report is to hold, or say what is missing and return None."""
     original = campaign.view.settings.original.name
     stem = campaign_file_stem(original, f"report {screen.depth} {screen.details.date}")
+    opened = "" if campaign.shelf_id else campaign.name  # a file of the shelf has no name there
     try:
         return ReportOptions(
             scoring=scoring,
             depth=screen.depth,
             sections=screen.sections,
             details=screen.details,
-            campaign_file=campaign.name or f"{campaign_file_stem(original, 'campaign')}.alc",
+            campaign_file=opened or f"{campaign_file_stem(original, 'campaign')}.alc",
             html=f"{stem}.html",
             pdf=f"{stem}.pdf" if find_chromium() else "",
         )
@@ -242,10 +264,7 @@ def _draw_dpia(screen: ReportScreen, view: CampaignView, scoring: ScoringParamet
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
     """Draw what people declare, kept in the campaign's file at once, and what the report holds."""
-
-    def keep() -> None:
-        keep_details(view.store, screen.details)
-
+    keep, reads = partial(declare, screen, view), view.store.read_only
     if changed := what_if_text(scoring, view.settings.scoring):
         st.caption(
             f":material/tune: {literal(f'Scored by your “What if?” ({changed}), as it says.')}"
@@ -253,11 +272,11 @@ def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringPar
     with st.expander("What the report says"):
         st.text_area(
             "How the release was made, and who will get it", max_chars=_CHARACTERS, height=90,
-            **bind(screen, "description", keep),
+            disabled=reads, **bind(screen, "description", keep),
         )  # fmt: skip
         st.text_area(
             "What attackers are assumed to know and to be able to do", max_chars=_CHARACTERS,
-            height=90, **bind(screen, "assumptions", keep),
+            height=90, disabled=reads, **bind(screen, "assumptions", keep),
         )  # fmt: skip
         st.radio(
             "Depth", list(Depth), format_func=_DEPTH_WORDS.__getitem__,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import html
-import io
-from collections.abc import Callable, Mapping, Sequence
-from typing import BinaryIO
+from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.file.annotations import keep_right_original
 from alc_core.campaign.findings.decisions import decisions, with_decisions
-from alc_core.campaign.findings.findings_table import findings_csv, write_findings_parquet
+from alc_core.campaign.findings.findings_table import (
+    findings_bytes,
+    findings_csv,
+    write_findings_parquet,
+)
 from alc_core.campaign.findings.overview import chance_sentence, what_if_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
@@ -236,25 +237,19 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
         )
         draw_download(
             "All attacks (Excel)",
-            lambda: _written(write_findings_workbook, frame),
+            lambda: findings_bytes(frame, write_findings_workbook),
             f"{stem}.xlsx",
             key="campaign_excel",
             help="The same as a workbook; no cell can act as a formula.",
         )
         draw_download(
             "All attacks (Parquet)",
-            lambda: _written(write_findings_parquet, frame),
+            lambda: findings_bytes(frame, write_findings_parquet),
             f"{stem}.parquet",
             key="campaign_parquet",
             help="The same for pandas, R and other software that keeps types.",
         )
         draw_save(campaign)
-
-
-def _written(write: Callable[[pd.DataFrame, BinaryIO], None], frame: pd.DataFrame) -> bytes:
-    buffer = io.BytesIO()
-    write(frame, buffer)
-    return buffer.getvalue()
 
 
 _HEIGHT = 340

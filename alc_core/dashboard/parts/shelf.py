@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -50,7 +51,7 @@ def draw_shelf(state: AppState) -> None:
                 st.button(
                     told_apart("Remove", f"{entry.name}, {entry.put}"),
                     icon=":material/delete:", key=f"remove_{entry.id}", type="tertiary",
-                    on_click=_remove, args=(shelf, entry),
+                    on_click=_remove, args=(state, shelf, entry),
                 )  # fmt: skip
 
 
@@ -103,8 +104,7 @@ def _put(state: AppState, shelf: Shelf, campaign: CampaignResult, screen: Puttin
             record("shelf put", id=held.id, name=name, team=team)
             _keep(campaign, held)
         except BaseException:
-            held.close()
-            shelf.remove(held.id)
+            held.remove()
             raise
     except InputError as error:
         st.toast(literal(error), icon=":material/error:")
@@ -160,13 +160,19 @@ def _draw_open(state: AppState, shelf: Shelf, entry: Shelved, label: str, *, cha
             go_to(Page.FINDINGS)
 
 
-def _remove(shelf: Shelf, entry: Shelved) -> None:
+def _remove(state: AppState, shelf: Shelf, entry: Shelved) -> None:
+    last = state.campaign
+    own = last.held if last is not None and last.shelf_id == entry.id else None
     try:
         refuse_auditors()
-        record("shelf removal", id=entry.id, name=entry.name)
-        shelf.remove(entry.id)
+        with closing(shelf.hold(entry.id)) if own is None else nullcontext(own) as held:
+            record("shelf removal", id=entry.id, name=entry.name)
+            held.remove()
     except InputError as error:
         st.toast(literal(error), icon=":material/error:")
+    else:
+        if last is not None and own is not None:
+            state.campaign = replace(last, held=None)
 
 
 def _seen(view: CampaignView) -> object:

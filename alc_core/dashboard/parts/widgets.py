@@ -1,4 +1,4 @@
-"""Widgets that several pages have: a parameter, unknown and known columns, saving a file."""
+"""Widgets that several pages have: a parameter, saving a file."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from alc_core.dashboard.choices.campaign_choices import Attackable, OneAttack
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.browser import offered_at_click
 from alc_core.dashboard.state.session import bind
-from alc_core.glossary import explain
 from alc_core.parameter import Parameter
 from alc_core.phrasing import sentence_case
 
@@ -50,25 +47,6 @@ def draw_parameter(
             step=None if parameter.step is None else of(parameter.step),
             format="%g" if of is float else None, **kept,
         )  # fmt: skip
-
-
-def draw_columns(
-    chosen: OneAttack,
-    attackable: Attackable,
-    unknown: DeltaGenerator,
-    known: DeltaGenerator,
-    *,
-    number: int,
-) -> None:
-    """Draw the choice of an unknown column and of known ones."""
-    unknown.selectbox(
-        "Unknown column", list(attackable), help=explain("unknown attribute"),
-        **bind(chosen, "unknown", number=number),
-    )  # fmt: skip
-    known.multiselect(
-        "Known columns", list(attackable.get(chosen.unknown or "", [])),
-        help=explain("known attributes"), wrap=True, **bind(chosen, "known", number=number),
-    )  # fmt: skip
 
 
 _KINDS = {

@@ -18,6 +18,7 @@ from streamlit import runtime
 from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _COOKIE = "_streamlit_xsrf"
 LOGIN_COOKIE = "_streamlit_user"
@@ -175,8 +176,8 @@ def keep_offers() -> None:
         offered = media._files_by_session_and_coord
         for listed in list(offered):
             # One whose connection broke goes on with the page that it has
-            known = server._session_mgr.get_session_info(_session_of(listed))
-            if listed != _session_of(listed) and known is None:
+            session = _session_of(listed)
+            if listed != session and server._session_mgr.get_session_info(session) is None:
                 del offered[listed]
         now, before = time.monotonic(), offered[context.session_id + _BEFORE]
         for each in [each for each in before if float(each.split()[0]) < now - _FETCHED_WITHIN]:
@@ -252,6 +253,16 @@ def end_session(session: str) -> None:
 
         ending = asyncio.run_coroutine_threadsafe(end(), server._get_async_objs().eventloop)
         wait([ending], _PATIENCE)
+
+
+def waiting_uploads(*widgets: object) -> list[UploadedFile]:
+    """Return the files of upload widgets that were not taken: Streamlit holds their bytes."""
+    if (context := get_script_run_ctx()) is None:
+        return []
+    found = [file for each in widgets for file in (each if isinstance(each, list) else [each])]
+    files = {file.file_id: file for file in found if isinstance(file, UploadedFile)}
+    held = context.uploaded_file_mgr.get_files(context.session_id, list(files))
+    return [files[each.file_id] for each in held]
 
 
 def free_uploads(file_ids: Iterable[str]) -> None:

@@ -85,11 +85,6 @@ class Job(Generic[T]):
         return time.monotonic() - self._started
 
     @property
-    def cancelled(self) -> bool:
-        """Whether somebody told the work to stop."""
-        return self._cancel.is_set()
-
-    @property
     def stopping(self) -> bool:
         """Whether the work was told to stop and has not yet."""
         return self.running and (self._cancel.is_set() or self.abandoned)

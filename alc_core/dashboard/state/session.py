@@ -216,11 +216,18 @@ def may_fetch(name: str, request: HTTPConnection) -> bool:
     who = _registry.who(session)
     if told_by_proxy(request.headers) not in (None, who):
         return False
-    # Streamlit's page looks itself whether an offer is there; a person saves it by a click.
-    looked_at = request.headers.get("sec-fetch-mode") == "cors"
-    if not looked_at and (file := saved_as(name)):
+    if not only_looks(request) and (file := saved_as(name)):
         record("export", who, name=file)
     return True
+
+
+def only_looks(request: HTTPConnection) -> bool:
+    """Return whether a request for what a page offers is answered without it.
+
+    Streamlit's page looks by a script whether an offer is there; a person saves it by a click.
+    """
+    mode = request.headers.get("sec-fetch-mode")
+    return request.scope.get("method") != "GET" or mode == "cors"
 
 
 def may_upload(session: str, request: HTTPConnection) -> bool:

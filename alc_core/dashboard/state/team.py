@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -26,7 +27,7 @@ from alc_core.errors import InputError
 from alc_core.phrasing import count
 from alc_core.team.audit import AuditLog
 from alc_core.team.settings import Login, Server, TeamSettings
-from alc_core.team.shelf import Shelf
+from alc_core.team.shelf import Held, Shelf
 from alc_core.team.turns import Turns
 
 logger = logging.getLogger(__name__)
@@ -76,11 +77,9 @@ def begin_team(settings: TeamSettings) -> None:
 def clear_shelf(shelf: Shelf) -> None:
     """Remove what lay on the shelf for its days; what somebody changes goes at the next round."""
     for key, name in shelf.overdue().items():
-        try:
-            shelf.remove(key)
-        except InputError:
-            continue
-        record("shelf removal", "", id=key, name=name, why="its days are over")
+        with suppress(InputError), closing(Held(shelf, key)) as held:
+            note("shelf removal", "", id=key, name=name, why="its days are over")
+            held.remove()
 
 
 def _clear_shelf(shelf: Shelf) -> None:

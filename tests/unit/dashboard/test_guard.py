@@ -133,7 +133,16 @@ def test_what_a_page_offers_goes_to_its_browser_alone_and_reaches_nothing():
     status, headers = ask(f"/media/{MINE}.html", cookie=f"browser={MINE}")
     assert status == 200
     assert headers["cache-control"] == "no-store"
+    assert headers["content-length"] == "4"
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; ")
     assert "sandbox allow-scripts" in policy
     assert "allow-same-origin" not in policy
+
+
+def test_a_script_learns_of_an_offer_only_that_it_is_there():
+    for asked in ({"sec-fetch-mode": "cors"}, {"method": "HEAD"}):
+        status, headers = ask(f"/media/{MINE}.csv", cookie=f"browser={MINE}", **asked)
+        assert (status, headers["content-length"]) == (200, "0")
+        assert ask("/media/other.csv", cookie=f"browser={MINE}", **asked)[0] == 404
+    assert ask("/index.js", **{"sec-fetch-mode": "cors"})[1]["content-length"] == "4"

@@ -195,6 +195,26 @@ def test_an_upload_comes_from_the_browser_and_the_person_of_its_session(settings
     assert not may()
 
 
+@pytest.mark.parametrize(
+    ("method", "mode", "logged"),
+    [
+        ("GET", "navigate", True), ("GET", "same-origin", True), ("GET", None, True),
+        ("GET", "cors", False), ("HEAD", None, False),
+    ],
+)  # fmt: skip
+def test_who_gets_a_file_that_a_page_offers_is_logged(settings, monkeypatch, method, mode, logged):
+    monkeypatch.setattr(session, "_registry", registry := SessionRegistry(lambda _: True))
+    monkeypatch.setattr(session, "offering_session", lambda *_: "a")
+    monkeypatch.setattr(session, "saved_as", lambda _: "report.pdf")
+    registry.add(AppState(), session="a", browser=browser_key(b"x"), who="ada@example.org")
+    named = PROXY | ADA | ({} if mode is None else {"sec-fetch-mode": mode})
+    raw = [(name.encode(), value.encode()) for name, value in named.items()]
+    request = HTTPConnection({"type": "http", "method": method, "headers": raw})
+    assert session.may_fetch("1", request)
+    lines = Path(settings.settings.server.audit_log).read_text("utf-8").splitlines()
+    assert [json.loads(line)["name"] for line in lines] == ["report.pdf"] * logged
+
+
 def test_a_balancer_asks_for_health_and_a_token_opens_the_numbers(monkeypatch):
     assert ask("/_stcore/health")[0] == 200
     assert ask("/metrics")[0] == 404

@@ -29,6 +29,14 @@ def test_lines_follow_from_each_other_over_a_new_start(log):
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85", "\x0b", "\x1c", "\n", "\r"])
+def test_a_name_that_ends_lines_elsewhere_ends_none_here(log, mark):
+    path, first = log
+    first.record("shelf put", "ada@example.org", team=f"Health{mark}Care")
+    AuditLog(path).record("login", "ada@example.org")
+    assert verify([path])[0] == 2
+
+
 @pytest.mark.parametrize("gone", range(3))
 def test_a_line_that_is_removed_changed_or_put_in_shows(log, gone):
     path, written = log

@@ -8,7 +8,7 @@ import pytest
 
 from alc_core.errors import InputError
 from alc_core.team import shelf as shelves
-from alc_core.team.shelf import Decided, Shelf
+from alc_core.team.shelf import Decided, Held, Shelf
 
 PUT = Decided(about="v1", choice="publish", words=("Small.",))
 NOT = Decided(about="v1", choice="do not publish")
@@ -55,13 +55,9 @@ def test_a_changed_decision_keeps_the_old_one(shelf, held):
 def test_one_person_at_a_time_changes_a_file(shelf, held):
     with pytest.raises(InputError):
         shelf.hold(held.id)
-    with pytest.raises(InputError):
-        shelf.remove(held.id)
     assert shelf.read(held.id) == b"one"
     held.close()
-    again = shelf.hold(held.id)
-    again.close()
-    shelf.remove(held.id)
+    shelf.hold(held.id).remove()
     assert shelf.entries() == []
     with pytest.raises(InputError):
         shelf.hold(held.id)
@@ -92,7 +88,7 @@ def test_a_write_that_fails_leaves_what_was_there(shelf, held, monkeypatch):
 
 @pytest.mark.parametrize("key", ["", "..", "../../etc/passwd", "a" * 31, "A" * 32, "a" * 32 + "\n"])
 def test_no_path_leads_out_of_the_folder(shelf, key):
-    for reach in (shelf.read, shelf.entry, shelf.hold, shelf.remove):
+    for reach in (shelf.read, shelf.entry, shelf.hold):
         with pytest.raises(InputError):
             reach(key)
 
@@ -122,7 +118,7 @@ def test_a_damaged_index_hides_no_other_file_and_goes_when_its_days_are_over(
     later = dt.datetime.now(dt.UTC) + dt.timedelta(days=30)
     monkeypatch.setattr(shelves, "_now", lambda: later)
     assert shelf.overdue() == {held.id: "people.csv", damaged: ""}
-    shelf.remove(damaged)
+    Held(shelf, damaged).remove()
     assert not list(shelf._folder.glob(f"{damaged}*"))
 
 
