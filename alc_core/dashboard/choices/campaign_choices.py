@@ -49,6 +49,7 @@ class OneAttack:
 
     unknown: str | None = None  # The column to attack
     known: list[str] = field(default_factory=list)  # The columns that the attacker knows
+    followed: str | None = None  # The unknown column that these were chosen for
 
     def columns(self) -> tuple[str, tuple[str, ...]]:
         """Return the unknown column and the known ones."""
@@ -76,11 +77,12 @@ class OneAttack:
         kept = [column for column in self.known if column in possible]
         self.known = kept or [column for column in suggested if column in possible]
 
-    def follow_unknown(self, before: str | None, attackable: Attackable) -> None:
+    def follow_unknown(self, attackable: Attackable) -> None:
         """Adapt the known columns to another unknown one; who knew everything else still does."""
         possible = attackable.get(self.unknown or "", ())
-        everything = set(self.known) >= set(attackable.get(before or "", ()))
+        everything = set(self.known) >= set(attackable.get(self.followed or "", ()))
         self.known = list(possible) if everything else [c for c in self.known if c in possible]
+        self.followed = self.unknown
 
 
 class AttackSettings(SimpleNamespace):

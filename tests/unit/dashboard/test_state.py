@@ -135,11 +135,14 @@ class TestOneAttack:
 
     def test_who_knew_everything_else_still_does(self):
         can = {"a": ("b", "c"), "b": ("a", "c"), "c": ("a",)}
-        one = OneAttack(unknown="b", known=["b", "c"])
-        one.follow_unknown("a", can)
+        one = OneAttack(unknown="b", known=["b", "c"], followed="a")
+        one.follow_unknown(can)
         assert one.known == ["a", "c"]
-        one = OneAttack(unknown="c", known=["c"])
-        one.follow_unknown("a", can)
+        one.unknown = "a"  # before the page is drawn
+        one.follow_unknown(can)
+        assert one.known == ["b", "c"]
+        one = OneAttack(unknown="c", known=["c"], followed="a")
+        one.follow_unknown(can)
         assert one.known == []
 
 
