@@ -20,6 +20,7 @@ from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campai
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.runtime.progress import Progress
+from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.team.turns import Turns
 from tests.app.conftest import csv
 from tests.toys.planted import KNOWN, NEAR, in_records, in_rows
@@ -290,6 +291,26 @@ def test_each_column_of_a_question_is_answered_by_itself(asked):
         checkbox(asked, f"**{column} in ").check()
         asked.run()
     assert not asked.buttons["Run the campaign"].disabled
+
+
+def test_questions_whose_names_run_together_are_asked_apart(planning, monkeypatch):
+    facts = {"share": 0.5, "labels": ("x",), "sign": "plus"}
+    findings = [
+        Finding.of(Severity.QUESTION, code, table, column, case=case, **facts)
+        for code, table, column, case in (
+            ("unknown-labels", "a", "b_c", "renamed"),
+            ("unknown-labels", "a_b", "c", "renamed"),
+            ("recoded-integers", "a", "b_c", "shifted"),
+            ("recoded-integers", "a_b", "c", "exchanged"),
+        )
+    ]
+    monkeypatch.setattr(
+        "alc_core.dashboard.attack.plan.campaign_findings", lambda state, plan: findings
+    )
+    planning.run()
+    checkbox(planning, "**c in a_b").check()
+    planning.run()
+    assert planning.state.answers.accepted == {("unknown-labels", "a_b", "c")}
 
 
 def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):

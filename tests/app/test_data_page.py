@@ -11,10 +11,12 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.data.columns import column_rows, take_edit
 from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work import uploads
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import take_codebook, use_demo
 from alc_core.errors import InputError
+from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.names import Names
 from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import ColumnKind
@@ -215,6 +217,19 @@ def test_questions_have_their_answer_beside(app, people):
     (label,) = (each for each in app.buttons if each.startswith("It is as it should be"))
     app.click(label)
     assert len(app.state.answers.accepted) == 1
+
+
+def test_questions_whose_names_run_together_are_asked_apart(loaded, monkeypatch):
+    findings = tuple(
+        Finding.of(Severity.QUESTION, "recoded-integers", table, column, case=case, sign="plus")
+        for table, column, case in (("a", "b c", "shifted"), ("a b", "c", "exchanged"))
+    )
+    monkeypatch.setattr(AppState, "findings", lambda state: findings)
+    loaded.go_to("data")
+    first, _ = (b for b in loaded.test.button if b.label.startswith("It is as it should be"))
+    first.click()
+    loaded.run()
+    assert loaded.state.answers.accepted == {("recoded-integers", "a", "b c")}
 
 
 def test_names_from_files_are_shown_literally(app, people):

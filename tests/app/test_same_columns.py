@@ -1,5 +1,7 @@
 """Columns that a release has under other names, on the Data page and in what follows from it."""
 
+from ast import literal_eval
+
 import numpy as np
 import pytest
 
@@ -27,7 +29,12 @@ def labels(app):
 def choices(app):
     """What is chosen, in force or not, by the release's column."""
     found = (box for box in app.test.selectbox if str(box.key).startswith("same_"))
-    return {box.key.split("_")[-2]: box.value for box in found}
+    return {literal_eval(box.key.removeprefix("same_"))[1]: box.value for box in found}
+
+
+def key_of(column):
+    """The key of the choice for a column of the release of which nothing is in force."""
+    return f"same_{('release', column, None)!r}"
 
 
 def missing(app):
@@ -73,8 +80,7 @@ def test_all_suggestions_are_taken_by_one_click_and_undone(renamed):
 
 
 def test_a_choice_of_the_user_counts(renamed):
-    key = next(b.key for b in renamed.test.selectbox if str(b.key).startswith("same_release_w"))
-    renamed.choose("selectbox", key, "")
+    renamed.choose("selectbox", key_of("work"), "")
     assert any(label.startswith(CHOSEN) for label in labels(renamed))
     press(renamed, CHOSEN)
     assert dict(renamed.state.release_tables()[0].same_columns) == {"years": "age"}
@@ -84,8 +90,7 @@ def test_a_choice_of_the_user_counts(renamed):
 
 
 def test_one_column_cannot_be_two(renamed):
-    key = next(b.key for b in renamed.test.selectbox if str(b.key).startswith("same_release_n"))
-    renamed.choose("selectbox", key, "job")
+    renamed.choose("selectbox", key_of("note"), "job")
     assert "cannot all be the original's 'job'. Choose it for one of them." in renamed.texts
     (button,) = (b for b in renamed.test.button if b.label.startswith("Take the columns"))
     assert button.disabled
@@ -125,6 +130,15 @@ def test_releases_are_asked_each_for_itself(renamed, people):
     renamed.run()
     said = {t.name: dict(t.same_columns) for t in renamed.state.release_tables()}
     assert said == {"release": {}, "b": {"work": "job"}, "c": {}}
+
+
+def test_names_of_releases_and_columns_are_not_run_together(app, people):
+    frame = people(300)
+    first, second = (csv(frame.rename(columns={"job": column})) for column in ("b_c", "c"))
+    app.load(("people.csv", csv(frame)), ("a.csv", first), ("a_b.csv", second))
+    app.state.release_mode = "several"
+    app.go_to("data")
+    assert choices(app) == {"b_c": "job", "c": "job"}
 
 
 def test_another_original_leaves_aside_what_does_not_fit(renamed, people):

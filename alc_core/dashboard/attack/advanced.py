@@ -103,7 +103,7 @@ def _draw_releases(state: AppState) -> None:
 def _draw_one(state: AppState, attackable: Attackable) -> None:
     original, roles = state.original_table(), state.column_roles()
     one = state.campaign_choices.one
-    before, possible = one.unknown, attackable.get(one.unknown or "", ())
+    one.followed, possible = one.unknown, attackable.get(one.unknown or "", ())
 
     def choose_known(columns: list[str]) -> None:
         one.known = columns
@@ -112,7 +112,7 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
         "What does the attacker want to learn? (unknown attribute)",
         list(attackable),
         help=explain("unknown attribute"),
-        **bind(one, "unknown", lambda: one.follow_unknown(before, attackable)),
+        **bind(one, "unknown", lambda: one.follow_unknown(attackable)),
     )
     st.multiselect(
         "What does the attacker already know? (known attributes)",

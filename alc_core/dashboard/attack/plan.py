@@ -227,7 +227,7 @@ def draw_check(state: AppState, findings: Sequence[Finding], *, columns_stop: bo
 def _draw_question(state: AppState, finding: Finding) -> None:
     """Draw a question with one answer for all columns and tables of its pattern."""
     parts = finding.parts or (finding,)
-    key = f"accept_{finding.code}_{finding.table}_{','.join(finding.columns)}"
+    key = f"accept_{(finding.code, finding.table, finding.columns)!r}"
     st.session_state[key] = _is_answered(state, finding)
     several = f" in all {count(len(parts))} cases" if len(parts) > 1 else ""
     with st.container(border=True):
@@ -259,7 +259,7 @@ def _answer(state: AppState, finding: Finding) -> None:
 
 def _answer_of(state: AppState, finding: Finding) -> dict[str, Any]:
     """Return the arguments of the checkbox that answers one case, checked if it is answered."""
-    key = f"accept_one_{finding.code}_{finding.table}_{finding.column}"
+    key = f"accept_one_{(finding.code, finding.table, finding.column)!r}"
     st.session_state[key] = state.answers.is_accepted(finding)
     return {"key": key, "on_change": state.answers.toggle, "args": (finding,)}
 

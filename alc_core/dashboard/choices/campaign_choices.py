@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, Literal, Self
@@ -28,6 +28,7 @@ from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.errors import ColumnError, InputError
 from alc_core.releases.registry import release_types
 from alc_core.releases.release import USUAL_KIND, Release
+from alc_core.scenario.derived import base_columns
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.roles import ColumnRole, Roles, suggested_known, suggested_unknown
 from alc_core.tables.table import Table
@@ -49,6 +50,7 @@ class OneAttack:
 
     unknown: str | None = None  # The column to attack
     known: list[str] = field(default_factory=list)  # The columns that the attacker knows
+    followed: str | None = None  # The unknown column that these were chosen for
 
     def columns(self) -> tuple[str, tuple[str, ...]]:
         """Return the unknown column and the known ones."""
@@ -76,11 +78,12 @@ class OneAttack:
         kept = [column for column in self.known if column in possible]
         self.known = kept or [column for column in suggested if column in possible]
 
-    def follow_unknown(self, before: str | None, attackable: Attackable) -> None:
+    def follow_unknown(self, attackable: Attackable) -> None:
         """Adapt the known columns to another unknown one; who knew everything else still does."""
         possible = attackable.get(self.unknown or "", ())
-        everything = set(self.known) >= set(attackable.get(before or "", ()))
+        everything = set(self.known) >= set(attackable.get(self.followed or "", ()))
         self.known = list(possible) if everything else [c for c in self.known if c in possible]
+        self.followed = self.unknown
 
 
 class AttackSettings(SimpleNamespace):
@@ -264,14 +267,24 @@ class CampaignChoices:
         self.one.unknown = text
 
     def rename(self, now: Mapping[str, str]) -> None:
-        """Follow columns that are called otherwise now; own sets are let go of."""
-        self.unknown = [now.get(column, column) for column in self.unknown]
-        self.asked = ""
-        self.one.known = [now.get(column, column) for column in self.one.known]
+        """Follow columns that are called otherwise now; what joins such columns is let go of."""
+
+        def renamed(columns: Iterable[str]) -> list[str]:
+            return [now.get(column, column) for column in columns]
+
+        changed = {column for column, name in now.items() if name != column}
+        self.asked = "\n".join(
+            line for line in self.asked_columns if changed.isdisjoint(base_columns([line], now))
+        )
+        self.unknown, self.one.known = renamed(self.unknown), renamed(self.one.known)
         if self.one.unknown is not None:
             self.one.unknown = now.get(self.one.unknown, self.one.unknown)
-        self.named = [each for each in self.named if {*each.columns} <= {*now.values()}]
-        self.draft.job_list = {}
+        for each in self.named:
+            each.columns = renamed(each.columns)
+        self.draft.job_list = {
+            now.get(unknown, unknown): tuple(tuple(renamed(known)) for known in sets)
+            for unknown, sets in self.draft.job_list.items()
+        }
 
     def rename_release(self, name: str, new: str) -> None:
         """Follow a release that is called otherwise now."""

@@ -119,7 +119,8 @@ def _draw_question(state: AppState, finding: Finding) -> None:
         text = f"{literal(finding.place)}: as it should be."
     else:
         label, text = told_apart("It is as it should be", where), finding_text(finding)
-    _draw_asked(text, label, f"answer_{finding.code}_{where}", answer, answered=answered)
+    key = f"answer_{(finding.code, finding.table, finding.columns)!r}"
+    _draw_asked(text, label, key, answer, answered=answered)
 
 
 def _draw_asked(
@@ -258,7 +259,7 @@ def _draw_choice(name: str, column: str, names: OtherNames) -> str:
         index=options.index(now),
         format_func=lambda of: of or _NONE,
         # Another key once something else is in force: it shows that, not what was chosen before.
-        key=f"same_{name}_{column}_{names.in_force.get(column, '')}",
+        key=f"same_{(name, column, names.in_force.get(column))!r}",
         help=None
         if likely is None
         else literal(f"Suggested: {likely.of}, {likely.why or 'of nearly the same name'}."),

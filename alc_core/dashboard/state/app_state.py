@@ -164,6 +164,7 @@ class AppState:
         for file in self.release:
             if file.table.name == name:
                 self.release_names[file.read.name] = new
+        name, new = self._apart(name), self._apart(new)
         if name in self.same_columns.said:
             self.same_columns.said[new] = self.same_columns.said.pop(name)
         if name in self.labels.said:
@@ -201,12 +202,7 @@ class AppState:
 
     def released_files(self) -> dict[str, LoadedFile]:
         """Return the released files by a name apart from the original's."""
-        original = self.original_table().name
-        return {
-            f"{name} (release)" if name == original else name: file
-            for file in self.release
-            for name in [file.table.name]
-        }
+        return {self._apart(file.table.name): file for file in self.release}
 
     def labelled_tables(self) -> dict[str, LabelledTable]:
         """Return the released tables with what their columns are and their labels stand for."""
@@ -446,6 +442,11 @@ class AppState:
             for release in (each.release for each in self.own_samples())
         )
         return (self._tables_key, self.release_mode, {**self.release_kinds}, *samples)
+
+    def _apart(self, name: str) -> str:
+        """Return what a released file is called beside the original."""
+        is_alike = self.original is not None and self.original.table.name == name
+        return f"{name} (release)" if is_alike else name
 
     def _with_columns(self, name: str, file: LoadedFile) -> Table:
         """Return a released table with what was said of its columns, as far as it fits."""

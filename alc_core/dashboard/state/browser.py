@@ -230,11 +230,10 @@ def free_session(session: str) -> None:
 
 
 def end_session(session: str) -> None:
-    """Free all that Streamlit holds of a session whose page is closed.
+    """Free all that Streamlit holds of a session whose page is closed, or is to say that it is.
 
-    It keeps such sessions for two minutes, with widgets, drawn pages and the tables behind them,
-    but lets go of them only when another page is opened or closed, and of the last one not even
-    then.
+    It keeps closed ones for two minutes, with widgets, drawn pages and the tables behind them, but
+    lets go of them only when another page is opened or closed, and of the last one not even then.
     """
     free_session(session)
     if runtime.exists():
@@ -243,6 +242,9 @@ def end_session(session: str) -> None:
         storage = manager._session_storage
 
         async def end() -> None:
+            if is_connected(session):  # its login has ended
+                draw_again(session)
+                return
             kept = storage.get(session)
             server.close_session(session)
             for each in [kept, *(expired for _, expired in storage._cache.expire())]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
+import math
 import secrets
 import threading
 import time
@@ -37,6 +38,7 @@ class _Entry:
     owner: str
     browser: bytes | None
     seen: float
+    ends: float  # When the login does
     who: str = ""
     ran: bool = False
 
@@ -99,12 +101,20 @@ class SessionRegistry:
         """Return how many sessions there are."""
         return len(self._entries)
 
-    def add(self, state: AppState, *, session: str, browser: bytes | None, who: str = "") -> str:
-        """Keep a session's state, of somebody who logged in where that is asked."""
-        token = secrets.token_urlsafe(_TOKEN_BYTES)
+    def add(
+        self,
+        state: AppState,
+        *,
+        session: str,
+        browser: bytes | None,
+        who: str = "",
+        lasts: float = math.inf,
+    ) -> str:
+        """Keep a session's state, of somebody who logged in for so long where that is asked."""
+        token, now = secrets.token_urlsafe(_TOKEN_BYTES), self._clock()
         with self._lock:
             self._entries[_hashed(token)] = _Entry(
-                state=state, owner=session, browser=browser, seen=self._clock(), who=who
+                state=state, owner=session, browser=browser, seen=now, ends=now + lasts, who=who
             )
             if self._sweeper is None:
                 self._sweeper = threading.Thread(
@@ -129,6 +139,7 @@ class SessionRegistry:
         session: str,
         browser: bytes | None,
         who: str = "",
+        lasts: float = math.inf,
         patience: float = 0.0,
     ) -> AppState | None:
         """Hand a state over to another session of the same browser whose page is gone."""
@@ -140,6 +151,7 @@ class SessionRegistry:
                     return None
                 if not self._is_connected(entry.owner):
                     entry.owner, entry.seen = session, self._clock()
+                    entry.ends = entry.seen + lasts
                     return entry.state
             if self._clock() >= deadline:
                 return None
@@ -151,14 +163,17 @@ class SessionRegistry:
             self._entries.pop(_hashed(token), None)
 
     def sweep(self) -> int:
-        """Free the states that nobody came back for; return how many are left."""
+        """Free the states that nobody came back for; return how many are left.
+
+        A page whose login has ended counts as closed.
+        """
         now = self._clock()
         gone: list[str] = []
         with self._lock:
             for key, entry in list(self._entries.items()):
                 run = entry.state.campaign_run
                 runs = run is not None and run.job.running
-                if self._is_connected(entry.owner):
+                if self._is_connected(entry.owner) and now < entry.ends:
                     entry.seen, entry.ran = now, runs
                 kept = KEPT_WITH_CAMPAIGN if entry.ran else KEPT
                 if not runs and now - entry.seen > kept:

@@ -34,6 +34,7 @@ from alc_core.dashboard.state.team import (
     UploadRefusal,
     is_auditor,
     log_out,
+    login_lasts,
     note,
     person,
     record,
@@ -88,9 +89,9 @@ def open_state() -> AppState:
     ):
         browser = browser_key(browser_secret())
         token = st.query_params.get(_PARAMETER, "")
-        who = person()
+        who, lasts = person(), login_lasts()
         state = _registry.take_over(
-            token, session=session, browser=browser, who=who, patience=_PATIENCE
+            token, session=session, browser=browser, who=who, lasts=lasts, patience=_PATIENCE
         )
         if state is None:
             if waits(_registry.held(who)):
@@ -98,7 +99,7 @@ def open_state() -> AppState:
             if token:
                 st.toast(_GONE, icon=":material/info:", duration="long")
             state = AppState()
-            token = _registry.add(state, session=session, browser=browser, who=who)
+            token = _registry.add(state, session=session, browser=browser, who=who, lasts=lasts)
         st.session_state[_KEY], st.session_state[_TOKEN] = state, token
     for name, value in address_parameters().items():
         if st.query_params.get(name) != value:
@@ -167,7 +168,11 @@ def remove_all_data() -> None:
     state.clear()
     fresh = AppState(uploads=dict(state.uploads))
     token = _registry.add(
-        fresh, session=session_id(), browser=browser_key(browser_secret()), who=person()
+        fresh,
+        session=session_id(),
+        browser=browser_key(browser_secret()),
+        who=person(),
+        lasts=login_lasts(),
     )
     st.session_state[_KEY], st.session_state[_TOKEN] = fresh, token
     st.session_state[_REMOVALS] = done

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
+import math
 import threading
 import time
 from collections.abc import Mapping
@@ -221,8 +222,7 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
             return _not_logged_in()
         if settings.auth["client_id"] not in _audience():
             return "login of another program", "This login is for another program."
-    began = st.session_state.get(LOGIN, now)  # when somebody was let in, and that was logged
-    since = _seconds("iat") or began
+    since = _since()
     if (who, since) in TEAM.left:
         return "", "You have logged out."
     if since > now + _SKEW:
@@ -230,11 +230,23 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
         return "login of the future", words
     # What a provider says of the time is for the moment of logging in, a page lives longer.
     late = LOGIN not in st.session_state and now > (_seconds("exp") or now) + _SKEW
-    if late or now - since > login.hours * 3600:
+    if late or login_lasts() < 0:
         return "login expired", "Your login has expired."
     if st.user.get("email_verified") is False or not login.admits(who, _groups(settings)):
         return NOT_LISTED, not_listed(who)
     return "", ""
+
+
+def _since() -> float:
+    """Return when somebody logged in, or else was let in, and that was logged."""
+    return _seconds("iat") or float(st.session_state.get(LOGIN, time.time()))
+
+
+def login_lasts() -> float:
+    """Return for how many seconds more the login of whoever is at the page counts."""
+    if TEAM.settings is None:
+        return math.inf
+    return _since() + TEAM.settings.login.hours * 3600 - time.time()
 
 
 def _not_logged_in() -> tuple[str, str]:

@@ -1,7 +1,10 @@
+import asyncio
 import inspect
 import logging
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
+from unittest.mock import MagicMock, Mock
 
 import pytest
 from streamlit.runtime import app_session
@@ -35,6 +38,23 @@ def test_without_a_cookie_there_is_no_secret(cookies, value):
 def test_outside_a_page_nothing_is_connected():
     assert not browser.is_connected("any")
     assert browser.session_id() == ""
+
+
+@pytest.mark.parametrize("connected", [True, False])
+def test_a_page_that_is_still_connected_is_drawn_again_at_the_end(monkeypatch, connected):
+    loop, server = asyncio.new_event_loop(), MagicMock()
+    server._get_async_objs.return_value.eventloop = loop
+    server.is_active_session.return_value = connected
+    monkeypatch.setattr(browser, "runtime", Mock(**{"get_instance.return_value": server}))
+    thread = Thread(target=loop.run_forever)
+    thread.start()
+    browser.end_session("mine")
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+    page = server._session_mgr.get_active_session_info.return_value.session
+    assert server.close_session.called is not connected
+    assert page.request_rerun.called is connected
 
 
 def test_only_the_message_about_parts_that_are_gone_stays_out_of_the_log():

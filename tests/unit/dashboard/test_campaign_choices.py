@@ -61,6 +61,15 @@ class TestChoices:
         named = [NamedSet(number=1, columns=["a"]), NamedSet(number=2, columns=["a"])]
         assert CampaignChoices(named=named).settings(RunChoices()).named == (("a",),)
 
+    def test_what_is_chosen_follows_a_column_that_is_renamed(self):
+        choices = CampaignChoices(asked="age & job\ncount per id")
+        choices.named = [NamedSet(number=1, columns=["age", "city"])]
+        choices.draft.job_list = {"job": (("age", "city"),), "age": (("job",),)}
+        choices.rename({"age": "years", "job": "job", "city": "city", "id": "id"})
+        assert choices.asked == "count per id", "what joins the column is let go of"
+        assert choices.named[0].columns == ["years", "city"]
+        assert choices.draft.job_list == {"job": (("years", "city"),), "years": (("job",),)}
+
     def test_who_is_attacked_is_shared(self):
         people = RunChoices(seed=4, person="id", target_mode="all")
         options = planned(max_known=3).settings(people)

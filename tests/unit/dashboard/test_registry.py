@@ -148,6 +148,21 @@ def test_an_abandoned_state_is_freed(registry, connected, clock, state, token, f
     assert registry.take_over(token, session="second", browser=MINE) is None
 
 
+def test_a_page_whose_login_has_ended_counts_as_closed(registry, connected, clock, state, freed):
+    token = registry.add(state, session="first", browser=MINE, lasts=100)
+    connected.clear()
+    assert registry.take_over(token, session="second", browser=MINE, lasts=1000) is state
+    connected.add("second")
+    clock.now = 999
+    registry.sweep()
+    clock.now = 999 + KEPT
+    assert registry.sweep() == 1, "who logs in again finds it"
+    clock.now += 1
+    assert registry.sweep() == 0
+    assert freed == ["second"]
+    assert state.campaign_message == ""
+
+
 def test_what_an_abandoned_state_held_in_circles_is_freed(registry, connected, clock, state):
     registry.add(state, session="first", browser=MINE)
     state.original = circle = Circle()

@@ -19,6 +19,7 @@ from alc_core.dashboard.state.said import Answers
 from alc_core.dashboard.work.campaign_planning import attackable_columns
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file, use_demo
 from alc_core.errors import ColumnError, InputError
+from alc_core.releases.release import USUAL_KIND
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.read import table_from_frame
@@ -135,11 +136,14 @@ class TestOneAttack:
 
     def test_who_knew_everything_else_still_does(self):
         can = {"a": ("b", "c"), "b": ("a", "c"), "c": ("a",)}
-        one = OneAttack(unknown="b", known=["b", "c"])
-        one.follow_unknown("a", can)
+        one = OneAttack(unknown="b", known=["b", "c"], followed="a")
+        one.follow_unknown(can)
         assert one.known == ["a", "c"]
-        one = OneAttack(unknown="c", known=["c"])
-        one.follow_unknown("a", can)
+        one.unknown = "a"  # before the page is drawn
+        one.follow_unknown(can)
+        assert one.known == ["b", "c"]
+        one = OneAttack(unknown="c", known=["c"], followed="a")
+        one.follow_unknown(can)
         assert one.known == []
 
 
@@ -155,6 +159,24 @@ def test_a_release_that_is_renamed_stays_chosen_and_answered(state, people):
     assert list(state.attacked_releases()) == ["release", "Candidate"]
     assert choices.attacks.only_on() == {"best row match": ("Candidate",)}
     assert {table for _, table, _ in state.answers.accepted} == {"Candidate", "b"}
+
+
+def test_what_was_said_of_a_release_of_the_originals_name_follows(state, people):
+    read_into(state, "release", "people.csv", csv(people(400, seed=2)), NO_OPTIONS)
+    state.release_mode = "several"
+    told = "people (release)"
+    state.same_columns.said, state.labels.said = {told: {"years": "age"}}, {told: {"job": {}}}
+    state.release_kinds = {told: USUAL_KIND}
+    state.answers.accepted = {("unknown-labels", told, "job")}
+    choices = state.campaign_choices
+    choices.releases, choices.all_releases = [told], False
+    for before, new, told in (
+        ("people", "Candidate", "Candidate"), ("Candidate", "people", "people (release)"),
+    ):  # fmt: skip
+        state.rename_release(before, new)
+        assert list(state.same_columns.said) == list(state.labels.said) == [told]
+        assert list(state.release_kinds) == list(state.attacked_releases()) == [told]
+        assert state.answers.accepted == {("unknown-labels", told, "job")}
 
 
 class TestRunChoices:

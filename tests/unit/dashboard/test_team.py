@@ -1,6 +1,7 @@
 """Who may use a team's pages, and for how long."""
 
 import json
+import math
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -59,6 +60,7 @@ def test_without_a_team_nobody_logs_in_and_nothing_is_logged(monkeypatch):
     assert team.person() == ""
     team.record("upload", name="people.csv")
     assert not team.waits(1000)
+    assert team.login_lasts() == math.inf
 
 
 def test_whoever_is_on_a_list_comes_in_and_is_logged_once(ours):
@@ -120,6 +122,7 @@ def test_a_page_outlives_the_token_but_not_the_hours(ours):
     assert ours.come(screen)
     ours.clock.now = NOW + 3600
     assert ours.come(screen)
+    assert team.login_lasts() == 3600
     ours.clock.now = NOW + 2 * 3600 + 1
     assert not ours.come(screen)
     assert screen.buttons == ["Log in"]
