@@ -16,6 +16,7 @@ from alc_core.errors import TableReadError
 from alc_core.phrasing import count, quoted
 from alc_core.tables.formats.source import Content, Source
 from alc_core.tables.values.texts import (
+    LARGEST_EXACT,
     MOST_DISTINCT,
     canonical_labels,
     distinct_codes,
@@ -191,7 +192,6 @@ _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?\Z", re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\Z")
 _PADDED = r"^[+-]?0[0-9xX]"
-_LARGEST_EXACT = 2.0**53
 _SAMPLE = 200
 
 
@@ -358,7 +358,7 @@ def _any_padded(cells: pa.ChunkedArray) -> bool:
 def _loses_digits(cells: pa.ChunkedArray, values: NDArray[np.float64]) -> bool:
     """Return whether long whole numbers, such as account numbers, would be rounded as floats."""
     with np.errstate(invalid="ignore"):
-        large = np.isfinite(values) & (np.abs(values) >= _LARGEST_EXACT)
+        large = np.isfinite(values) & (np.abs(values) >= LARGEST_EXACT)
     if not large.any():
         return False
     return bool(pc.any(pc.match_substring_regex(cells.filter(large), r"^[+-]?[0-9]+$")).as_py())

@@ -27,7 +27,7 @@ from alc_core.tables.formats.recognise import (
     protected_workbook,
 )
 from alc_core.tables.formats.source import Content, Options, Source
-from alc_core.tables.values.texts import canonical_labels
+from alc_core.tables.values.texts import LARGEST_EXACT, canonical_labels
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
 _TABLE, _ROW, _CELL = (
@@ -56,7 +56,6 @@ _ERRORS = frozenset(
 """What spreadsheet programs show in a cell whose formula failed."""
 
 _MANIFEST, _ENCRYPTED = "META-INF/manifest.xml", b"encryption-data"
-_LARGEST_EXACT = 2.0**53
 _PANIC = "PanicException"
 """What compiled code raises that ran into a bug of its own; it is no Exception."""
 
@@ -260,7 +259,7 @@ def _value(cell: Any) -> Any:
     """Return what a cell holds, None for nothing, space or an error; numbers come as floats."""
     if isinstance(cell, str):
         return None if cell in _ERRORS or not cell.strip() else cell
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < _LARGEST_EXACT:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < LARGEST_EXACT:
         return int(cell)
     return cell
 
