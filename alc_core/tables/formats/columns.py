@@ -137,7 +137,8 @@ def _blanks_missing(frame: pd.DataFrame) -> pd.DataFrame:
 def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:
     """Reduce the column types of binary formats to numbers, text, booleans and dates.
 
-    Value labels and dictionaries become text, decimals floats, date objects dates.
+    Value labels, dictionaries and whole numbers that floats would round become text, decimals
+    floats, date objects dates.
     """
     columns = {}
     nested = []
@@ -161,6 +162,8 @@ def _plain_objects(series: pd.Series) -> tuple[pd.Series, bool]:
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if inferred in ("string", "boolean", "empty"):
         return series, False
+    if inferred == "integer" and (series.dropna().abs() >= LARGEST_EXACT).any():
+        return canonical_labels(series), False
     if inferred in ("integer", "floating", "decimal", "mixed-integer-float"):
         return series.map(float, na_action="ignore").astype(np.float64), False
     if inferred in ("date", "datetime", "datetime64"):
@@ -253,13 +256,14 @@ def _numbers_at_once(name: str, cells: pa.ChunkedArray, findings: TextFindings) 
     if not _starts_numeric(cells, _NUMBER) or _any_padded(cells):
         return None
     try:
-        return pd.Series(pc.cast(cells, pa.int64()).to_numpy())
+        numbers = pc.cast(cells, pa.int64())
     except pa.ArrowInvalid:
-        pass
-    try:
-        numbers = pc.cast(cells, pa.float64())
-    except pa.ArrowInvalid:
-        return None
+        try:
+            numbers = pc.cast(cells, pa.float64())
+        except pa.ArrowInvalid:
+            return None
+    if pa.types.is_integer(numbers.type) and not numbers.null_count:
+        return pd.Series(numbers.to_numpy())
     values = np.asarray(numbers.to_numpy(), dtype=np.float64)
     if np.count_nonzero(np.isnan(values)) > cells.null_count:
         findings.tokens.append(name)

@@ -247,8 +247,10 @@ def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
     if all(
         isinstance(v, int | float | decimal.Decimal) and not isinstance(v, bool) for v in present
     ):
-        whole = complete and all(isinstance(value, int) for value in present)
-        return pd.Series(column, dtype=np.int64 if whole else np.float64)
+        if complete and all(isinstance(value, int) for value in present):
+            return pd.Series(column, dtype=np.int64)
+        if not any(isinstance(v, int) and abs(v) >= LARGEST_EXACT for v in present):
+            return pd.Series(column, dtype=np.float64)
     if all(isinstance(value, dt.date) for value in present):
         dates = pd.to_datetime(pd.Series(column, dtype=object), errors="coerce")
         return pd.Series(dates.astype("datetime64[us]"))

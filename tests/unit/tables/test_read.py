@@ -3,11 +3,13 @@ import contextlib
 import gzip
 import io
 import lzma
+import sqlite3
 import zipfile
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from alc_core.errors import TableReadError
@@ -186,6 +188,30 @@ def test_types_of_columns():
     assert frame["sci"].tolist() == [1e5, 2e5]
     assert frame["plus"].tolist() == [5, 6]
     assert frame["big"].tolist() == ["12345678901234567890", "12345678901234567891"]
+
+
+LONG = [123456789012345671, 123456789012345672, None]
+
+
+@pytest.mark.parametrize("missing", ["", "NA", "nan"])
+def test_long_whole_numbers_keep_their_digits_beside_a_missing_one(missing):
+    frame = read(f"id,n\n{LONG[0]},1\n{LONG[1]},2\n{missing},\n").frame
+    assert frame["id"].tolist()[:2] == [str(LONG[0]), str(LONG[1])]
+    assert frame["n"].dtype == np.float64
+
+
+def test_long_whole_numbers_keep_their_digits_in_every_format(tmp_path):
+    objects = pd.DataFrame({"id": pd.Series(LONG, dtype=object), "n": [1, 2, 3]})
+    pq.write_table(pa.table({"id": LONG, "n": [1, None, 3]}), tmp_path / "people.parquet")
+    with contextlib.closing(sqlite3.connect(tmp_path / "people.db")) as base:
+        objects.to_sql("people", base, index=False)
+    for name in ("people.parquet", "people.db"):
+        table = read_table(tmp_path / name)
+        assert table.frame["id"].tolist()[:2] == [str(LONG[0]), str(LONG[1])]
+        assert table.frame["id"].isna().tolist() == [False, False, True]
+        assert pd.api.types.is_numeric_dtype(table.frame["n"].dtype)
+    other = objects.assign(id=[LONG[0], LONG[0], None])
+    assert table_from_frame(objects).fingerprint != table_from_frame(other).fingerprint
 
 
 def test_only_empty_cells_are_missing_in_text_columns():
