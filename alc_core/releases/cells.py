@@ -59,7 +59,8 @@ def range_labels(edges: FloatArray, *, of_dates: bool = False) -> list[str]:
 def range_label(low: float, high: float, *, of_dates: bool, closed: bool = True) -> str:
     """Return the label of the numbers or days from one to another, the last one included or not."""
     if of_dates:
-        ends = [str(_EPOCH + dt.timedelta(int(day))) for day in (np.floor(low), np.ceil(high))]
+        until = np.floor(high) if closed else np.ceil(high)
+        ends = [str(_EPOCH + dt.timedelta(int(day))) for day in (np.floor(low), until)]
     else:
         ends = [str(end) for end in canonical_labels(pd.Series([low, high]))]
         if low == high:

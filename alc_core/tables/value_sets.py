@@ -104,6 +104,11 @@ class Domain:
         """The distinct numbers or days, ascending."""
         return self._counted[0]
 
+    @cached_property
+    def whole(self) -> bool:
+        """Whether no number has a fraction, no date a time."""
+        return bool((self.numbers == np.floor(self.numbers)).all())
+
     @property
     def number_counts(self) -> IntArray:
         """Rows of each distinct number or day."""

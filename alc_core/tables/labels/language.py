@@ -79,9 +79,9 @@ def _read(text: str, domain: Domain) -> ValueSet | None:
     interval = _span(text, domain)
     if interval is not None:
         return interval
-    number = read_bound(text, domain)
-    if number is not None and math.isfinite(number):
-        return Interval(number, number)
+    low, high = read_bound(text, domain), read_bound(text, domain, last=True)
+    if low is not None and high is not None and math.isfinite(low):
+        return Interval(low, high)
     reading = read_label(text, domain)
     return None if reading is None else reading.value_set
 

@@ -130,7 +130,7 @@ def test_ranges_of_hardly_any_values():
     edges = quantile_edges(np.array([2.5, 2.5]), 5)
     assert range_labels(edges) == ["2.5"]
     assert to_ranges(np.array([1.0, 2.5, 9.0]), edges).tolist() == [0, 0, 0]
-    assert range_label(0.0, 1.5, of_dates=True) == "[1970-01-01, 1970-01-03]"
+    assert range_label(0.0, 1.5, of_dates=True) == "[1970-01-01, 1970-01-02]"
 
 
 def test_noise_hides_all_rows_of_a_person():
