@@ -112,6 +112,11 @@ def test_a_column_called_count_is_no_obstacle():
     original = alc.table_from_frame(frame, name="people")
     release = noisy_counts(original, unknown="job", known=["count"], epsilon=1e6)
     assert release.tables[0].columns == ("count", "job", "count_of_people")
+    release = noisy_counts(original, unknown="job", known=["age"], epsilon=1e6)
+    assert release.tables[0].columns == ("age", "job", "count_of_people")
+    both = alc.table_from_frame(frame.assign(count_of_people=frame["age"]), name="people")
+    release = noisy_counts(both, unknown="job", known=["age"], epsilon=1e6)
+    assert len({*release.tables[0].columns} - {"age", "job", *both.columns}) == 1
 
 
 def test_ranges_hold_about_as_many_rows_and_a_frequent_value_stands_alone():
