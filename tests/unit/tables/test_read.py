@@ -169,6 +169,15 @@ def test_quoting_line_ends_and_blank_lines():
     assert table.frame.to_numpy().tolist() == [["x, y", 'say "hi"'], ["two\nlines", '5" pipe']]
 
 
+@pytest.mark.parametrize("name", ["PAR1", "PAR1ID", "RDX", "RDX2", "RDX_score"])
+def test_a_first_column_called_as_other_files_begin(name, tmp_path):
+    text = f"{name},b\n1,2\n3,4\n"
+    assert read(text).columns == (name, "b")
+    assert read_table(write(tmp_path / "people.csv", text)).columns == (name, "b")
+    assert read(f"{name}\n1\n2\n").columns == (name,)
+    failing(b"RDX3\nX\n\0\0", "R data")
+
+
 # --- text: values ----------------------------------------------------------------------------
 
 
