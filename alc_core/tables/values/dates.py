@@ -51,6 +51,27 @@ def date_format(texts: Sequence[str]) -> str | None:
     return None
 
 
+def usual_format(texts: Sequence[str]) -> str | None:
+    """Find the date format that all texts share, or else more than half of them have.
+
+    Examples
+    --------
+    >>> usual_format(["2020-01-31", "2020-02-01", "2021-02-30"])
+    '%Y-%m-%d'
+    """
+    if (shared := date_format(texts)) is not None:
+        return shared
+    sample = [text for text in texts[:: max(1, len(texts) // _SAMPLE)] if _DATE_LIKE.match(text)]
+    fits = {each: _fitting(sample, each) for each in DATE_FORMATS} if sample else {}
+    likely = [each for each, n in fits.items() if 0 < n == max(fits.values())]
+    best = max(likely, key=lambda each: _fitting(texts, each), default=None)
+    return best if best is not None and 2 * _fitting(texts, best) > len(texts) else None
+
+
+def _fitting(texts: Sequence[str], text_format: str) -> int:
+    return int(_parse(texts, text_format).notna().sum())
+
+
 def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[np.float64]:  # noqa: A002
     """Read a column as points in time.
 
@@ -77,7 +98,7 @@ def _distinct_days(distinct: pd.Series, text_format: str | None) -> NDArray[np.f
     written = np.asarray([bool(text) for text in texts], dtype=bool)
     if written.any():
         given = [text for text in texts if text]
-        found = text_format or date_format([text for text in given if not says_no_value(text)])
+        found = text_format or usual_format([text for text in given if not says_no_value(text)])
         if found is not None:
             days[written] = _moments_as_days(_parse(given, found))
     for position, value in enumerate(values):
