@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections.abc import Sequence
 
@@ -89,6 +90,17 @@ def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[
         return np.full(len(series), np.nan)
     codes, distinct = distinct_codes(series)
     return np.append(_distinct_days(distinct, format), np.nan)[codes]
+
+
+def iso_day(days: float) -> str:
+    """Return the date of a point in time, as :func:`datetime_values` returns them.
+
+    Examples
+    --------
+    >>> iso_day(0.5), iso_day(-0.5)
+    ('1970-01-01', '1969-12-31')
+    """
+    return str(np.datetime64(math.floor(days), "D"))
 
 
 def _distinct_days(distinct: pd.Series, text_format: str | None) -> NDArray[np.float64]:
