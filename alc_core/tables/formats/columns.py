@@ -18,6 +18,7 @@ from alc_core.tables.formats.source import Content, Source
 from alc_core.tables.values.texts import (
     LARGEST_EXACT,
     MOST_DISTINCT,
+    PADDED,
     canonical_labels,
     distinct_codes,
     parse_numbers,
@@ -194,7 +195,6 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?\Z", re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\Z")
-_PADDED = r"^[+-]?0[0-9xX]"
 _SAMPLE = 200
 
 
@@ -290,8 +290,7 @@ def _other(
     values = [text for text in texts if text not in MISSING_TOKENS]
     comma = decimal_mark == "," or (decimal_mark is None and any("," in text for text in values))
     pattern = _COMMA_NUMBER if comma else _NUMBER
-    padded = re.compile(_PADDED)
-    if not values or any(padded.match(text) for text in values):
+    if not values or any(PADDED.match(text) for text in values):
         return series
     # Where every comma is followed by three digits, it may separate thousands
     if (
@@ -356,7 +355,7 @@ def _any_padded(cells: pa.ChunkedArray) -> bool:
     """Return whether a cell has a leading zero (or is hexadecimal, which Arrow would accept)."""
     zeros = pc.or_(pc.starts_with(cells, "0"), pc.starts_with(cells, "-0"))
     starting = cells.filter(pc.fill_null(zeros, False))
-    return bool(pc.any(pc.match_substring_regex(starting, _PADDED)).as_py())
+    return bool(pc.any(pc.match_substring_regex(starting, PADDED.pattern)).as_py())
 
 
 def _loses_digits(cells: pa.ChunkedArray, values: NDArray[np.float64]) -> bool:

@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 Codes = NDArray[np.int8 | np.int16 | np.int32 | np.int64]
 """Positions among distinct values, in as few bytes as suffice."""
 
+PADDED = re.compile(r"^[+-]?0[0-9xX]")
+"""How codes with leading zeros begin, such as ZIP codes, and hexadecimal numbers."""
+
 MOST_DISTINCT = 0.1
 """Text with at most this share of distinct values is kept as codes, all else as strings."""
 
