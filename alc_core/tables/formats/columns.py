@@ -195,6 +195,8 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?\Z", re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\Z")
+_POINTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?\Z")
+_WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)\Z")
 _SAMPLE = 200
 
 
@@ -204,6 +206,7 @@ class TextFindings:
 
     comma: list[str] = field(default_factory=list)
     grouped: list[str] = field(default_factory=list)
+    pointed: list[str] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
 
     def notes(self) -> list[str]:
@@ -216,6 +219,11 @@ class TextFindings:
                 f"Numbers with commas in {quoted(self.grouped)} are kept as text: it is not clear"
                 " whether the comma separates decimals or thousands. If decimals, choose ',' as"
                 " the decimal mark."
+            )
+        if self.pointed:
+            notes.append(
+                f"Points in {quoted(self.pointed)} separate thousands, as decimals have a comma."
+                " If they separate decimals, choose '.' as the decimal mark."
             )
         if self.tokens:
             notes.append(
@@ -233,8 +241,7 @@ def typed_columns(
     typed: dict[str, pd.Series] = {}
     undecided: list[str] = []
     for name, cells in columns:
-        trimmed = pc.utf8_trim_whitespace(cells)
-        present = pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
+        present = _present(cells)
         series = _numbers_at_once(name, present, findings) if decimal != "," else None
         if series is None:
             series = _other(name, present, decimal, findings, undecided)
@@ -245,7 +252,18 @@ def typed_columns(
             findings.comma.append(name)
         else:
             findings.grouped.append(name)
+    if findings.comma and decimal is None:
+        for name, cells in columns:
+            is_done = typed[name].dtype == np.int64
+            if not is_done and (whole := _with_points(_present(cells))) is not None:
+                typed[name] = whole
+                findings.pointed.append(name)
     return typed, findings
+
+
+def _present(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    trimmed = pc.utf8_trim_whitespace(cells)
+    return pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
 
 
 def _numbers_at_once(name: str, cells: pa.ChunkedArray, findings: TextFindings) -> pd.Series | None:
@@ -300,7 +318,10 @@ def _other(
     ):
         undecided.append(name)
         return series
-    if not all(pattern.match(text) or _INFINITE.match(text) for text in values):
+    if not all(
+        pattern.match(text) or _INFINITE.match(text) or (comma and _POINTED.match(text))
+        for text in values
+    ):
         return series
     if any(len(text) > 15 and text.lstrip("+-").isdigit() for text in values):
         return series
@@ -308,7 +329,10 @@ def _other(
         findings.tokens.append(name)
     if comma:
         findings.comma.append(name)
-    numbers = [np.nan if t in MISSING_TOKENS else float(t.replace(",", ".")) for t in texts]
+    plain = ["nan" if text in MISSING_TOKENS else text for text in texts]
+    if comma:
+        plain = [text.replace(".", "").replace(",", ".") for text in plain]
+    numbers = [float(text) for text in plain]
     return pd.Series(np.asarray([*numbers, np.nan])[codes])
 
 
@@ -327,6 +351,20 @@ def _comma_numbers(series: pd.Series) -> pd.Series:
     """Return numbers with one decimal comma; several commas separate thousands."""
     codes, distinct = distinct_codes(series)
     numbers = [float(text.replace(",", "." if text.count(",") == 1 else "")) for text in distinct]
+    return pd.Series(np.asarray([*numbers, np.nan], dtype=np.float64)[codes])
+
+
+def _with_points(cells: pa.ChunkedArray) -> pd.Series | None:
+    """Return whole numbers with points between thousands; None where there are no such."""
+    if not _starts_numeric(cells, _WHOLE):
+        return None
+    codes, distinct = distinct_codes(_texts(cells))
+    plain = ["nan" if text in MISSING_TOKENS else text for text in distinct]
+    if not any("." in text for text in plain) or not all(
+        _WHOLE.match(text) or text == "nan" for text in plain
+    ):
+        return None
+    numbers = [float(text.replace(".", "")) for text in plain]
     return pd.Series(np.asarray([*numbers, np.nan], dtype=np.float64)[codes])
 
 

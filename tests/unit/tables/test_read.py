@@ -164,6 +164,26 @@ def test_commas_that_may_separate_thousands_stay_text_until_told():
         read(text, decimal=";")
 
 
+def test_points_separate_thousands_where_decimals_have_a_comma():
+    text = "rate;pay;people;share\n3,5;1.234;1.234.567;0.125\n2,5;850;NA;1.250\n4,5;;85;2.500\n"
+    table = read(text)
+    np.testing.assert_array_equal(table.frame["pay"], [1234, 850, np.nan])
+    np.testing.assert_array_equal(table.frame["people"], [1234567, np.nan, 85])
+    assert table.frame["share"].tolist() == [0.125, 1.25, 2.5]
+    assert has_note(table, "Points in 'pay' and 'people' separate thousands")
+    assert read(text, decimal=".").frame["pay"].tolist()[:2] == [1.234, 850]
+    assert read("pay;b\n1.234;x\n850;y\n").frame["pay"].tolist() == [1.234, 850]
+    assert read("rate;code\n3,5;007\n2,5;1.234\n").frame["code"].tolist() == ["007", "1.234"]
+
+
+def test_points_beside_a_decimal_comma_separate_thousands():
+    text = "pay;b\n1.234,56;x\n-850,5;y\n"
+    for decimal in (None, ","):
+        assert read(text, decimal=decimal).frame["pay"].tolist() == [1234.56, -850.5]
+    assert read("pay;b\n1.234;x\n850;y\n", decimal=",").frame["pay"].tolist() == [1234, 850]
+    assert read("at;b\n1.5;x\n2,5;y\n", decimal=",").frame["at"].tolist() == ["1.5", "2,5"]
+
+
 def test_quoting_line_ends_and_blank_lines():
     table = read('a,b\r\n"x, y","say ""hi"""\r\n\r\n"two\nlines",5" pipe\r\n')
     assert table.frame.to_numpy().tolist() == [["x, y", 'say "hi"'], ["two\nlines", '5" pipe']]
