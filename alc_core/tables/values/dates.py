@@ -70,7 +70,7 @@ def usual_format(texts: Sequence[str]) -> str | None:
 
 
 def _fitting(texts: Sequence[str], text_format: str) -> int:
-    return int(_parse(texts, text_format).notna().sum())
+    return int(np.count_nonzero(_parse(texts, text_format).notna()))
 
 
 def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[np.float64]:  # noqa: A002
