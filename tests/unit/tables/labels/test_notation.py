@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from alc_core.tables.labels.language import read_set, written_set
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.value_sets import ANY, Domain, Interval
 
@@ -154,6 +155,22 @@ def test_a_half_open_interval_is_closed_at_its_other_end():
     assert read_label("(-inf, 20]", AGES).other is None
     found = DAYS.numbers[DAYS.chosen(read_label("(2019, 2020]", DAYS).other)]
     assert [found.min(), found.max()] == [days("2019-01-01"), days("2019-12-31")]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("2020", "2020-01-01", "2020-12-31"),
+        ("..2019", "2019-01-01", "2019-12-31"),
+        ("2020-03..2020-04", "2020-03-01", "2020-04-30"),
+        ("2020-03<..", "2020-04-01", "2021-12-31"),
+    ],
+)
+def test_what_a_person_writes_of_dates_lasts_as_long_and_is_read_again(text, first, last):
+    covers = read_set(text, DAYS, column="born")
+    found = DAYS.numbers[DAYS.chosen(covers)]
+    assert [found.min(), found.max()] == [days(first), days(last)]
+    assert read_set(written_set(covers, DAYS), DAYS, column="born") == covers
 
 
 def test_labels():
