@@ -29,6 +29,7 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.codes.encode import CategoricalCodes, encode
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.dates import iso_day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -238,12 +239,8 @@ def _quarters(column: str, values: FloatArray, *, dates: bool) -> Groups:
 
 def _range(values: FloatArray, *, dates: bool) -> str:
     low, high = float(values.min()), float(values.max())
-    words = [_day(end) if dates else f"{end:g}" for end in (low, high)]
+    words = [iso_day(end) if dates else f"{end:g}" for end in (low, high)]
     return words[0] if words[0] == words[1] else f"{words[0]} to {words[1]}"
-
-
-def _day(days: float) -> str:
-    return str(np.datetime64("1970-01-01") + np.timedelta64(int(np.floor(days)), "D"))
 
 
 MIN_PEOPLE = 20

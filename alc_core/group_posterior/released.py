@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
@@ -21,7 +22,7 @@ from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
-from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.dates import datetime_values, iso_day
 from alc_core.tables.values.texts import parse_numbers
 
 READABLE = (Groups, Microdata)  # The types of release that the sampler can read
@@ -70,11 +71,13 @@ class ColumnCoding:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """A value of each code; of a range the number where it begins."""
+        """A value of each code; of a range the number, or the first whole day, where it begins."""
         if isinstance(self.spec, CategoricalCodes):
             return self.spec.labels
-        cuts = () if self.cuts is None else tuple(self.cuts.tolist())
-        return tuple(f"{begin:.12g}" for begin in (self.spec.minimum, *cuts))
+        begins = (self.spec.minimum, *(() if self.cuts is None else self.cuts.tolist()))
+        if self.spec.of_dates:
+            return tuple(iso_day(math.ceil(begin)) for begin in begins)
+        return tuple(f"{begin:.12g}" for begin in begins)
 
     def codes(self, values: NDArray[np.generic]) -> CodeArray:
         """Return the codes of values; -1, not known, of a missing one without a code."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -10,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from alc_core.arrays import CodeArray, FloatArray
+from alc_core.tables.values.dates import iso_day
 from alc_core.tables.values.texts import canonical_labels
-
-_EPOCH = dt.date(1970, 1, 1)
 
 
 def quantile_edges(values: FloatArray, ranges: int) -> FloatArray:
@@ -59,7 +57,7 @@ def range_labels(edges: FloatArray, *, of_dates: bool = False) -> list[str]:
 def range_label(low: float, high: float, *, of_dates: bool, closed: bool = True) -> str:
     """Return the label of the numbers or days from one to another, the last one included or not."""
     if of_dates:
-        ends = [str(_EPOCH + dt.timedelta(int(day))) for day in (np.floor(low), np.ceil(high))]
+        ends = [iso_day(low), iso_day(high if closed else np.ceil(high))]
     else:
         ends = [str(end) for end in canonical_labels(pd.Series([low, high]))]
         if low == high:

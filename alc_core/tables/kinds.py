@@ -18,6 +18,7 @@ from alc_core.tables.values.dates import date_format
 from alc_core.tables.values.generalized import is_generalized, texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words
 from alc_core.tables.values.texts import (
+    PADDED,
     blank_texts,
     canonical_labels,
     distinct_counts,
@@ -43,7 +44,6 @@ _SEQUENCE_SLACK = 1.2
 _PREFIX = 5_000
 _TRIED = 50
 _WIDEST_COUNT = 4_000_000
-_PADDED = re.compile(r"[+-]?0[0-9]")
 _IDENTIFIER_NAME = re.compile(
     r"(?:^|_)(?:id|ids|uid|pid|hid|hhid|uuid|guid|key|ssn|sin|nino|passport|e_?mail|mail|phone|telephone|tel|mobile|fax"
     r"|iban|account|kontonummer|steuernummer|versichertennummer|personalnummer|record|rowid|index|nr|no"
@@ -214,7 +214,7 @@ def _coded_kind(texts: list[str], series: pd.Series) -> KindGuess | None:
     codes = texts_among_numbers(texts) if len(some) <= MOST_CODES else some
     if not 0 < len(codes) <= MOST_CODES or any(map(is_generalized, codes)):
         return None
-    if any(_PADDED.match(text.strip()) for text in texts):
+    if any(PADDED.match(text.strip()) for text in texts):
         return None
     found = _number_kind(numeric_values(series), str(series.name))
     if found.kind is not ColumnKind.CONTINUOUS:
@@ -262,7 +262,7 @@ def _is_numeric_text(texts: pd.Series) -> bool:
     if not np.isfinite(parse_numbers(texts.iloc[:_TRIED].tolist())).all():
         return False
     every = texts.tolist()
-    if any(_PADDED.match(text.strip()) for text in every):
+    if any(PADDED.match(text.strip()) for text in every):
         return False
     return bool(np.isfinite(parse_numbers(every)).all())
 

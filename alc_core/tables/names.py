@@ -120,15 +120,17 @@ def codebook(rows: Iterable[Sequence[object]], *, name: str) -> Names:
     columns: dict[str, str] = {}
     values: dict[str, dict[str, str]] = {}
     column = ""
-    for row in rows:
+    for number, row in enumerate(rows):
         cells = [_plain(cell) for cell in row]
         if len(cells) not in (2, 3):
             raise InputError(
                 f"The codebook '{name}' has {len(cells)} columns. It needs two (column, label) or "
                 "three (column, code, label)."
             )
+        if number == 0 and cells[0].lower() in _HEADS:
+            continue
         column, label = cells[0] or column, cells[-1]
-        if not column or not label or column.lower() in _HEADS:
+        if not column or not label:
             continue
         if len(cells) == 2 or not cells[1]:
             columns[column] = label

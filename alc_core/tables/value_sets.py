@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ParameterError
 from alc_core.plain_values import plain_of
-from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.dates import datetime_values, iso_day
 from alc_core.tables.values.texts import label_codes, label_counts, numeric_values, parse_numbers
 
 SUPPRESSED_CELL = ""
@@ -103,6 +103,11 @@ class Domain:
     def numbers(self) -> FloatArray:
         """The distinct numbers or days, ascending."""
         return self._counted[0]
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether no number has a fraction, no date a time."""
+        return bool((self.numbers == np.floor(self.numbers)).all())
 
     @property
     def number_counts(self) -> IntArray:
@@ -287,7 +292,7 @@ def covered_words(domain: Domain, covers: ValueSet) -> str:
 
     def shown_as(number: float) -> str:
         if domain.of_dates:
-            return str(np.datetime64(int(number // 1), "D"))
+            return iso_day(number)
         return f"{number:,.10g}".replace(",", "\u202f")
 
     if low == high:

@@ -463,6 +463,15 @@ def test_test_releases_of_several_methods_stand_side_by_side_until_removed(app, 
     assert not app.state.releases()
 
 
+def test_noise_of_counts_hides_all_rows_of_what_names_a_person(app, make):
+    made = []
+    for person in (None, "shift"):
+        app.state.run_choices.person = person
+        make("counts")
+        made.append(app.state.releases()["Counts ε = 1"].tables[0].frame["count"])
+    assert made[1].std() > 2 * made[0].std()
+
+
 def test_what_cannot_be_made_is_said(app, make):
     make(level=9)
     assert "9-diverse" in app.texts

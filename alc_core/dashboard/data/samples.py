@@ -123,11 +123,12 @@ def _start(state: AppState, choices: SampleChoices) -> None:
         state.tasks.messages[SAMPLE_TASK] = str(error)
         return
     original, method = state.original_table(), choices.method
-    values, seed = dict(vars(choices.of_method())), state.run_choices.seed
+    values, run = dict(vars(choices.of_method())), state.run_choices
+    person, seed = run.person, run.seed
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> Release:  # noqa: ARG001
         return make_release(
-            original, method, unknown=unknown, known=known, values=values, seed=seed
+            original, method, unknown=unknown, known=known, values=values, person=person, seed=seed
         )
 
     def take(release: Release) -> None:

@@ -181,7 +181,9 @@ def noisy_counts(
     rng = np.random.default_rng(seed)
     noisy = with_noise(exact, epsilon, rng, rows=people.most_rows)
     name = f"{original.name} counts, epsilon {epsilon:g}"
-    count = COUNT if COUNT not in data.specs else f"{COUNT}_of_people"
+    count = COUNT
+    while count in original.columns:
+        count += "_of_people"
     tables = []
     for (column, (_, labels)), counts in zip(columns.items(), noisy, strict=True):
         frame = pd.DataFrame(

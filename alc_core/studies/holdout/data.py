@@ -15,7 +15,7 @@ from alc_core.baselines.features import Features, without_empty
 from alc_core.errors import ColumnError, InputError
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, listed, percent, quoted
-from alc_core.releases.release import EncodedRelease, Release
+from alc_core.releases.release import EncodedRelease, Release, released_columns
 from alc_core.scenario.targets import KnownValues
 from alc_core.studies.holdout.result import Resemblance, few_people
 from alc_core.tables.codes.encode import (
@@ -222,10 +222,8 @@ class HoldoutData:
                 f"All rows of the holdout '{holdout.name}' are also in '{original.name}'. A "
                 "holdout is of people who are not in the original. Upload another file."
             )
-        lacking = [
-            c for c in original.columns
-            if c not in holdout.columns and original.kind(c).is_compared and _released(release, c)
-        ]  # fmt: skip
+        released = released_columns(release).difference(holdout.columns)
+        lacking = [c for c in original.columns if c in released and original.kind(c).is_compared]
         lacks = (
             [f"The holdout '{holdout.name}' lacks {quoted(lacking, most=5)}: not used for "
              "distances."] if lacking else []
@@ -263,10 +261,6 @@ def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -
             "columns as the original."
         )
     return found
-
-
-def _released(release: Release, column: str) -> bool:
-    return any(column in table.columns for table in release.coded_tables())
 
 
 def _relatives(original: Table, holdout: Table, rows: NDArray[np.intp]) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ class Method:
     # Returns the name of a release from the values of the parameters
     named: Callable[[Values], str]
     make: Maker  # Takes the original, `unknown`, `known`, `seed` and the parameters by name
+    by_person: bool = False  # Whether it takes `person`, too
 
 
 def make_release(
@@ -45,16 +46,18 @@ def make_release(
     unknown: str,
     known: Sequence[str],
     values: Values,
+    person: str | None = None,
     seed: int = 0,
 ) -> Release:
-    """Make a test release."""
+    """Make a test release; `person` is the column that says whose record a row is."""
     if method not in METHODS:
         raise ParameterError(f"There is no method '{method}'. Choose one of {', '.join(METHODS)}.")
     found = METHODS[method]
     chosen = {each.name: values.get(each.name, each.default) for each in found.parameters}
     for each in found.parameters:
         each.check(chosen[each.name])
-    release = found.make(original, unknown=unknown, known=tuple(known), seed=seed, **chosen)
+    own = {"person": person} if found.by_person else {}
+    release = found.make(original, unknown=unknown, known=tuple(known), seed=seed, **chosen, **own)
     return release.renamed(found.named(chosen))
 
 
@@ -117,6 +120,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             parameters=(PARAMETERS["epsilon"],),
             named=lambda values: f"Counts ε = {decimal(float(values['epsilon']))}",
             make=noisy_counts,
+            by_person=True,
         ),
         "swapping": Method(
             title="Swapping",

@@ -31,6 +31,7 @@ from alc_core.spreadsheet import csv_text
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, encode
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.dates import iso_day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +255,7 @@ def _by_quantile(values: FloatArray, spec: ContinuousScale) -> _Grouping:
 
 
 def _written(number: float, spec: ContinuousScale) -> str:
-    return str(np.datetime64(int(number), "D")) if spec.of_dates else f"{number:.6g}"
+    return iso_day(number) if spec.of_dates else f"{number:.6g}"
 
 
 def _without_small(grouping: _Grouping, units: IntArray) -> _Grouping:

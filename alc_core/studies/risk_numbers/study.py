@@ -122,10 +122,9 @@ class RiskNumbersStudy(Study[RiskNumbers]):
 
     def plain(self, found: RiskNumbers) -> Any:
         plain: dict[str, Any] = to_plain(found)
-        least = least_size(found.settings.threshold)
         for name in ("original", "released", "any_value", "in_original"):
             sizes: ClassSizes | None = getattr(found, name)
-            plain[name] = None if sizes is None else _plain_sizes(sizes, least)
+            plain[name] = None if sizes is None else _plain_sizes(sizes, found.settings.threshold)
         for name, sizes in (("original", found.original), ("released", found.released)):
             if sizes is not None:
                 plain[name]["population"] = to_plain(found.in_population(sizes))
@@ -188,13 +187,13 @@ def _beside_alc(found: RiskNumbers, look: Look) -> Iterator[Block]:
     yield Way(Place.ATTACK, "Open the attack", beside.number)
 
 
-def _plain_sizes(sizes: ClassSizes, least: int) -> dict[str, Any]:
+def _plain_sizes(sizes: ClassSizes, threshold: float) -> dict[str, Any]:
     return {
         "k": sizes.smallest,
         "rows": sizes.total,
         "unique": sizes.unique,
         "below": {str(size): sizes.below(size) for size in (2, 3, 5, 10)},
-        "above_threshold": sizes.below(least),
+        "above_threshold": sizes.above_threshold(threshold),
         "highest_risk": sizes.highest_risk,
         "mean_risk": sizes.mean_risk,
         "histogram": {band.label: band.rows for band in sizes.bands()},

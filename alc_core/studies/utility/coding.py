@@ -17,6 +17,7 @@ from alc_core.errors import InputError, ParameterError
 from alc_core.phrasing import count, decimal
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.table import Table
+from alc_core.tables.values.dates import iso_day
 from alc_core.tables.values.generalized import tags
 from alc_core.tables.values.texts import blank_texts, distinct_codes
 
@@ -70,7 +71,9 @@ def number_bins(values: FloatArray, *, fewest: int, of_dates: bool = False) -> N
     whole = of_dates or bool((values == np.round(values)).all())
     low, high = float(values.min()), float(values.max())
     if low == high:
-        return NumberBins(cuts=(), labels=(_day(low) if of_dates else _number(low),), whole=whole)
+        return NumberBins(
+            cuts=(), labels=(iso_day(low) if of_dates else _number(low),), whole=whole
+        )
     first, last = np.quantile(values, _TAILS).tolist()
     if first == last:
         first, last = low, high
@@ -130,7 +133,7 @@ def _date_bounds(first: float, last: float) -> tuple[list[float], list[str]]:
         start = math.floor((first - _MONDAY) / width) * width + _MONDAY
         bounds = [float(day) for day in range(start, math.floor(last) + width + 1, width)]
         names = [
-            _day(low) if width == 1 else f"{_day(low)} to {_day(low + width - 1)}"
+            iso_day(low) if width == 1 else f"{iso_day(low)} to {iso_day(low + width - 1)}"
             for low in bounds[:-1]
         ]
         return bounds, names
@@ -156,16 +159,12 @@ def _month(day: float) -> np.datetime64:
     return month
 
 
-def _day(day: float) -> str:
-    return str(_EPOCH + np.timedelta64(math.floor(day), "D"))
-
-
 def _lowest(bound: float, of_dates: bool) -> str:
-    return f"before {_day(bound)}" if of_dates else f"under {_number(bound)}"
+    return f"before {iso_day(bound)}" if of_dates else f"under {_number(bound)}"
 
 
 def _highest(bound: float, of_dates: bool) -> str:
-    return f"from {_day(bound) if of_dates else _number(bound)}"
+    return f"from {iso_day(bound) if of_dates else _number(bound)}"
 
 
 def _number(value: float) -> str:

@@ -21,7 +21,7 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import ColumnSets, label_rows
 from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words
-from alc_core.tables.values.texts import bare_text, parse_numbers
+from alc_core.tables.values.texts import bare_text, label_counts, parse_numbers
 
 MOST_OUTSIDE = 0.5
 """Share of release values outside the original's range above which the scale has changed."""
@@ -150,13 +150,14 @@ def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
     present = ~release.missing
     if not present.any() or release.generalized.sum() > 0:
         return
-    unreadable = int(np.isnan(release.days[present]).sum())
-    if unreadable and release.is_stored_as_text:
-        words = no_value_words(map(str, release.labels.index))
-        unreadable -= int(release.labels[words].sum())
-    if unreadable > 0:
-        share = unreadable / int(present.sum())
-        yield release.found(Severity.ERROR, "unreadable-dates", share=share)
+    failing = label_counts(release.series[present & np.isnan(release.days)])
+    if release.is_stored_as_text:
+        failing = failing.drop(no_value_words(map(str, release.labels.index)), errors="ignore")
+    if len(failing):
+        share = float(failing.sum()) / int(present.sum())
+        yield release.found(
+            Severity.ERROR, "unreadable-dates", share=share, labels=shown_labels(failing.index)
+        )
 
 
 def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:

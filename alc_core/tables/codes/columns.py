@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.tables.table import ColumnKind
-from alc_core.tables.values.dates import date_format, datetime_values
+from alc_core.tables.values.dates import datetime_values, usual_format
 from alc_core.tables.values.generalized import tagged, tags, texts_among_numbers
 from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import (
@@ -243,7 +243,7 @@ def _read_dates(series: Sequence[pd.Series]) -> list[FloatArray]:
     if not is_text(series[0]):
         return [datetime_values(values) for values in series]
     texts = [str(text) for text in distinct_counts(series[0])[1]]
-    found = date_format([text for text in texts if not says_no_value(text)])
+    found = usual_format([text for text in texts if not says_no_value(text)])
     arrays = [datetime_values(series[0], format=found)]
     for values in series[1:]:
         alike, own = datetime_values(values, format=found), datetime_values(values)

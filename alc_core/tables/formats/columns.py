@@ -16,7 +16,9 @@ from alc_core.errors import TableReadError
 from alc_core.phrasing import count, quoted
 from alc_core.tables.formats.source import Content, Source
 from alc_core.tables.values.texts import (
+    LARGEST_EXACT,
     MOST_DISTINCT,
+    PADDED,
     canonical_labels,
     distinct_codes,
     parse_numbers,
@@ -136,7 +138,8 @@ def _blanks_missing(frame: pd.DataFrame) -> pd.DataFrame:
 def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:
     """Reduce the column types of binary formats to numbers, text, booleans and dates.
 
-    Value labels and dictionaries become text, decimals floats, date objects dates.
+    Value labels, dictionaries and whole numbers that floats would round become text, decimals
+    floats, date objects dates.
     """
     columns = {}
     nested = []
@@ -160,6 +163,8 @@ def _plain_objects(series: pd.Series) -> tuple[pd.Series, bool]:
     inferred = pd.api.types.infer_dtype(series, skipna=True)
     if inferred in ("string", "boolean", "empty"):
         return series, False
+    if inferred == "integer" and (series.dropna().abs() >= LARGEST_EXACT).any():
+        return canonical_labels(series), False
     if inferred in ("integer", "floating", "decimal", "mixed-integer-float"):
         return series.map(float, na_action="ignore").astype(np.float64), False
     if inferred in ("date", "datetime", "datetime64"):
@@ -190,8 +195,8 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?\Z", re.IGNORECASE)
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\Z")
-_PADDED = r"^[+-]?0[0-9xX]"
-_LARGEST_EXACT = 2.0**53
+_POINTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?\Z")
+_WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)\Z")
 _SAMPLE = 200
 
 
@@ -201,6 +206,7 @@ class TextFindings:
 
     comma: list[str] = field(default_factory=list)
     grouped: list[str] = field(default_factory=list)
+    pointed: list[str] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
 
     def notes(self) -> list[str]:
@@ -213,6 +219,11 @@ class TextFindings:
                 f"Numbers with commas in {quoted(self.grouped)} are kept as text: it is not clear"
                 " whether the comma separates decimals or thousands. If decimals, choose ',' as"
                 " the decimal mark."
+            )
+        if self.pointed:
+            notes.append(
+                f"Points in {quoted(self.pointed)} separate thousands, as decimals have a comma."
+                " If they separate decimals, choose '.' as the decimal mark."
             )
         if self.tokens:
             notes.append(
@@ -230,8 +241,7 @@ def typed_columns(
     typed: dict[str, pd.Series] = {}
     undecided: list[str] = []
     for name, cells in columns:
-        trimmed = pc.utf8_trim_whitespace(cells)
-        present = pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
+        present = _present(cells)
         series = _numbers_at_once(name, present, findings) if decimal != "," else None
         if series is None:
             series = _other(name, present, decimal, findings, undecided)
@@ -242,7 +252,18 @@ def typed_columns(
             findings.comma.append(name)
         else:
             findings.grouped.append(name)
+    if findings.comma and decimal is None:
+        for name, cells in columns:
+            is_done = typed[name].dtype == np.int64
+            if not is_done and (whole := _with_points(_present(cells))) is not None:
+                typed[name] = whole
+                findings.pointed.append(name)
     return typed, findings
+
+
+def _present(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    trimmed = pc.utf8_trim_whitespace(cells)
+    return pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
 
 
 def _numbers_at_once(name: str, cells: pa.ChunkedArray, findings: TextFindings) -> pd.Series | None:
@@ -253,13 +274,14 @@ def _numbers_at_once(name: str, cells: pa.ChunkedArray, findings: TextFindings) 
     if not _starts_numeric(cells, _NUMBER) or _any_padded(cells):
         return None
     try:
-        return pd.Series(pc.cast(cells, pa.int64()).to_numpy())
+        numbers = pc.cast(cells, pa.int64())
     except pa.ArrowInvalid:
-        pass
-    try:
-        numbers = pc.cast(cells, pa.float64())
-    except pa.ArrowInvalid:
-        return None
+        try:
+            numbers = pc.cast(cells, pa.float64())
+        except pa.ArrowInvalid:
+            return None
+    if pa.types.is_integer(numbers.type) and not numbers.null_count:
+        return pd.Series(numbers.to_numpy())
     values = np.asarray(numbers.to_numpy(), dtype=np.float64)
     if np.count_nonzero(np.isnan(values)) > cells.null_count:
         findings.tokens.append(name)
@@ -286,8 +308,7 @@ def _other(
     values = [text for text in texts if text not in MISSING_TOKENS]
     comma = decimal_mark == "," or (decimal_mark is None and any("," in text for text in values))
     pattern = _COMMA_NUMBER if comma else _NUMBER
-    padded = re.compile(_PADDED)
-    if not values or any(padded.match(text) for text in values):
+    if not values or any(PADDED.match(text) for text in values):
         return series
     # Where every comma is followed by three digits, it may separate thousands
     if (
@@ -297,7 +318,10 @@ def _other(
     ):
         undecided.append(name)
         return series
-    if not all(pattern.match(text) or _INFINITE.match(text) for text in values):
+    if not all(
+        pattern.match(text) or _INFINITE.match(text) or (comma and _POINTED.match(text))
+        for text in values
+    ):
         return series
     if any(len(text) > 15 and text.lstrip("+-").isdigit() for text in values):
         return series
@@ -305,7 +329,10 @@ def _other(
         findings.tokens.append(name)
     if comma:
         findings.comma.append(name)
-    numbers = [np.nan if t in MISSING_TOKENS else float(t.replace(",", ".")) for t in texts]
+    plain = ["nan" if text in MISSING_TOKENS else text for text in texts]
+    if comma:
+        plain = [text.replace(".", "").replace(",", ".") for text in plain]
+    numbers = [float(text) for text in plain]
     return pd.Series(np.asarray([*numbers, np.nan])[codes])
 
 
@@ -324,6 +351,20 @@ def _comma_numbers(series: pd.Series) -> pd.Series:
     """Return numbers with one decimal comma; several commas separate thousands."""
     codes, distinct = distinct_codes(series)
     numbers = [float(text.replace(",", "." if text.count(",") == 1 else "")) for text in distinct]
+    return pd.Series(np.asarray([*numbers, np.nan], dtype=np.float64)[codes])
+
+
+def _with_points(cells: pa.ChunkedArray) -> pd.Series | None:
+    """Return whole numbers with points between thousands; None where there are no such."""
+    if not _starts_numeric(cells, _WHOLE):
+        return None
+    codes, distinct = distinct_codes(_texts(cells))
+    plain = ["nan" if text in MISSING_TOKENS else text for text in distinct]
+    if not any("." in text for text in plain) or not all(
+        _WHOLE.match(text) or text == "nan" for text in plain
+    ):
+        return None
+    numbers = [float(text.replace(".", "")) for text in plain]
     return pd.Series(np.asarray([*numbers, np.nan], dtype=np.float64)[codes])
 
 
@@ -352,13 +393,13 @@ def _any_padded(cells: pa.ChunkedArray) -> bool:
     """Return whether a cell has a leading zero (or is hexadecimal, which Arrow would accept)."""
     zeros = pc.or_(pc.starts_with(cells, "0"), pc.starts_with(cells, "-0"))
     starting = cells.filter(pc.fill_null(zeros, False))
-    return bool(pc.any(pc.match_substring_regex(starting, _PADDED)).as_py())
+    return bool(pc.any(pc.match_substring_regex(starting, PADDED.pattern)).as_py())
 
 
 def _loses_digits(cells: pa.ChunkedArray, values: NDArray[np.float64]) -> bool:
     """Return whether long whole numbers, such as account numbers, would be rounded as floats."""
     with np.errstate(invalid="ignore"):
-        large = np.isfinite(values) & (np.abs(values) >= _LARGEST_EXACT)
+        large = np.isfinite(values) & (np.abs(values) >= LARGEST_EXACT)
     if not large.any():
         return False
     return bool(pc.any(pc.match_substring_regex(cells.filter(large), r"^[+-]?[0-9]+$")).as_py())

@@ -27,7 +27,7 @@ from alc_core.tables.formats.recognise import (
     protected_workbook,
 )
 from alc_core.tables.formats.source import Content, Options, Source
-from alc_core.tables.values.texts import canonical_labels
+from alc_core.tables.values.texts import LARGEST_EXACT, canonical_labels
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
 _TABLE, _ROW, _CELL = (
@@ -56,7 +56,6 @@ _ERRORS = frozenset(
 """What spreadsheet programs show in a cell whose formula failed."""
 
 _MANIFEST, _ENCRYPTED = "META-INF/manifest.xml", b"encryption-data"
-_LARGEST_EXACT = 2.0**53
 _PANIC = "PanicException"
 """What compiled code raises that ran into a bug of its own; it is no Exception."""
 
@@ -248,8 +247,10 @@ def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
     if all(
         isinstance(v, int | float | decimal.Decimal) and not isinstance(v, bool) for v in present
     ):
-        whole = complete and all(isinstance(value, int) for value in present)
-        return pd.Series(column, dtype=np.int64 if whole else np.float64)
+        if complete and all(isinstance(value, int) for value in present):
+            return pd.Series(column, dtype=np.int64)
+        if not any(isinstance(v, int) and abs(v) >= LARGEST_EXACT for v in present):
+            return pd.Series(column, dtype=np.float64)
     if all(isinstance(value, dt.date) for value in present):
         dates = pd.to_datetime(pd.Series(column, dtype=object), errors="coerce")
         return pd.Series(dates.astype("datetime64[us]"))
@@ -260,7 +261,7 @@ def _value(cell: Any) -> Any:
     """Return what a cell holds, None for nothing, space or an error; numbers come as floats."""
     if isinstance(cell, str):
         return None if cell in _ERRORS or not cell.strip() else cell
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) < _LARGEST_EXACT:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) < LARGEST_EXACT:
         return int(cell)
     return cell
 

@@ -20,7 +20,7 @@ from alc_core.errors import TableReadError
 from alc_core.phrasing import quoted
 from alc_core.tables.formats.columns import BLANKS, clean_names, finished, plain_columns
 from alc_core.tables.formats.source import Content, Options, Source, readable_size
-from alc_core.tables.values.texts import MOST_DISTINCT, canonical_labels
+from alc_core.tables.values.texts import LARGEST_EXACT, MOST_DISTINCT, canonical_labels
 
 _BATCH = 2**18
 _INDEX_COLUMN = re.compile(r"__index_level_[0-9]+__\Z")
@@ -110,12 +110,21 @@ def _column(
         return pd.Series(_decimals(file, field.name))
     whole = file.read(columns=[field.name])
     whole.validate(full=True)  # text of a damaged file may be no UTF-8
-    frame = _plain(pa.table({field.name: whole.column(field.name)}))
-    del whole
+    cells = whole.column(field.name)
+    if cells.null_count and pa.types.is_integer(field.type) and _any_long(cells):
+        cells = pc.cast(cells, pa.string())
+    frame = _plain(pa.table({field.name: cells}))
+    del whole, cells
     if frame[field.name].dtype == object or pa.types.is_dictionary(field.type):
         frame = plain_columns(source, frame)
     series: pd.Series = frame[field.name]
     return series
+
+
+def _any_long(cells: pa.ChunkedArray) -> bool:
+    """Return whether a whole number is too long for a float, as which it has a missing value."""
+    ends = pc.min_max(cells)
+    return any(abs(ends[end].as_py() or 0) >= LARGEST_EXACT for end in ("min", "max"))
 
 
 def _plain(table: pa.Table) -> pd.DataFrame:

@@ -32,16 +32,14 @@ _EXTENSIONS = {
     }.items()
     for extension in extensions.split()
 }
-PARQUET_MAGIC = b"PAR1"
-"""First bytes of a Parquet file."""
-
+# Not a text whose first column is called so
+_PARQUET = re.compile(rb"PAR1(?![\t\n\r\x20-\xff])")
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _DUCKDB = re.compile(rb".{8}DUCK..\0{6}", re.DOTALL)
 HEAD = 20
 """Bytes that show whether a file is read from its path, piece by piece."""
 
 _MAGICS = (
-    (PARQUET_MAGIC, "parquet"),
     (_SQLITE_MAGIC, "sqlite"),
     (b"<stata_dta>", "stata"),
     (b"$FL2", "spss"),
@@ -57,7 +55,8 @@ _FOREIGN = (
     (b"7z\xbc\xaf", "a 7z archive"),
     (b"Rar!", "a RAR archive"),
     (b"{\\rtf", "an RTF document"),
-    (b"RDX", "R data: export it as CSV with write.csv"),
+    (b"RDX2\nX\n", "R data: export it as CSV with write.csv"),
+    (b"RDX3\nX\n", "R data: export it as CSV with write.csv"),
     (b"X\n\x00\x00\x00", "R data: export it as CSV with write.csv"),
 )
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -67,7 +66,7 @@ _ENCRYPTED_XLS = re.compile(rb"\x09\x08\x10\x00.{16}(?:\x86\x00\x00\x00)?\x2f\x0
 
 def has_pieces(head: bytes) -> bool:
     """Return whether a file that begins like this is read piece by piece."""
-    return head.startswith((PARQUET_MAGIC, _SQLITE_MAGIC)) or bool(_DUCKDB.match(head))
+    return head.startswith(_SQLITE_MAGIC) or bool(_PARQUET.match(head) or _DUCKDB.match(head))
 
 
 def file_format(source: Source) -> str:
@@ -77,6 +76,8 @@ def file_format(source: Source) -> str:
     for magic, kind in _MAGICS:
         if data.startswith(magic):
             return kind
+    if _PARQUET.match(data):
+        return "parquet"
     if _DUCKDB.match(data):
         return "duckdb"
     if data.startswith(_OLE_MAGIC) or is_workbook(source):

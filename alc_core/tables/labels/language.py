@@ -18,6 +18,7 @@ from alc_core.tables.labels.find import column_domain, column_sets, recognised_s
 from alc_core.tables.labels.notation import between, labels_inside, read_bound, read_label
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import ANY, AnyValue, Domain, Interval, ValueSet
+from alc_core.tables.values.dates import iso_day
 from alc_core.tables.values.texts import canonical_labels, parse_numbers
 
 _SPAN = re.compile(r"\s*(.*?)\s*(<)?\.\.(<)?\s*(.*?)\s*\Z")
@@ -79,9 +80,9 @@ def _read(text: str, domain: Domain) -> ValueSet | None:
     interval = _span(text, domain)
     if interval is not None:
         return interval
-    number = read_bound(text, domain)
-    if number is not None and math.isfinite(number):
-        return Interval(number, number)
+    low, high = read_bound(text, domain), read_bound(text, domain, last=True)
+    if low is not None and high is not None and math.isfinite(low):
+        return Interval(low, high)
     reading = read_label(text, domain)
     return None if reading is None else reading.value_set
 
@@ -151,7 +152,7 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
 
 def _bound_text(number: float, domain: Domain) -> str:
     if domain.of_dates:
-        return str(np.datetime64(int(number // 1), "D"))
+        return iso_day(number)
     return f"{number:.15g}"
 
 

@@ -81,17 +81,22 @@ _SUPPRESSED_WORDS = frozenset(
 _PREFIX = re.compile(r"(.+?)\*[0-9]+\Z")
 
 
-def read_bound(text: str, domain: Domain) -> float | None:
+def read_bound(text: str, domain: Domain, *, last: bool = False) -> float | None:
     """Read one end of an interval; None if it is neither a number nor a date.
 
-    Of dates the result is the first day; infinities are numbers, too.
+    Of a day, month or year the result is where it begins, or the last of it that a date can be;
+    infinities are numbers, too.
     """
     plain = text.strip()
     if infinite := _INFINITE.match(plain):
         return -math.inf if infinite.group(1) == "-" else math.inf
-    if domain.of_dates:
-        return _day(plain)
-    return read_number(plain, domain)
+    if not domain.of_dates:
+        return read_number(plain, domain)
+    if (days := _days(plain)) is None:
+        return None
+    begin, after = days
+    end = after - 1 if domain.whole else math.nextafter(after, -math.inf)
+    return max(begin, end) if last else begin
 
 
 def read_number(text: str, domain: Domain) -> float | None:
@@ -129,13 +134,13 @@ def _spellings(plain: str, domain: Domain) -> tuple[str, ...]:
     return (plain,)
 
 
-def _day(text: str) -> float | None:
+def _days(text: str) -> tuple[float, float] | None:
+    """Read a moment, a day or a part of dates: where it begins, and where what follows begins."""
     found = date_format([text])
-    if found is not None and found != "%Y-%m":
-        day = datetime_values(pd.Series([text], dtype=object), format=found)[0]
-        return None if np.isnan(day) else float(day)
-    part = read_date_part(text)
-    return None if part is None else part[0]
+    if found is None or found == "%Y-%m":
+        return read_date_part(text)
+    day = float(datetime_values(pd.Series([text], dtype=object), format=found)[0])
+    return None if np.isnan(day) else (day, day if "%H" in found else day + 1)
 
 
 def read_date_part(text: str) -> tuple[float, float] | None:
@@ -195,8 +200,7 @@ def read_label(label: str, domain: Domain) -> Reading | None:
     if interval is None:
         return _masked(text, domain) if "*" in text else None
     if domain.numeric:
-        other = _other_ends(interval) if _BRACKETS.match(text) else None
-        return Reading(value_set=interval, other=other)
+        return Reading(value_set=interval, other=_other_ends(text, domain))
     found = labels_inside(domain, interval)
     return Reading(value_set=found) if found else None
 
@@ -227,11 +231,14 @@ def labels_inside(domain: Domain, interval: Interval) -> frozenset[str]:
     return frozenset(found)
 
 
-def _other_ends(interval: Interval) -> Interval | None:
-    """Return a half-open interval closed at its other end."""
-    if interval.low_open == interval.high_open or math.isinf(interval.low + interval.high):
+def _other_ends(text: str, domain: Domain) -> Interval | None:
+    """Read a half-open interval in brackets as closed at its other end."""
+    match = _BRACKETS.match(text)
+    if match is None or (match.group(1) in "](") == (match.group(3) in "[)"):
         return None
-    return Interval(interval.low, interval.high, interval.high_open, interval.low_open)
+    inner = match.group(2)
+    found = _bracketed(f"[{inner})" if match.group(1) in "](" else f"({inner}]", domain)
+    return found if found is not None and math.isfinite(found.low + found.high) else None
 
 
 def _interval(
@@ -261,8 +268,8 @@ def between(
     ends: tuple[str, str], domain: Domain, *, low_open: bool, high_open: bool
 ) -> Interval | None:
     """Read the two ends of an interval; where one is empty, it has no end."""
-    low = -math.inf if not ends[0] else read_bound(ends[0], domain)
-    high = math.inf if not ends[1] else read_bound(ends[1], domain)
+    low = -math.inf if not ends[0] else read_bound(ends[0], domain, last=low_open)
+    high = math.inf if not ends[1] else read_bound(ends[1], domain, last=not high_open)
     return _interval(low, high, low_open=low_open, high_open=high_open)
 
 
@@ -283,11 +290,12 @@ def _one_sided(text: str, domain: Domain) -> Interval | None:
     if match := _AND_OVER.match(text):
         return _interval(read_bound(match.group(1), domain), math.inf)
     if match := _AND_UNDER.match(text):
-        return _interval(-math.inf, read_bound(match.group(1), domain))
+        return _interval(-math.inf, read_bound(match.group(1), domain, last=True))
     match = _OPEN_SIDE.match(text)
     if match is None:
         return None
-    bound = read_bound(match.group("number"), domain)
+    last = bool(match.group("below") or match.group("above_open"))
+    bound = read_bound(match.group("number"), domain, last=last)
     if match.group("below_open") or match.group("below"):
         return _interval(-math.inf, bound, high_open=bool(match.group("below_open")))
     return _interval(bound, math.inf, low_open=bool(match.group("above_open")))
@@ -298,8 +306,7 @@ def _ranged(text: str, domain: Domain) -> Interval | None:
         for separator in (r"\s*(?:\.\.|~|/)\s*", r"\s+(?:-|\u2013|to|bis)\s+"):
             parts = re.split(separator, text)
             if len(parts) == 2:
-                last = read_date_part(parts[1])
-                high = read_bound(parts[1], domain) if last is None else last[1] - 1
+                high = read_bound(parts[1], domain, last=True)
                 return _interval(read_bound(parts[0], domain), high)
         return None
     match = _RANGE.match(text)
@@ -336,7 +343,8 @@ def _enumeration(inner: str, domain: Domain) -> Reading | None:
     known = [number for number in numbers if number is not None]
     if not known or len(known) < len(parts):
         return None
-    return _hull(min(known), max(known), len(set(known)), domain)
+    ends = (read_bound(part, domain, last=True) for part in parts)
+    return _hull(min(known), max(e for e in ends if e is not None), len(set(known)), domain)
 
 
 def _masked(text: str, domain: Domain) -> Reading | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections.abc import Sequence
 
@@ -51,6 +52,27 @@ def date_format(texts: Sequence[str]) -> str | None:
     return None
 
 
+def usual_format(texts: Sequence[str]) -> str | None:
+    """Find the date format that all texts share, or else more than half of them have.
+
+    Examples
+    --------
+    >>> usual_format(["2020-01-31", "2020-02-01", "2021-02-30"])
+    '%Y-%m-%d'
+    """
+    if (shared := date_format(texts)) is not None:
+        return shared
+    sample = [text for text in texts[:: max(1, len(texts) // _SAMPLE)] if _DATE_LIKE.match(text)]
+    fits = {each: _fitting(sample, each) for each in DATE_FORMATS} if sample else {}
+    likely = [each for each, n in fits.items() if 0 < n == max(fits.values())]
+    best = max(likely, key=lambda each: _fitting(texts, each), default=None)
+    return best if best is not None and 2 * _fitting(texts, best) > len(texts) else None
+
+
+def _fitting(texts: Sequence[str], text_format: str) -> int:
+    return int(np.count_nonzero(_parse(texts, text_format).notna()))
+
+
 def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[np.float64]:  # noqa: A002
     """Read a column as points in time.
 
@@ -70,6 +92,17 @@ def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[
     return np.append(_distinct_days(distinct, format), np.nan)[codes]
 
 
+def iso_day(days: float) -> str:
+    """Return the date of a point in time, as :func:`datetime_values` returns them.
+
+    Examples
+    --------
+    >>> iso_day(0.5), iso_day(-0.5)
+    ('1970-01-01', '1969-12-31')
+    """
+    return str(np.datetime64(math.floor(days), "D"))
+
+
 def _distinct_days(distinct: pd.Series, text_format: str | None) -> NDArray[np.float64]:
     values = distinct.tolist()
     days = np.full(len(values), np.nan)
@@ -77,7 +110,7 @@ def _distinct_days(distinct: pd.Series, text_format: str | None) -> NDArray[np.f
     written = np.asarray([bool(text) for text in texts], dtype=bool)
     if written.any():
         given = [text for text in texts if text]
-        found = text_format or date_format([text for text in given if not says_no_value(text)])
+        found = text_format or usual_format([text for text in given if not says_no_value(text)])
         if found is not None:
             days[written] = _moments_as_days(_parse(given, found))
     for position, value in enumerate(values):

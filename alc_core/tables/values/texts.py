@@ -18,13 +18,18 @@ from numpy.typing import NDArray
 Codes = NDArray[np.int8 | np.int16 | np.int32 | np.int64]
 """Positions among distinct values, in as few bytes as suffice."""
 
+PADDED = re.compile(r"^[+-]?0[0-9xX]")
+"""How codes with leading zeros begin, such as ZIP codes, and hexadecimal numbers."""
+
 MOST_DISTINCT = 0.1
 """Text with at most this share of distinct values is kept as codes, all else as strings."""
 
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
-_LARGEST_EXACT = 2.0**53
 _CHUNK = 500_000
+
+LARGEST_EXACT = 2.0**53
+"""Floats have every whole number below this, and not every one beyond."""
 
 LARGEST_NUMBER = 1e38
 """Numbers beyond this count as missing: models calculate in single precision, and differences of
@@ -277,7 +282,7 @@ def _spell(distinct: pd.Series) -> list[str | None]:
 
 
 def _float_label(value: float) -> str:
-    if value.is_integer() and abs(value) < _LARGEST_EXACT:
+    if value.is_integer() and abs(value) < LARGEST_EXACT:
         return str(int(value))
     return repr(value)
 

@@ -98,6 +98,19 @@ def test_intervals_cover_the_ranges_that_they_touch():
         np.testing.assert_array_equal(np.flatnonzero(inside) // 10, np.full(10, row // 10))
 
 
+def test_options_are_values_that_a_person_can_have():
+    n = 60
+    days = pd.Series(pd.date_range("1969-12-01", periods=n))
+    original = pd.DataFrame({"born": days, "age": np.arange(n) + 0.5, "sick": ["yes", "no"] * 30})
+    for born in (days, days + pd.Timedelta(hours=5)):
+        table = original.assign(born=born)
+        coding = read(table, table, ["born", "age"], "sick")[0].coding
+        for name, options in coding.options().items():
+            assert len(options) == coding.columns[name].size
+            places = [coding.columns[name].code_of(option) for option in options]
+            assert places == list(range(len(options)))
+
+
 def test_a_missing_value_is_a_value_where_somebody_has_none():
     original = ORIGINAL.assign(zip=[None, *ORIGINAL["zip"][1:]])
     found, people = read(original, RELEASED, ["nation", "zip"], "illness")

@@ -112,6 +112,11 @@ def test_a_column_called_count_is_no_obstacle():
     original = alc.table_from_frame(frame, name="people")
     release = noisy_counts(original, unknown="job", known=["count"], epsilon=1e6)
     assert release.tables[0].columns == ("count", "job", "count_of_people")
+    release = noisy_counts(original, unknown="job", known=["age"], epsilon=1e6)
+    assert release.tables[0].columns == ("age", "job", "count_of_people")
+    both = alc.table_from_frame(frame.assign(count_of_people=frame["age"]), name="people")
+    release = noisy_counts(both, unknown="job", known=["age"], epsilon=1e6)
+    assert len({*release.tables[0].columns} - {"age", "job", *both.columns}) == 1
 
 
 def test_ranges_hold_about_as_many_rows_and_a_frequent_value_stands_alone():
@@ -130,7 +135,7 @@ def test_ranges_of_hardly_any_values():
     edges = quantile_edges(np.array([2.5, 2.5]), 5)
     assert range_labels(edges) == ["2.5"]
     assert to_ranges(np.array([1.0, 2.5, 9.0]), edges).tolist() == [0, 0, 0]
-    assert range_label(0.0, 1.5, of_dates=True) == "[1970-01-01, 1970-01-03]"
+    assert range_label(0.0, 1.5, of_dates=True) == "[1970-01-01, 1970-01-02]"
 
 
 def test_noise_hides_all_rows_of_a_person():

@@ -71,6 +71,13 @@ def test_a_codebook_of_two_columns_needs_no_head():
     assert found.columns == {"MAR": "marital status", "AGEP": "age"}
 
 
+def test_columns_called_as_in_a_head_have_names_too():
+    text = b"variable,code,label\nname,,family name\ncode,1,known\n,2,guessed\n"
+    found = read_codebook(text, name="codes.csv")
+    assert found.columns == {"name": "family name"}
+    assert found.labels == {"code": {"1": "known", "2": "guessed"}}
+
+
 def test_what_is_no_codebook_is_refused():
     with pytest.raises(InputError, match="'c' has 4 columns. It needs two"):
         codebook([("a", "b", "c", "d")], name="c")

@@ -3,11 +3,13 @@ import contextlib
 import gzip
 import io
 import lzma
+import sqlite3
 import zipfile
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from alc_core.errors import TableReadError
@@ -162,9 +164,38 @@ def test_commas_that_may_separate_thousands_stay_text_until_told():
         read(text, decimal=";")
 
 
+def test_points_separate_thousands_where_decimals_have_a_comma():
+    text = "rate;pay;people;share\n3,5;1.234;1.234.567;0.125\n2,5;850;NA;1.250\n4,5;;85;2.500\n"
+    table = read(text)
+    np.testing.assert_array_equal(table.frame["pay"], [1234, 850, np.nan])
+    np.testing.assert_array_equal(table.frame["people"], [1234567, np.nan, 85])
+    assert table.frame["share"].tolist() == [0.125, 1.25, 2.5]
+    assert has_note(table, "Points in 'pay' and 'people' separate thousands")
+    assert read(text, decimal=".").frame["pay"].tolist()[:2] == [1.234, 850]
+    assert read("pay;b\n1.234;x\n850;y\n").frame["pay"].tolist() == [1.234, 850]
+    assert read("rate;code\n3,5;007\n2,5;1.234\n").frame["code"].tolist() == ["007", "1.234"]
+
+
+def test_points_beside_a_decimal_comma_separate_thousands():
+    text = "pay;b\n1.234,56;x\n-850,5;y\n"
+    for decimal in (None, ","):
+        assert read(text, decimal=decimal).frame["pay"].tolist() == [1234.56, -850.5]
+    assert read("pay;b\n1.234;x\n850;y\n", decimal=",").frame["pay"].tolist() == [1234, 850]
+    assert read("at;b\n1.5;x\n2,5;y\n", decimal=",").frame["at"].tolist() == ["1.5", "2,5"]
+
+
 def test_quoting_line_ends_and_blank_lines():
     table = read('a,b\r\n"x, y","say ""hi"""\r\n\r\n"two\nlines",5" pipe\r\n')
     assert table.frame.to_numpy().tolist() == [["x, y", 'say "hi"'], ["two\nlines", '5" pipe']]
+
+
+@pytest.mark.parametrize("name", ["PAR1", "PAR1ID", "RDX", "RDX2", "RDX_score"])
+def test_a_first_column_called_as_other_files_begin(name, tmp_path):
+    text = f"{name},b\n1,2\n3,4\n"
+    assert read(text).columns == (name, "b")
+    assert read_table(write(tmp_path / "people.csv", text)).columns == (name, "b")
+    assert read(f"{name}\n1\n2\n").columns == (name,)
+    failing(b"RDX3\nX\n\0\0", "R data")
 
 
 # --- text: values ----------------------------------------------------------------------------
@@ -186,6 +217,30 @@ def test_types_of_columns():
     assert frame["sci"].tolist() == [1e5, 2e5]
     assert frame["plus"].tolist() == [5, 6]
     assert frame["big"].tolist() == ["12345678901234567890", "12345678901234567891"]
+
+
+LONG = [123456789012345671, 123456789012345672, None]
+
+
+@pytest.mark.parametrize("missing", ["", "NA", "nan"])
+def test_long_whole_numbers_keep_their_digits_beside_a_missing_one(missing):
+    frame = read(f"id,n\n{LONG[0]},1\n{LONG[1]},2\n{missing},\n").frame
+    assert frame["id"].tolist()[:2] == [str(LONG[0]), str(LONG[1])]
+    assert frame["n"].dtype == np.float64
+
+
+def test_long_whole_numbers_keep_their_digits_in_every_format(tmp_path):
+    objects = pd.DataFrame({"id": pd.Series(LONG, dtype=object), "n": [1, 2, 3]})
+    pq.write_table(pa.table({"id": LONG, "n": [1, None, 3]}), tmp_path / "people.parquet")
+    with contextlib.closing(sqlite3.connect(tmp_path / "people.db")) as base:
+        objects.to_sql("people", base, index=False)
+    for name in ("people.parquet", "people.db"):
+        table = read_table(tmp_path / name)
+        assert table.frame["id"].tolist()[:2] == [str(LONG[0]), str(LONG[1])]
+        assert table.frame["id"].isna().tolist() == [False, False, True]
+        assert pd.api.types.is_numeric_dtype(table.frame["n"].dtype)
+    other = objects.assign(id=[LONG[0], LONG[0], None])
+    assert table_from_frame(objects).fingerprint != table_from_frame(other).fingerprint
 
 
 def test_only_empty_cells_are_missing_in_text_columns():

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.naive_bayes import CategoricalNB
 
@@ -13,6 +14,7 @@ from alc_core.errors import (
     InputError,
     ParameterError,
 )
+from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.learning import measuring
 from alc_core.studies.learning.measuring import learning_data, study_groups, study_learning
@@ -359,6 +361,18 @@ def test_the_same_seed_makes_the_same_release(table, method):
         return [each.fingerprint for each in release.tables]
 
     assert made(1) == made(1) != made(2)
+
+
+def test_noise_of_counts_hides_all_records_of_a_person(town):
+    records = pd.concat([town.assign(who=range(len(town)))] * 3, ignore_index=True)
+    table = table_from_frame(records, name="records")
+    for epsilon, person, same in ((1.0, "who", True), (1.0, None, False)):
+        made = make_release(
+            table, "counts", unknown="job", known=KNOWN, values={"epsilon": epsilon}, person=person
+        )
+        third = noisy_counts(table, unknown="job", known=KNOWN, epsilon=epsilon / 3)
+        found = [each.frame["count"].tolist() for each in made.tables]
+        assert (found == [each.frame["count"].tolist() for each in third.tables]) is same
 
 
 def test_swapping_keeps_every_column_s_values(table, town):

@@ -89,6 +89,8 @@ def test_dates_are_written_as_dates():
     days = pd.date_range("2020-01-01", periods=N).strftime("%Y-%m-%d")
     original = table(day=days).with_kinds({"day": "datetime"})
     assert by("day", original).groups("day")[0].label == "up to 2020-02-09"
+    noons = table(day=pd.date_range("1960-01-01 12:00", periods=N))
+    assert by("day", noons).groups("day")[0].label == "up to 1960-02-09"
 
 
 def test_small_groups_are_taken_together_or_left_out():

@@ -238,6 +238,9 @@ def test_unreadable_dates_are_an_error():
     only(check(dated, year), "generalized-values", shares=(("born", 1),))
     text = PEOPLE.assign(born=days.dt.strftime("%d.%m.%Y"))
     assert not codes(check(dated, text), blocking=True)
+    iso = PEOPLE.assign(born=days.dt.strftime("%Y-%m-%d").mask(PEOPLE.index < 24, "2021-02-30"))
+    found = only(check(dated, iso), "unreadable-dates", "born", share=24 / N)
+    assert found.message.startswith("1 % of the values cannot be read as dates (such as '2021-02-")
 
 
 def test_generalized_values_are_one_finding_for_the_table():

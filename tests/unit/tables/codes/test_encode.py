@@ -76,6 +76,13 @@ def test_dates_become_days_in_the_format_of_the_original():
     assert own.original.columns["d"][0] == own.released[0].columns["d"][0]
 
 
+def test_one_cell_that_is_no_date_does_not_cost_the_others():
+    days = ["13/01/2020", "02/03/2020", "31/02/2020"]
+    data = encode(*tables({"d": days}, {"d": days}, kinds={"d": "datetime"}))
+    for table in (data.original, *data.released):
+        np.testing.assert_array_equal(table.columns["d"], [18274, 18323, np.nan])
+
+
 def test_unused_kinds_are_left_out_unless_named():
     original, releases = tables(
         {"id": range(3), "a": ["x", "y", "x"]}, {"a": ["x"]}, kinds={"id": "identifier"}

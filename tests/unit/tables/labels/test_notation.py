@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from alc_core.tables.labels.language import read_set, written_set
 from alc_core.tables.labels.notation import read_label
-from alc_core.tables.value_sets import ANY, Domain
+from alc_core.tables.value_sets import ANY, Domain, Interval
 
 AGES = Domain(pd.Series(np.arange(0, 100)), numeric=True)
 AMOUNTS = Domain(pd.Series(np.arange(0, 200_000, 500.0)), numeric=True)
@@ -21,6 +22,10 @@ def covered(label, domain):
     assert reading is not None, label
     values = domain.numbers[domain.chosen(reading.value_set)]
     return values.min(), values.max(), len(values)
+
+
+def days(moment):
+    return (pd.Timestamp(moment) - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +114,15 @@ def test_fractions_and_decimal_commas():
         ("2010s", "2019-01-01", "2019-12-31"),
         ("[2020-02-01, 2020-03-01[", "2020-02-01", "2020-02-29"),
         ("2020-02 to 2020-03", "2020-02-01", "2020-03-31"),
+        ("<=2020", "2019-01-01", "2020-12-31"),
+        ("<2020", "2019-01-01", "2019-12-31"),
+        (">2020", "2021-01-01", "2021-12-31"),
+        (">=2020", "2020-01-01", "2021-12-31"),
+        (">2020-03-31", "2020-04-01", "2021-12-31"),
+        ("2020 and under", "2019-01-01", "2020-12-31"),
+        ("[2019-12, 2020-03]", "2019-12-01", "2020-03-31"),
+        ("(2019, 2020]", "2020-01-01", "2020-12-31"),
+        ("{2020-02; 2020-03}", "2020-02-01", "2020-03-31"),
         ("before 2020", None, None),
     ],
 )
@@ -118,6 +132,45 @@ def test_dates(label, first, last):
         return
     low, high, _ = covered(label, DAYS)
     assert [str(np.datetime64(int(day), "D")) for day in (low, high)] == [first, last]
+
+
+def test_a_day_lasts_until_the_next_where_dates_have_times():
+    hours = pd.date_range("2019-01-01", "2021-12-31 23:00", freq="h")
+    times = Domain(pd.Series(hours), numeric=True, of_dates=True)
+    for label, first, last in (
+        ("2020-03-01 to 2020-03-31", "2020-03-01 00", "2020-03-31 23"),
+        ("<=2020-03-31", "2019-01-01 00", "2020-03-31 23"),
+        (">2020-03-31", "2020-04-01 00", "2021-12-31 23"),
+        ("(2019, 2020]", "2020-01-01 00", "2020-12-31 23"),
+        ("(2020-03-01 06:00:00, 2020-03-31 00:00:00]", "2020-03-01 07", "2020-03-31 00"),
+    ):
+        low, high, _ = covered(label, times)
+        assert [low, high] == pytest.approx([days(first), days(last)], abs=1e-3)
+
+
+def test_a_half_open_interval_is_closed_at_its_other_end():
+    assert read_label("(20, 30]", AGES).other == Interval(20, 30, high_open=True)
+    assert read_label("[20, 30)", AGES).other == Interval(20, 30, low_open=True)
+    assert read_label("[20, 30]", AGES).other is None
+    assert read_label("(-inf, 20]", AGES).other is None
+    found = DAYS.numbers[DAYS.chosen(read_label("(2019, 2020]", DAYS).other)]
+    assert [found.min(), found.max()] == [days("2019-01-01"), days("2019-12-31")]
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("2020", "2020-01-01", "2020-12-31"),
+        ("..2019", "2019-01-01", "2019-12-31"),
+        ("2020-03..2020-04", "2020-03-01", "2020-04-30"),
+        ("2020-03<..", "2020-04-01", "2021-12-31"),
+    ],
+)
+def test_what_a_person_writes_of_dates_lasts_as_long_and_is_read_again(text, first, last):
+    covers = read_set(text, DAYS, column="born")
+    found = DAYS.numbers[DAYS.chosen(covers)]
+    assert [found.min(), found.max()] == [days(first), days(last)]
+    assert read_set(written_set(covers, DAYS), DAYS, column="born") == covers
 
 
 def test_labels():
