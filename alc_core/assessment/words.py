@@ -65,12 +65,12 @@ def marks_sentence(scoring: ScoringParameters) -> str:
     Examples
     --------
     >>> marks_sentence(ScoringParameters())
-    '✖ needs the whole interval above 0.75, ▲ above 0.5, not the number alone.'
+    '✖ needs the whole interval above 0.75, ▲ above 0.5.'
     """
     serious, at_risk = VERDICT_ICONS[Verdict.SERIOUS], VERDICT_ICONS[Verdict.AT_RISK]
     return (
         f"{serious} needs the whole interval above {scoring.serious:g}, {at_risk} above "
-        f"{scoring.at_risk:g}, not the number alone."
+        f"{scoring.at_risk:g}."
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
-from alc_core.baselines.features import Features, bin_edges, binned, without_empty
+from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned, without_empty
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.errors import InputError
 from alc_core.runtime.machine import available_threads, kept_warnings
@@ -229,7 +229,9 @@ class NaiveBayes:
             width = int(codes.max()) + 2
             counted = np.bincount(classes * width + codes, minlength=n_classes * width)
             smoothed = counted.reshape(n_classes, width) + 1.0
-            tables.append(np.log(smoothed / smoothed.sum(axis=1, keepdims=True)))
+            # A column of fewer values counts as one of so many, which shrinks small classes
+            total = rows_of_class + max(width, MAX_CATEGORIES + 1)
+            tables.append(np.log(smoothed / total[:, None]))
         return _NaiveBayes(
             prior=np.log(rows_of_class / len(classes)), cuts=cuts, tables=tuple(tables)
         )

@@ -185,7 +185,7 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     found = f"{names}: no attack shows that anybody is exposed."
     if most - next_best < _SAME_USE:
         return f"{found} They are about equally useful."
-    numbers = f"tables of two columns {percent(most)} alike, of the next {percent(next_best)}"
+    numbers = f"column pairs {percent(most)} alike, of the next {percent(next_best)}"
     return f"{found} The most useful is {best}: {numbers}."
 
 

@@ -155,12 +155,11 @@ def utility_sentence(line: CandidateLine) -> str:
         return ""
     parts = []
     if found.pair_distance is not None:
-        parts.append(f"tables of two columns {percent(1.0 - found.pair_distance)} alike")
+        parts.append(f"column pairs {percent(1.0 - found.pair_distance)} alike")
     if found.accuracy is not None and found.original_accuracy is not None:
-        better = "no less than" if found.accuracy >= found.original_accuracy else "where it is"
         parts.append(
-            f"models trained on it right for {percent(found.accuracy)}, {better} "
-            f"{percent(found.original_accuracy)} with the original"
+            f"models trained on it right for {percent(found.accuracy)} "
+            f"(original: {percent(found.original_accuracy)})"
         )
     return f"Use: {', '.join(parts)}." if parts else ""
 

@@ -329,13 +329,3 @@ def test_every_known_category_is_told_apart_by_families_that_can():
     for family in (GroupedFrequencies(), NaiveBayes()):
         model = family.fit(features, jobs, 7, 0)
         assert np.array_equal(model.probabilities(features).argmax(axis=1), jobs)
-
-
-def test_naive_bayes_smooths_a_column_by_its_own_number_of_values():
-    features, unknown = simulated(300, classes=4)
-    features = Features(matrix=features.matrix[:, [0, 2]], categorical=np.ones(2, dtype=bool))
-    model = NaiveBayes().fit(features, unknown.astype(np.int64), 4, 0)
-    for table, column in zip(model.tables, features.matrix.T, strict=True):
-        assert np.allclose(np.exp(table).sum(axis=1), 1.0)
-        seen = np.bincount(column[unknown == 2].astype(int), minlength=table.shape[1]) + 1.0
-        assert np.allclose(np.exp(table[2]), seen / seen.sum())

@@ -121,7 +121,7 @@ def test_the_line_says_what_a_release_is_good_for(view, tables):
     frame, releases = tables
     utility = measure_utility(frame, releases["weak"], targets=["job"])
     line = next(e for e in candidate_lines(view, SCORING, {"weak": utility}) if e.utility)
-    assert "tables of two columns" in utility_sentence(line)
+    assert "column pairs" in utility_sentence(line)
 
 
 def worst_of(line, **changes):
@@ -222,9 +222,7 @@ def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(vie
     assert not more_useful_sentence(candidate_lines(view, SCORING, utilities))
     utilities["strong"] = SimpleNamespace(pair_distance=0.10)
     found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
-    assert found.endswith(
-        "The most useful is weak: tables of two columns 96 % alike, of the next 90 %."
-    )
+    assert found.endswith("The most useful is weak: column pairs 96 % alike, of the next 90 %.")
     utilities["strong"] = SimpleNamespace(pair_distance=0.045)
     assert "about equally" in more_useful_sentence(candidate_lines(view, SCORING, utilities))
 

@@ -77,7 +77,7 @@ def test_the_matrix_holds_standing_and_loss_of_every_attack(compared):
                      ["nothing left to learn", ""], ["", ""]]  # fmt: skip
     cells = dict(zip(zip(text.y, text.x, strict=True), text.text, strict=True))
     assert cells == {
-        (0, 0): "✖ 0.90", (0, 1): "▲ 0.60", (1, 0): "✔ 0.20", (1, 1): "✔✔ 0", (2, 0): "○ 0",
+        (0, 0): "✖ 0.90", (0, 1): "▲ 0.60", (1, 0): "✔ 0.20", (1, 1): "✔✔ 0", (2, 0): "○",
     }  # fmt: skip
     assert list(text.customdata) == [1, 5, 0, 4, 2]
 

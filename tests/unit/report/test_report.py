@@ -359,8 +359,8 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
     )  # fmt: skip
     KEPT_UTILITIES.keep(view.store, utility)
     text = Reader(report_html(view, options(view, depth=Depth.SHORT))).text
-    assert "tables of two columns 96 % alike" in text
-    assert "models trained on it right for 52 %, where it is 61 % with the original" in text
+    assert "column pairs 96 % alike" in text
+    assert "models trained on it right for 52 % (original: 61 %)" in text
     assert note in text
 
 
