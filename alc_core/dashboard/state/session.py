@@ -83,29 +83,34 @@ def open_state() -> AppState:
     The page's address holds the token by which a reload finds the state again.
     """
     mind_late_requests()
-    session = session_id()
     if _KEY not in st.session_state or not _registry.owns(
-        st.session_state.get(_TOKEN, ""), session=session
+        st.session_state.get(_TOKEN, ""), session=session_id()
     ):
-        browser = browser_key(browser_secret())
-        token = st.query_params.get(_PARAMETER, "")
-        who, lasts = person(), login_lasts()
-        state = _registry.take_over(
-            token, session=session, browser=browser, who=who, lasts=lasts, patience=_PATIENCE
-        )
+        token, visitor = st.query_params.get(_PARAMETER, ""), _visitor()
+        state = _registry.take_over(token, **visitor, patience=_PATIENCE)
         if state is None:
-            if waits(_registry.held(who)):
+            if waits(_registry.held(visitor["who"])):
                 st.stop()
             if token:
                 st.toast(_GONE, icon=":material/info:", duration="long")
             state = AppState()
-            token = _registry.add(state, session=session, browser=browser, who=who, lasts=lasts)
+            token = _registry.add(state, **visitor)
         st.session_state[_KEY], st.session_state[_TOKEN] = state, token
     for name, value in address_parameters().items():
         if st.query_params.get(name) != value:
             st.query_params[name] = value
     current: AppState = st.session_state[_KEY]
     return current
+
+
+def _visitor() -> dict[str, Any]:
+    """Return whose a session's state is, as the registry is told, and for how long."""
+    return {
+        "session": session_id(),
+        "browser": browser_key(browser_secret()),
+        "who": person(),
+        "lasts": login_lasts(),
+    }
 
 
 def pages() -> tuple[Page, ...]:
@@ -167,13 +172,7 @@ def remove_all_data() -> None:
     # The old state may still be held by parts of the page that redraw by themselves.
     state.clear()
     fresh = AppState(uploads=dict(state.uploads))
-    token = _registry.add(
-        fresh,
-        session=session_id(),
-        browser=browser_key(browser_secret()),
-        who=person(),
-        lasts=login_lasts(),
-    )
+    token = _registry.add(fresh, **_visitor())
     st.session_state[_KEY], st.session_state[_TOKEN] = fresh, token
     st.session_state[_REMOVALS] = done
     st.session_state[_REMOVED] = True

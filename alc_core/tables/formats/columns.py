@@ -19,6 +19,7 @@ from alc_core.tables.values.texts import (
     LARGEST_EXACT,
     MOST_DISTINCT,
     PADDED,
+    Codes,
     canonical_labels,
     distinct_codes,
     parse_numbers,
@@ -332,8 +333,7 @@ def _other(
     plain = ["nan" if text in MISSING_TOKENS else text for text in texts]
     if comma:
         plain = [text.replace(".", "").replace(",", ".") for text in plain]
-    numbers = [float(text) for text in plain]
-    return pd.Series(np.asarray([*numbers, np.nan])[codes])
+    return _of_codes([float(text) for text in plain], codes)
 
 
 def _texts(cells: pa.ChunkedArray) -> pd.Series:
@@ -351,6 +351,11 @@ def _comma_numbers(series: pd.Series) -> pd.Series:
     """Return numbers with one decimal comma; several commas separate thousands."""
     codes, distinct = distinct_codes(series)
     numbers = [float(text.replace(",", "." if text.count(",") == 1 else "")) for text in distinct]
+    return _of_codes(numbers, codes)
+
+
+def _of_codes(numbers: list[float], codes: Codes) -> pd.Series:
+    """Return the number of each code; none of -1."""
     return pd.Series(np.asarray([*numbers, np.nan], dtype=np.float64)[codes])
 
 
@@ -364,8 +369,7 @@ def _with_points(cells: pa.ChunkedArray) -> pd.Series | None:
         _WHOLE.match(text) or text == "nan" for text in plain
     ):
         return None
-    numbers = [float(text.replace(".", "")) for text in plain]
-    return pd.Series(np.asarray([*numbers, np.nan], dtype=np.float64)[codes])
+    return _of_codes([float(text.replace(".", "")) for text in plain], codes)
 
 
 def _starts_numeric(cells: pa.ChunkedArray, pattern: re.Pattern[str]) -> bool:
