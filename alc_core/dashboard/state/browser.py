@@ -13,7 +13,6 @@ from concurrent.futures import wait
 from typing import Any
 
 import streamlit as st
-from starlette.requests import HTTPConnection
 from streamlit import runtime
 from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -135,19 +134,12 @@ def secret_of(cookies: Mapping[str, str]) -> bytes | None:
     return secret
 
 
-def offering_session(name: str, request: HTTPConnection) -> str | None:
-    """Return the session whose page offers a file, where a request comes from its browser."""
-    browser = secret_of(request.cookies)
-    if browser is None or not runtime.exists():
-        return None
-    server = runtime.get_instance()
-    for listed, files in list(server.media_file_mgr._files_by_session_and_coord.items()):
-        session = _session_of(listed)
-        client = server.get_client(session) if name in list(files.values()) else None
-        context = None if client is None else client.client_context
-        if context is not None and secret_of(context.cookies) == browser:
-            return session
-    return None
+def offering_sessions(name: str) -> set[str]:
+    """Return the sessions whose pages offer a file."""
+    if not runtime.exists():
+        return set()
+    offered = runtime.get_instance().media_file_mgr._files_by_session_and_coord
+    return {_session_of(each) for each, files in list(offered.items()) if name in [*files.values()]}
 
 
 def _session_of(listed: str) -> str:

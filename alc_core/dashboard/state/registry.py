@@ -71,9 +71,14 @@ class SessionRegistry:
         return "" if entry is None else entry.who
 
     def is_of(self, session: str, *, browser: bytes | None, who: str | None) -> bool:
-        """Return whether a session is of a browser, and of somebody where that is known."""
+        """Return whether a session is of a browser, and of somebody where that is known.
+
+        One whose login has ended is nobody's.
+        """
         entry = self._of(session)
-        return entry is not None and _same(entry.browser, browser) and who in (None, entry.who)
+        if entry is None or self._clock() >= entry.ends or who not in (None, entry.who):
+            return False
+        return _same(entry.browser, browser)
 
     def leave(self, *, browser: bytes | None, who: str) -> list[str]:
         """Free the states that a person has in a browser; return whose they were."""

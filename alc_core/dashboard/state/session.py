@@ -18,7 +18,7 @@ from alc_core.dashboard.state.browser import (
     end_session,
     free_session,
     is_connected,
-    offering_session,
+    offering_sessions,
     page_id,
     redraws_a_part,
     saved_as,
@@ -213,16 +213,16 @@ def say_refused(session: str, why: UploadRefusal) -> None:
 
 
 def may_fetch(name: str, request: HTTPConnection) -> bool:
-    """Return whether a request may have what a page offers; log what is saved."""
-    session = offering_session(name, request)
-    if session is None:
-        return False
-    who = _registry.who(session)
-    if told_by_proxy(request.headers) not in (None, who):
-        return False
-    if not only_looks(request) and (file := saved_as(name)):
-        record("export", who, name=file)
-    return True
+    """Return whether a request may have what a page offers; log what is saved.
+
+    A page whose connection is broken for a moment may have it, too.
+    """
+    for session in offering_sessions(name):
+        if _is_asked_by(request, session):
+            if not only_looks(request) and (file := saved_as(name)):
+                record("export", _registry.who(session), name=file)
+            return True
+    return False
 
 
 def only_looks(request: HTTPConnection) -> bool:
@@ -236,9 +236,12 @@ def only_looks(request: HTTPConnection) -> bool:
 
 def may_upload(session: str, request: HTTPConnection) -> bool:
     """Return whether a request comes from the browser and the person that a session is of."""
+    return _is_asked_by(request, session) and _registry.who(session) not in TEAM.auditors
+
+
+def _is_asked_by(request: HTTPConnection, session: str) -> bool:
     browser = browser_key(secret_of(request.cookies))
-    mine = _registry.is_of(session, browser=browser, who=told_by_proxy(request.headers))
-    return mine and _registry.who(session) not in TEAM.auditors
+    return _registry.is_of(session, browser=browser, who=told_by_proxy(request.headers))
 
 
 def finish_removal() -> None:

@@ -12,7 +12,9 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from alc_core.dashboard.state import browser
+from alc_core.dashboard.state import browser, session
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.registry import SessionRegistry, browser_key
 
 COOKIES = {name: generate_xsrf_token_string(name.encode() * 4, 1) for name in ("mine", "other")}
 
@@ -21,18 +23,18 @@ COOKIES = {name: generate_xsrf_token_string(name.encode() * 4, 1) for name in ("
 def server(monkeypatch):
     """A server with a session each of two browsers, of which the first draws a page."""
     media = MediaFileManager(MemoryMediaFileStorage("/media"))
-    clients = {
-        name: SimpleNamespace(client_context=SimpleNamespace(cookies={"_streamlit_xsrf": cookie}))
-        for name, cookie in COOKIES.items()
-    }
+    registry = SessionRegistry(lambda _: True)
+    known = dict.fromkeys(COOKIES, "a session that is connected, or was a minute ago")
+    for name in known:
+        registry.add(AppState(), session=name, browser=browser_key(name.encode() * 4))
     running = SimpleNamespace(
         media_file_mgr=media,
         uploaded_file_mgr=MemoryUploadedFileManager("/upload"),
-        get_client=clients.get,
-        clients=clients,
-        known=(known := dict(clients)),
+        known=known,
+        registry=registry,
         _session_mgr=SimpleNamespace(get_session_info=known.get),
     )
+    monkeypatch.setattr(session, "_registry", registry)
     monkeypatch.setattr(browser.runtime, "exists", lambda: True)
     monkeypatch.setattr(browser.runtime, "get_instance", lambda: running)
     monkeypatch.setattr(media_file_manager, "_get_session_id", lambda: "mine")
@@ -56,8 +58,8 @@ def fetched(server, address, who="mine"):
     """What a browser gets of an address, or None."""
     name = address.rsplit("/", 1)[1]
     headers = [(b"cookie", f"_streamlit_xsrf={COOKIES[who]}".encode())] if who else []
-    request = HTTPConnection({"type": "http", "headers": headers})
-    if browser.offering_session(name.split(".")[0], request) is None:
+    request = HTTPConnection({"type": "http", "method": "GET", "headers": headers})
+    if not session.may_fetch(name.split(".")[0], request):
         return None
     try:
         return server.media_file_mgr._storage.get_file(name).content
@@ -135,16 +137,15 @@ def test_what_was_being_made_while_all_was_removed_is_not_offered(server):
     assert fetched(server, media.execute_deferred(waiting)) is None
 
 
-def test_a_page_that_is_closed_offers_nothing(server):
+def test_a_page_that_is_forgotten_offers_nothing(server):
     ready, _ = draw(server)
-    server.clients.clear()
+    server.registry.leave(browser=browser_key(b"mine" * 4), who="")
     assert fetched(server, ready) is None
 
 
-def test_a_page_whose_connection_broke_can_save_what_it_has_once_it_is_back(server, monkeypatch):
+def test_a_page_whose_connection_broke_can_save_what_it_has(server, monkeypatch):
     ready, waiting = draw(server)
     server.media_file_mgr.clear_session_refs("mine")
-    mine = server.clients.pop("mine")
     other = SimpleNamespace(session_id="other")
     for gone in (False, True):
         if gone:
@@ -153,7 +154,6 @@ def test_a_page_whose_connection_broke_can_save_what_it_has_once_it_is_back(serv
         browser.keep_offers()  # as another session draws its page
         for _ in range(3):
             server.media_file_mgr.remove_orphaned_files()
-        server.clients["mine"] = mine
         if gone:
             assert fetched(server, ready) is None
             with pytest.raises(MediaFileStorageError):

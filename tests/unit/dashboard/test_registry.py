@@ -119,6 +119,12 @@ def test_a_session_is_of_one_browser_and_one_person(registry):
     assert not registry.is_of("b", browser=MINE, who="ada@example.org")
 
 
+def test_a_session_whose_login_has_ended_is_nobodys(registry, clock):
+    registry.add(AppState(), session="a", browser=MINE, who="ada@example.org", lasts=60)
+    clock.now += 60
+    assert not registry.is_of("a", browser=MINE, who="ada@example.org")
+
+
 def test_whoever_leaves_takes_all_tabs_of_the_browser_along(registry):
     of = {"a": (MINE, "ada"), "b": (MINE, "ada"), "c": (OTHER, "ada"), "d": (MINE, "bob")}
     states = {name: AppState(campaign_message=name) for name in of}

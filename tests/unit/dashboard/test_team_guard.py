@@ -204,7 +204,8 @@ def test_an_upload_comes_from_the_browser_and_the_person_of_its_session(settings
 )  # fmt: skip
 def test_who_gets_a_file_that_a_page_offers_is_logged(settings, monkeypatch, method, mode, logged):
     monkeypatch.setattr(session, "_registry", registry := SessionRegistry(lambda _: True))
-    monkeypatch.setattr(session, "offering_session", lambda *_: "a")
+    monkeypatch.setattr(session, "offering_sessions", lambda _: {"a"})
+    monkeypatch.setattr(session, "secret_of", lambda _: b"x")
     monkeypatch.setattr(session, "saved_as", lambda _: "report.pdf")
     registry.add(AppState(), session="a", browser=browser_key(b"x"), who="ada@example.org")
     named = PROXY | ADA | ({} if mode is None else {"sec-fetch-mode": mode})
