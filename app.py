@@ -33,7 +33,7 @@ def main() -> None:
     assets = Path(__file__).parent / "assets"
     st.set_page_config(
         page_title="Anonymity loss",
-        page_icon=str(assets / "icon.png"),
+        page_icon=str(assets / "icon.svg"),
         layout="wide",
         initial_sidebar_state=SIDEBAR_WIDTH,
     )

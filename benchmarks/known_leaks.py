@@ -75,7 +75,7 @@ def make(options: argparse.Namespace) -> None:
             "exposed": case.truth.exposed,
             "certainty": round(case.truth.certainty, 4),
             "told": np.flatnonzero(case.truth.told).tolist(),
-            "guessed": np.flatnonzero(case.truth.guessed).tolist(),
+            "guessed": case.truth.guessed.round(2).tolist(),
         }
     pd.DataFrame(cases).to_csv(folder / "cases.csv", index=False)
     (folder / "truth.json").write_text(json.dumps(truth, separators=(",", ":")))

@@ -16,7 +16,6 @@ import click
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = {
     "images/icon.svg": "assets/icon.svg",
-    "images/icon.png": "assets/icon.png",
     "fonts/plex-sans.woff2": "static/fonts/ibm-plex-sans-latin-wght-normal.woff2",
     "fonts/plex-sans-italic.woff2": "static/fonts/ibm-plex-sans-latin-wght-italic.woff2",
     "fonts/plex-sans-greek.woff2": "static/fonts/ibm-plex-sans-greek-wght-normal.woff2",

@@ -32,7 +32,9 @@ def _quick_guess():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             known_leaks, "best_guess",
-            lambda others, people, _, unknown: np.full(len(people), others[unknown].mode()[0]),
+            lambda others, people, _, unknown: np.asarray(
+                people[unknown] == others[unknown].mode()[0], dtype=float
+            ),
         )  # fmt: skip
         yield
 
@@ -127,8 +129,16 @@ def test_columns_are_the_person_s_as_far_as_is_said():
 def test_the_guess_is_what_holds_among_others():
     people = made_up_people(500, seed=2)[["age", "sex"]].assign(old="no")
     people.loc[(people["age"] > 50) & (people["sex"] == "male"), "old"] = "yes"
-    guess = best_guess(people[200:], people[:200], ("age", "sex"), "old")
-    assert np.mean(guess == people["old"][:200]) > 0.97
+    assert best_guess(people[200:], people[:200], ("age", "sex"), "old").mean() > 0.97
+
+
+def test_the_guess_has_learned_from_as_many_others_as_there_are_people():
+    people = made_up_people(3000, seed=2)
+    known = [c for c in people if c != "condition"]
+    few, many = (
+        best_guess(people[600:], people[:size], known, "condition").mean() for size in (40, 600)
+    )
+    assert few < many - 0.02
 
 
 def test_more_leaks_at_higher_levels():

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.errors import InputError, ParameterError
@@ -40,7 +39,7 @@ class Truth:
     linked: BoolArray  # A record made from this person is among those
     right: FloatArray  # The chance that the reader is right about the person
     agreed: FloatArray  # The share of these records that say what most of them do
-    guessed: BoolArray  # The best guess without anybody's record is right
+    guessed: FloatArray  # The chance that the best guess from as many other people is right
 
     @property
     def told(self) -> BoolArray:
@@ -302,7 +301,7 @@ def leak_cases(
             f"Column '{absent[0]}' is missing from the table. It has: "
             f"{', '.join(map(str, everybody.columns))}."
         )
-    guesses: dict[tuple[Any, ...], NDArray[Any]] = {}
+    guesses: dict[tuple[Any, ...], FloatArray] = {}
     for place, (name, leak) in enumerate(LEAKS.items()):
         for of in ([number] if number else []) if leak.classes else unknowns:
             for level in chosen.get(name, ()):
@@ -327,7 +326,7 @@ def leak_cases(
                     asked_before = (known, of, level if leak.classes else 0)
                     if asked_before not in guesses:
                         guesses[asked_before] = best_guess(told.iloc[size:], original, known, of)
-                    guess = guesses[asked_before]
+                    guessed = guesses[asked_before]
                     yield LeakCase(
                         leak=name,
                         level=level,
@@ -338,17 +337,17 @@ def leak_cases(
                         release=draft.release,
                         known=known,
                         unknown=of,
-                        truth=true_of(draft, original, of, guess, harmless=harmless),
+                        truth=true_of(draft, original, of, guessed, harmless=harmless),
                     )
 
 
 LEAST_PEOPLE = 35
-_LEARNERS = 40_000
+_MOST_DRAWS = 5
 
 
 def _everybody(table: pd.DataFrame | None, size: int, seed: int) -> pd.DataFrame:
     if table is None:
-        return made_up_people(4 * size + _LEARNERS, seed=seed)
+        return made_up_people((_MOST_DRAWS + 1) * size, seed=seed)
     if len(table) < 4 * size:
         raise InputError(
             f"The table has {len(table)} rows, but {4 * size} are needed: {size} people of the "
@@ -400,27 +399,45 @@ def _nearest(table: pd.DataFrame, columns: Sequence[str], most: int) -> IntArray
 
 
 def best_guess(
-    strangers: pd.DataFrame, people: pd.DataFrame, known: Sequence[str], unknown: str
-) -> NDArray[Any]:
-    """Guess people's unknown values from their known ones by what holds among strangers."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.preprocessing import OrdinalEncoder
+    others: pd.DataFrame, people: pd.DataFrame, known: Sequence[str], unknown: str
+) -> FloatArray:
+    """Return each person's chance that a guess learned from as many other people is right.
 
-    words = [c for c in known if not pd.api.types.is_numeric_dtype(strangers[c])]
-    numbers = [c for c in known if c not in words]
-    encoder = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
-    encoder.fit(strangers[words].astype(str))
+    The mean over several draws of so many; the model is the one that is right most often about the
+    others.
+    """
+    from sklearn.compose import make_column_transformer
+    from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
-    def features(table: pd.DataFrame) -> FloatArray:
-        return np.column_stack([encoder.transform(table[words].astype(str)), table[numbers]])
-
-    model = HistGradientBoostingClassifier(random_state=0)
-    model.fit(features(strangers), strangers[unknown].astype(str))
-    return np.asarray(model.predict(features(people)))
+    numbers = [c for c in known if pd.api.types.is_numeric_dtype(others[c])]
+    words = [c for c in known if c not in numbers]
+    in_order = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+    apart = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    models = [
+        make_pipeline(make_column_transformer((encoder, words), (StandardScaler(), numbers)), model)
+        for encoder, model in (
+            (in_order, HistGradientBoostingClassifier(random_state=0, max_iter=40, max_depth=3)),
+            (apart, RandomForestClassifier(random_state=0, min_samples_leaf=3)),
+            (apart, LogisticRegression(max_iter=1000)),
+        )
+    ]
+    draws = min(len(others) // len(people), _MOST_DRAWS)
+    parts = [others.iloc[place * len(people) :][: len(people)] for place in range(draws)]
+    asked, chance, score = [*known], np.zeros((len(models), len(people))), np.zeros(len(models))
+    for learned, next_ones in zip(parts, [*parts[1:], parts[0]], strict=True):
+        for place, model in enumerate(models):
+            model.fit(learned[asked], learned[unknown])
+            chance[place] += (model.predict(people[asked]) == people[unknown]) / draws
+            score[place] += np.mean(model.predict(next_ones[asked]) == next_ones[unknown])
+    best: FloatArray = chance[score.argmax()]
+    return best
 
 
 def true_of(
-    draft: Draft, original: pd.DataFrame, unknown: str, guess: NDArray[Any], *, harmless: bool
+    draft: Draft, original: pd.DataFrame, unknown: str, guessed: FloatArray, *, harmless: bool
 ) -> Truth:
     """Read the release as a reader does who knows all but the unknown value."""
     release, count = draft.release, len(original)
@@ -438,7 +455,6 @@ def true_of(
         most, each = votes == votes.max(axis=0), np.arange(len(some))
         right[some] = most[own[some], each] / most.sum(axis=0)
         agreed[some] = votes.max(axis=0) / closest.sum(axis=1)
-    guessed = guess == original[unknown].to_numpy()
     return Truth(linked=linked, right=right, agreed=agreed, guessed=guessed)
 
 

@@ -9,7 +9,7 @@ from alc_core.errors import InputError, ParameterError
 
 def test_site_holds_what_the_dashboard_needs():
     site = launch.site_directory()
-    for part in ("app.py", "pages/data.py", "assets/icon.png", ".streamlit/config.toml"):
+    for part in ("app.py", "pages/data.py", "assets/icon.svg", ".streamlit/config.toml"):
         assert (site / part).is_file()
 
 
