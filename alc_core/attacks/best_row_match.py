@@ -19,6 +19,7 @@ from alc_core.runtime.machine import available_threads
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CountedValues, likeliest_right
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
+from alc_core.tables.values.generalized import distinct_keys
 
 # Targets are taken in portions whose match counts stay below this many cells (16 MB)
 _COUNTED_CELLS = 2_000_000
@@ -159,7 +160,7 @@ def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
                 fitting *= _set_shares(known.set_columns[name])
             elif name in known.columns:
                 _, place, rows = np.unique(
-                    known.columns[name], return_inverse=True, return_counts=True
+                    distinct_keys(known.columns[name]), return_inverse=True, return_counts=True
                 )
                 fitting *= rows[place] / known.n_rows
         mantissa, exponent = np.frexp(1.0 / fitting)

@@ -32,6 +32,7 @@ from alc_core.releases.groups import Groups, GroupsView
 from alc_core.runtime.machine import available_threads
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import SpreadValues
+from alc_core.tables.values.generalized import distinct_keys
 
 IndexArray = NDArray[np.int64]
 # What predicts: the assignments of the second half of the rounds; the classifier of the last
@@ -309,8 +310,8 @@ def _profiles(view: GroupsView) -> tuple[CodeArray, np.ndarray]:
     columns = [*known.columns.values()]
     for column in known.set_columns.values():
         columns += [column.codes, column.single]
-    frame = pd.DataFrame(dict(enumerate(columns)))
-    profile = frame.groupby(list(frame.columns), dropna=False, sort=False).ngroup().to_numpy()
+    frame = pd.DataFrame(dict(enumerate(map(distinct_keys, columns))))
+    profile = frame.groupby(list(frame.columns), sort=False).ngroup().to_numpy()
     return profile.astype(np.int32), np.bincount(profile)
 
 

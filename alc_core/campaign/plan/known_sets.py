@@ -19,6 +19,7 @@ from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.phrasing import numbered, percent, sentence_case
 from alc_core.runtime.kernels import mixed
 from alc_core.tables.codes.encode import EncodedTable
+from alc_core.tables.values.generalized import distinct_keys
 
 KeyArray = NDArray[np.uint64]
 
@@ -84,14 +85,8 @@ class HashedRows:
 
 def _keys(values: CodeArray | FloatArray, number: int) -> KeyArray:
     """Turn a column's values into random-looking numbers that differ from other columns'."""
-    if values.dtype.kind == "f":
-        # Adding 0 makes -0 and 0 equal in their bits, too.
-        plain = np.where(np.isnan(values), np.nan, values + 0.0).astype(np.float64)
-        bits = plain.view(np.uint64)
-    else:
-        bits = values.astype(np.int64).view(np.uint64)
     offset = mixed(np.array([number], dtype=np.uint64))
-    return mixed(bits + offset)
+    return mixed(distinct_keys(values).view(np.uint64) + offset)
 
 
 def _count(

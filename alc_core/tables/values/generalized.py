@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -120,6 +121,15 @@ def tags(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the tag of each missing number; 0 of those without one, and of numbers."""
     found = np.ascontiguousarray(values).view(np.int64) & ~_BITS
     return np.where(np.isnan(values) & (found > 0), found, 0)
+
+
+def distinct_keys(values: NDArray[Any]) -> NDArray[np.int64]:
+    """Return whole numbers that are equal where codes, or numbers with their tags, are."""
+    if values.dtype.kind != "f":
+        return values.astype(np.int64)
+    numbers = values.astype(np.float64)
+    plain = np.where(np.isnan(numbers), tagged(tags(numbers)), numbers + 0.0)  # -0 is 0
+    return plain.view(np.int64)
 
 
 def texts_among_numbers(labels: Sequence[str]) -> list[str]:

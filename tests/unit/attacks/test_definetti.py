@@ -1,12 +1,14 @@
 """The registered deFinetti attack: linking targets with rows, and what it learns."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.attacks import definetti
 from alc_core.attacks.definetti import (
     PREDICTORS,
     DeFinetti,
@@ -19,6 +21,8 @@ from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.cells import contingency
 from alc_core.releases.samples.groups import anatomize, anatomy_groups
+from alc_core.scenario.targets import KnownValues
+from alc_core.tables.values.generalized import tagged
 from tests.toys import attacked
 from tests.toys.attacked import predicted
 
@@ -48,6 +52,15 @@ def prepared(frame, *, level=2, known=KNOWN, **options):
 
 def truth_of(frame):
     return pd.Categorical(frame["job"], JOBS).codes
+
+
+def test_rows_with_other_texts_among_their_numbers_are_told_apart():
+    ages = tagged(np.array([1, 2, 0, 1, 0, 0]))
+    ages[4:] = 0.0, -0.0
+    known = KnownValues(specs={}, columns={"age": ages}, n_rows=len(ages))
+    profile, sizes = definetti._profiles(SimpleNamespace(tables=[SimpleNamespace(known=known)]))
+    assert profile.tolist() == [0, 1, 2, 0, 3, 3]
+    assert sizes.tolist() == [2, 1, 1, 2]
 
 
 @pytest.mark.parametrize("predictor", ["permutation", "group"])

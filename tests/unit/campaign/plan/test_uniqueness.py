@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from alc_core.campaign.plan.known_sets import HashedRows, Uniqueness
 from alc_core.tables.codes.encode import EncodedTable
+from alc_core.tables.values.generalized import tagged
 
 
 def hashed(person=None, **columns):
@@ -53,6 +54,11 @@ def test_agrees_with_counting_one_by_one(people, asked, have_persons):
     share, combinations = counted(rows, person)
     assert found.singled_out == pytest.approx(share, abs=1e-12)
     assert found.combinations == combinations
+
+
+def test_texts_among_numbers_are_values_of_their_own():
+    rows = hashed(a=[*tagged(np.array([0, 1, 2, 1])), float("nan"), 1.0])
+    assert rows.uniqueness({"a"}) == Uniqueness(singled_out=2 / 6, combinations=4)
 
 
 def test_missing_is_a_value_and_numbers_count_exactly():
