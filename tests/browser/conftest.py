@@ -20,6 +20,8 @@ FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    # Playwright's own setting for this does not reach downloads by a new connection
+    "--ignore-certificate-errors",
 ]  # fmt: skip
 LONG = 300_000
 """Milliseconds until a test gives up: a busy machine is slow, not wrong. All tests wait for a state
