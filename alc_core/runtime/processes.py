@@ -11,10 +11,15 @@ from functools import cache
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
+from joblib.externals.loky import ProcessPoolExecutor
 
 from alc_core.runtime.machine import BACKGROUND_NICE, OwnFolder, give_way
 
 T = TypeVar("T")
+
+TRIES = 4
+"""Times that something is begun whose process ends without a result: all in this process that use
+processes share them, so that it may be none of its doing."""
 
 _MAPPED_FROM = "100K"  # Arrays from this size on are shared through memory-mapped files
 _LOOK_FOR_PARENT = 1.0
@@ -41,6 +46,14 @@ def in_processes(
     tasks = (delayed(_end_with_parent)(parent, task, data, *rest) for rest in arguments)
     with closing(parallel(tasks)) as results:
         yield results
+
+
+def in_own_process(task: Callable[..., T], data: Any, *arguments: Any) -> T:
+    """Run ``task(data, *arguments)`` in a process that nothing else uses; raise where it dies."""
+    with ProcessPoolExecutor(max_workers=1) as executor:
+        running = executor.submit(_end_with_parent, os.getpid(), task, data, *arguments)
+        result: T = running.result()
+        return result
 
 
 @cache

@@ -26,7 +26,7 @@ from alc_core.campaign.run.worker import (
 )
 from alc_core.errors import AlcError, InputError, ParameterError
 from alc_core.note import Note
-from alc_core.runtime.processes import in_processes
+from alc_core.runtime.processes import TRIES, in_own_process, in_processes
 from alc_core.runtime.progress import CancelCallback
 
 T = TypeVar("T")
@@ -63,6 +63,10 @@ class Workers(Protocol):
         """
         ...
 
+    def alone(self, task: Callable[..., T], data: EncodedCampaign, *arguments: Any) -> T:
+        """Run ``task(data, *arguments)`` apart from all else; raise where the worker dies."""
+        ...
+
     def recover(self) -> None:
         """Make ready for work after a worker died; raise where that cannot be."""
         ...
@@ -94,6 +98,10 @@ class LocalWorkers:
         """See :class:`Workers`."""
         with in_processes(task, data, arguments, jobs=self.jobs or 1) as results:
             yield results
+
+    def alone(self, task: Callable[..., T], data: EncodedCampaign, *arguments: Any) -> T:
+        """See :class:`Workers`."""
+        return in_own_process(task, data, *arguments)
 
     def recover(self) -> None:
         """Nothing to do: joblib starts new processes."""
@@ -148,6 +156,12 @@ class ClusterWorkers:
             with closing(parallel(delayed(task)(data, *rest) for rest in arguments)) as results:
                 yield results
 
+    def alone(self, task: Callable[..., T], data: EncodedCampaign, *arguments: Any) -> T:
+        """See :class:`Workers`."""
+        with self.run(task, data, [arguments]) as results:
+            (result,) = results
+            return result
+
     def recover(self) -> None:
         """Wait for a worker."""
         try:
@@ -163,8 +177,8 @@ class ClusterWorkers:
 _LOOK_EVERY = 0.2  # Seconds between two questions whether to stop
 
 _DIED = (
-    "The process that ran it ended twice without a result: it may have run out of memory, or the "
-    "attack crashed. Run fewer processes, or this attack alone."
+    "The process that ran it ended four times without a result: it may have run out of memory, or "
+    "the attack crashed. Run fewer processes, or this attack alone."
 )
 
 
@@ -204,9 +218,10 @@ def run_groups(
 
     Attacks on releases that are in `settled` when their turn comes are left out.
 
-    A worker that dies costs a second try: the groups that had been started then run one by one,
-    and one whose worker dies again is reported as failed. When it is to stop, it starts no further
-    group; workers that see this machine's files leave off what they do, others finish it.
+    A worker that dies costs further tries: the groups that had been started then run one by one,
+    apart from all else, and one whose worker dies each time is reported as failed. When it is to
+    stop, it starts no further group; workers that see this machine's files leave off what they do,
+    others finish it.
     """
     waiting, started = list(groups), dict[int, AttackGroup]()
     with _watched(cancel) as (stop, cancel_file):
@@ -250,17 +265,16 @@ def _next(waiting: list[AttackGroup], settled: Collection[str]) -> AttackGroup |
 def _alone(
     group: AttackGroup, data: EncodedCampaign, workers: Workers, settings: WorkerSettings
 ) -> tuple[Finished, ...]:
-    try:
-        with workers.run(_run_numbered, data, [(0, group, settings)]) as results:
-            ((_, finished),) = results
-            return finished
-    except AlcError:
-        raise
-    except Exception:  # noqa: BLE001 - see run_groups
-        workers.recover()
-        return tuple(
-            Finished(number=attack.number, seconds=0.0, reason=_DIED) for attack in group.attacks
-        )
+    for _ in range(TRIES - 1):
+        try:
+            return workers.alone(run_group, data, group, settings)
+        except AlcError:
+            raise
+        except Exception:  # noqa: BLE001 - see run_groups
+            workers.recover()
+    return tuple(
+        Finished(number=attack.number, seconds=0.0, reason=_DIED) for attack in group.attacks
+    )
 
 
 def _run_numbered(

@@ -15,7 +15,7 @@ from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import without_empty
 from alc_core.errors import AlcError
 from alc_core.runtime.machine import available_threads, kept_warnings, limit_threads
-from alc_core.runtime.processes import in_processes
+from alc_core.runtime.processes import TRIES, in_processes
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.utility.coding import Coded
@@ -42,7 +42,7 @@ FEWEST_ROWS = 20
 _CONFIDENCE = 0.95
 
 _DIED = (
-    "The process that trained models ended twice: it may have run out of memory. Close other "
+    "The process that trained models ended four times: it may have run out of memory. Close other "
     "programs, and measure the usefulness again."
 )
 
@@ -95,7 +95,7 @@ def learn_targets(
         return itertools.takewhile(lambda _: not stop(), [*seeds.items()])
 
     reporter.report("Training models", 0, len(targets))
-    for again in (True, False):
+    for tries_left in reversed(range(TRIES)):
         try:
             with in_processes(task, coded, wanted(), jobs=jobs) as results:
                 for target, result in results:
@@ -105,7 +105,7 @@ def learn_targets(
                         reporter.report("Training models", len(found), len(targets))
             break
         except BrokenExecutor:
-            if not again:
+            if not tries_left:
                 raise AlcError(_DIED) from None
     reporter.report("Training models", len(found), len(targets))
     learned = [found[target] for target in targets]

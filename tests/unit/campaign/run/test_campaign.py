@@ -60,6 +60,20 @@ class Crashing(MostFrequent):
         os._exit(3)
 
 
+class Unlucky(MostFrequent):
+    """Whose process ends three times before it has a result."""
+
+    folder = ""
+
+    def fail(self):
+        for place in range(3):
+            try:
+                Path(self.folder, str(place)).mkdir()
+            except FileExistsError:
+                continue
+            os._exit(3)
+
+
 def test_an_attack_of_a_campaign_equals_the_attack_alone(campaign, undisturbed):
     planned = {attack.number: attack for attack in campaign.plan.attacks}
     assert len(undisturbed) == len(planned) == 16
@@ -130,7 +144,7 @@ def test_a_poisoned_attack_is_reported_without_its_text_and_the_others_finish(ca
 
 @pytest.mark.slow
 def test_an_attack_that_kills_its_process_is_reported_and_the_others_finish(campaign, tmp_path):
-    weak = {"weak": campaign.releases["weak"]}  # of each release it would end two processes
+    weak = {"weak": campaign.releases["weak"]}  # of each release it would end four processes
     plan = alc.plan_campaign(
         campaign.original, as_releases(weak), unknown=["job"], known_sets=0,
         named=[["age"], ["hours"], ["city"]], all_others=False, attacks=["crashing"],
@@ -140,7 +154,22 @@ def test_an_attack_that_kills_its_process_is_reported_and_the_others_finish(camp
     with campaign.run(tmp_path / "c.alc", plan=plan, seed=0, attacks=[attack], jobs=2) as store:
         assert store.counts().finished == 2
         assert len(store.failures()) == 1
-        assert "ended twice without a result" in next(iter(store.failures().values()))
+        assert "ended four times without a result" in next(iter(store.failures().values()))
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_again_and_again_costs_no_result(campaign, tmp_path):
+    weak = {"weak": campaign.releases["weak"]}
+    plan = alc.plan_campaign(
+        campaign.original, as_releases(weak), unknown=["job"], known_sets=0,
+        named=[["age"], ["hours"]], all_others=False, attacks=["unlucky"],
+        targets=alc.Targets(count=600),
+    )  # fmt: skip
+    attack = Unlucky("unlucky", poisoned_by="hours")
+    attack.folder = str(tmp_path)
+    with campaign.run(tmp_path / "c.alc", plan=plan, seed=0, attacks=[attack], jobs=2) as store:
+        assert sorted(each.name for each in tmp_path.iterdir() if each.is_dir()) == ["0", "1", "2"]
+        assert (store.counts().finished, store.failures()) == (2, {})
 
 
 SCRIPT = """
