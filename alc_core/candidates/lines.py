@@ -28,7 +28,6 @@ from alc_core.present.notebook import InNotebook
 from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
-    ASKING,
     FLAGGED,
     PUBLISHING,
     SEVERITY,
@@ -156,6 +155,7 @@ class CandidateLine(InNotebook):
     # worst is undecided, the undecided one that might expose most
     most: AttackNumbers | None
     finished: int  # Attacks on it
+    asking: int  # Those of them that ask for a look
     failed: int
     skipped: int  # Not run as the release was settled before
     planned: int
@@ -197,11 +197,6 @@ class CandidateLine(InNotebook):
             perhaps=perhaps,
             chance=not self.exposes and not perhaps,
         )
-
-    @property
-    def asking(self) -> int:
-        """Attacks that ask for a look."""
-        return sum(self.counts[standing] for standing in ASKING)
 
     @property
     def verbatim(self) -> bool:
@@ -402,6 +397,7 @@ def _line(
         worst=worst,
         most=most,
         finished=summary.finished,
+        asking=summary.asking,
         failed=summary.failed,
         skipped=summary.skipped,
         planned=summary.planned,

@@ -211,7 +211,8 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
 def deciding_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
     """Say what the worst attack learns, and what decides where that is something else."""
     said = learned_sentence(view, line, scoring)
-    if line.reason in (Reason.VERBATIM, Reason.CERTAINTY):
+    exposing = line.reason is Reason.EXPOSED and not line.flagged
+    if exposing or line.reason in (Reason.VERBATIM, Reason.CERTAINTY):
         said += f" {reason_sentence(line)}"
     return said
 

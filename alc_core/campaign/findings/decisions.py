@@ -13,11 +13,10 @@ import pandas as pd
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
-from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.overview import CampaignOverview, ask
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import ASKING
 
 
 class Choice(enum.StrEnum):
@@ -117,7 +116,7 @@ def decision_label(decision: Decision | None) -> str:
 def asking_attacks(overview: CampaignOverview) -> list[int]:
     """Return the attacks that ask for a decision, worst first."""
     results = overview.results
-    return [int(n) for n in results["number"][results["standing"].isin(ASKING)].tolist()]
+    return [int(n) for n in results["number"][ask(results)].tolist()]
 
 
 def undecided_attacks(overview: CampaignOverview, made: Mapping[int, Decision]) -> list[int]:

@@ -17,7 +17,17 @@ from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.phrasing import count, listed, numbered, percent, quoted
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
-from alc_core.scoring.verdict import ASKING, FLAGGED, OUTCOMES, SEVERITY, Perhaps, Verdict, perhaps
+from alc_core.scoring.verdict import (
+    ASKING,
+    FLAGGED,
+    HARMLESS,
+    OUTCOMES,
+    SEVERITY,
+    Perhaps,
+    Verdict,
+    exposes_many,
+    perhaps,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +44,12 @@ class CampaignSummary:
     worst_verdict: str | None  # Its standing
     skipped: int = 0  # Not run as their release was settled before
     through: int = 0  # Flagged attacks that are so through fewer of their facts alone
+    exposing: int = 0  # Harmless by their standing, but many people are surely exposed
 
     @property
     def asking(self) -> int:
         """Attacks that ask for a look."""
-        return sum(self.counts[verdict] for verdict in ASKING)
+        return sum(self.counts[verdict] for verdict in ASKING) + self.exposing
 
     @property
     def nothing_left(self) -> int:
@@ -87,7 +98,18 @@ def summarize(
         worst_alc=float(first["standing_alc"]),
         worst_verdict=str(first["standing"]),
         through=int((results["standing"].isin(FLAGGED) & ~results["verdict"].isin(FLAGGED)).sum()),
+        exposing=int(_exposing(results).sum()),
     )
+
+
+def ask(results: pd.DataFrame) -> pd.Series:
+    """Return which attacks ask for a look: by their standing, or as many people are exposed."""
+    return results["standing"].isin(ASKING) | _exposing(results)
+
+
+def _exposing(results: pd.DataFrame) -> pd.Series:
+    many = exposes_many(results["exposed_low"], results["people"].astype(float))
+    return results["standing"].isin(HARMLESS) & many
 
 
 def headline(summary: CampaignSummary) -> str:
@@ -103,6 +125,7 @@ def headline(summary: CampaignSummary) -> str:
         sentences = [f"None of {numbered(decided, 'attack')} asks for a look."]
     else:
         kinds = [f"{count(summary.counts[v])} {v}" for v in ASKING if summary.counts[v]]
+        kinds += [f"{count(summary.exposing)} exposing many people"] if summary.exposing else []
         asks = "asks" if summary.asking == 1 else "ask"
         sentences = [
             f"{count(summary.asking)} of {numbered(decided, 'attack')} {asks} for a look: "

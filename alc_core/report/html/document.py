@@ -21,7 +21,12 @@ from alc_core.assessment.words import (
 )
 from alc_core.attacks.registry import attack_type
 from alc_core.campaign.file.annotations import kept_names
-from alc_core.campaign.findings.decisions import CHOICE_MEANINGS, choice_label, decision_label
+from alc_core.campaign.findings.decisions import (
+    CHOICE_MEANINGS,
+    asking_attacks,
+    choice_label,
+    decision_label,
+)
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
     bounds_text,
@@ -83,7 +88,6 @@ from alc_core.report.standards import standards
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.parameters import parameters_text
-from alc_core.scoring.verdict import ASKING
 from alc_core.version import software_versions
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
@@ -131,7 +135,8 @@ def _common(
 ) -> dict[str, Any]:
     """Return the parts that both depths have."""
     settings, scoring = view.settings, options.scoring
-    flagged = tuple(line for line in lines if line["standing"] in ASKING)
+    asking = set(asking_attacks(overview))
+    flagged = tuple(line for line in lines if line["number"] in asking)
     original, day = settings.original.name, options.details.date
     decision = decision_part(view, scoring, lines)
     empty = () if options.sections or decision["lines"] else (Section.DECISIONS,)
