@@ -12,7 +12,7 @@ import pandas as pd
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN, SKIPPED
 from alc_core.campaign.findings.view import CampaignLike, viewed
-from alc_core.candidates.decision import PUBLISHED, release_decisions
+from alc_core.candidates.decision import PUBLISHED, ReleaseDecision, release_decisions
 from alc_core.candidates.lines import CandidateLine, candidate_lines
 from alc_core.errors import InputError
 from alc_core.phrasing import listed, numbered, quoted
@@ -21,6 +21,7 @@ from alc_core.present.notebook import InNotebook
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
     EXIT_CODES,
+    SEVERITY,
     Cause,
     Outcome,
     Verdict,
@@ -160,9 +161,9 @@ def gate(
     """Say of each release of a campaign whether it passes.
 
     A release does not pass with an attack that is found as bad as `fail_on` or worse, nor where its
-    rows are the original's; where many people are exposed all the same it is left undecided, and
-    so is one on which nothing was tested, unless the plan left it out. At "serious", an attack at
-    risk that may be serious by its interval leaves it undecided, too.
+    rows are the original's; where many people are exposed all the same it is left undecided, but
+    not at "serious", and so is one on which nothing was tested, unless the plan left it out. At
+    "serious", an attack at risk that may be serious by its interval leaves it undecided, too.
 
     Parameters
     ----------
@@ -178,7 +179,8 @@ def gate(
         Whether a release passes where attacks are undecided, failed, missing or tested nothing;
         not one that surely exposes many people.
     allow_decided : bool, default False
-        Whether one passes of which the file says that it is to be published.
+        Whether one passes of which the file says that it is to be published, unless it stands
+        worse than when that was decided.
 
     Returns
     -------
@@ -205,15 +207,16 @@ def gate(
         frame = view.frame(scoring)
         frame = frame[frame["number"].isin(kept)]
         limit = Verdict(fail_on)
+        lines = {line.release: line for line in candidate_lines(view, scoring, {})}
         of_releases = {
-            line.release: _grounds(line, frame[frame["release"] == line.release], scoring, limit)
-            for line in candidate_lines(view, scoring, {})
+            name: _grounds(line, frame[frame["release"] == name], scoring, limit)
+            for name, line in lines.items()
         }
     found = []
     for release, grounds in of_releases.items():
         outcome = outcome_of([ground.cause for ground in grounds])
         surely = any(ground.cause is Cause.EXPOSED for ground in grounds)
-        published = release in decided and decided[release].choice in PUBLISHED
+        published = release in decided and _holds(decided[release], lines[release])
         allowed = ""
         if grounds and published:
             allowed = "decision"
@@ -228,6 +231,13 @@ def gate(
             )
         )
     return Gate(fail_on=limit, scoring=scoring, releases=tuple(found))
+
+
+def _holds(decision: ReleaseDecision, line: CandidateLine) -> bool:
+    """Whether a release is to be published, and stands no worse than when that was decided."""
+    then, now = decision.standing, line.standing
+    worse = now is not None and (not then or SEVERITY.index(now) > SEVERITY.index(then))
+    return decision.choice in PUBLISHED and not worse
 
 
 _BY_STATUS = {FAILED: Cause.FAILED, NOT_YET_RUN: Cause.MISSING}

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     "--allow-undecided", is_flag=True, help="What is undecided, failed or not tested passes."
 )
 @click.option(
-    "--allow-decided", is_flag=True, help="A release passes that FILE says is to be published."
+    "--allow-decided",
+    is_flag=True,
+    help="A release passes that FILE says is to be published, unless it stands worse now.",
 )
 @click.option(
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),

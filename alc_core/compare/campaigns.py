@@ -17,7 +17,7 @@ from alc_core.present.blocks import Block, Table, Text
 from alc_core.present.notebook import InNotebook
 from alc_core.present.renderers import terminal_text
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import EXIT_CODES, Outcome, Verdict
+from alc_core.scoring.verdict import EXIT_CODES, Outcome, Perhaps, Verdict, perhaps
 
 
 class Change(enum.StrEnum):
@@ -26,7 +26,7 @@ class Change(enum.StrEnum):
     WORSE = "worse"  # All of its new interval lies above the old one
     BETTER = "better"
     ALIKE = "alike"  # The intervals overlap
-    UNKNOWN = "no result"  # One of the campaigns has none
+    UNKNOWN = "no result"  # One of the campaigns has none that says so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,21 +137,21 @@ def compare_campaigns(
 def _changes(old: CampaignView, new: CampaignView, scoring: ScoringParameters) -> CampaignChanges:
     by_name = len(old.attacked_releases) > 1 or len(new.attacked_releases) > 1
     before, after = (_by_key(each, by_name=by_name) for each in (old, new))
-    then, now = (_numbers(each, scoring) for each in (old, new))
+    then, now = (_standings(each, scoring) for each in (old, new))
     attacks = []
     for key, attack in after.items():
         if key not in before:
             continue
-        found = then.get(before[key].number), now.get(attack.number)
+        was, stands = then.get(before[key].number), now.get(attack.number)
         attacks.append(
             ChangedAttack(
-                change=_change(*found),
+                change=_change(was, stands),
                 release=attack.release,
                 attack=attack.attack,
                 unknown=attack.scenario.wanted,
                 known=tuple(attack.scenario.known),
-                old=found[0],
-                new=found[1],
+                old=was.found if was else None,
+                new=stands.found if stands else None,
             )
         )
     if not attacks:
@@ -181,24 +181,41 @@ def _key(attack: PlannedAttack, *, by_name: bool) -> Hashable:
     return repr(asked), attack.attack, attack.release if by_name else ""
 
 
-def _numbers(view: CampaignView, scoring: ScoringParameters) -> Mapping[int, Found]:
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    verdict: Verdict
+    found: Found | None  # None where nothing is left to learn: the number says nothing
+    understated: bool  # It did not converge, or could not use a column
+
+
+def _standings(view: CampaignView, scoring: ScoringParameters) -> Mapping[int, _Standing]:
     frame = view.frame(scoring)
-    done: Sequence[tuple[int, float, float, float]] = list(
-        frame.loc[
-            (frame["status"] == FINISHED) & (frame["standing"] != Verdict.NOTHING_LEFT),
-            ["number", "standing_alc", "standing_low", "standing_high"],
-        ].itertuples(index=False, name=None)
+    columns = ["number", "standing", "standing_alc", "standing_low", "standing_high"]
+    done: Sequence[tuple[int, str, float, float, float]] = list(
+        frame.loc[frame["status"] == FINISHED, columns].itertuples(index=False, name=None)
     )
-    return {number: Found(value=alc, low=low, high=high) for number, alc, low, high in done}
+    standings = {}
+    for number, standing, alc, low, high in done:
+        left_open = perhaps(standing, alc, low, high, scoring)
+        standings[number] = _Standing(
+            Verdict(standing),
+            None if standing == Verdict.NOTHING_LEFT else Found(value=alc, low=low, high=high),
+            standing == Verdict.NOT_CONVERGED or left_open is Perhaps.UNMATCHED,
+        )
+    return standings
 
 
-def _change(old: Found | None, new: Found | None) -> Change:
+def _change(old: _Standing | None, new: _Standing | None) -> Change:
     if old is None or new is None:
         return Change.UNKNOWN
+    if old.found is None or new.found is None:
+        return Change.ALIKE if old.verdict is new.verdict else Change.UNKNOWN
     # 0 and less all mean that nothing is lost
-    if new.low > max(old.high, 0.0):
-        return Change.WORSE
-    return Change.BETTER if old.low > max(new.high, 0.0) else Change.ALIKE
+    if new.found.low > max(old.found.high, 0.0):
+        return Change.UNKNOWN if old.understated else Change.WORSE
+    if new.understated:
+        return Change.UNKNOWN
+    return Change.BETTER if old.found.low > max(new.found.high, 0.0) else Change.ALIKE
 
 
 def _rise(attack: ChangedAttack) -> float:

@@ -32,7 +32,7 @@ _HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS, Verdict.NOTHING_LEFT)
 def comparison_title(comparison: Comparison, changes: Sequence[ReleaseChange]) -> str:
     """Say in a few words which release is safer."""
     if not any(len(change) for change in changes):
-        return "No attack has a result on two releases yet"
+        return "No attack has an ALC on two releases"
     if len(changes) == 1:
         return _pair_title(changes[0])
     return _several_title(comparison)
@@ -44,11 +44,11 @@ def change_sentence(change: ReleaseChange) -> str:
     missing = ""
     if change.missing:
         have = "attack has" if change.missing == 1 else "attacks have"
-        missing = f" {count(change.missing)} more {have} no result on one or both of them."
+        missing = f" {count(change.missing)} more {have} no ALC on one or both of them."
     if not len(change):
-        return f"{names}: no attack has a result on both.{missing}"
+        return f"{names}: no attack has an ALC on both.{missing}"
     return (
-        f"{names}: of {numbered(len(change), 'attack')} with a result on both, "
+        f"{names}: of {numbered(len(change), 'attack')} with an ALC on both, "
         f"{_some(change.safer)} {'is' if change.safer == 1 else 'are'} clearly safer and "
         f"{_some(change.riskier)} clearly riskier; in {_some(change.overlapping)} the intervals "
         f"overlap. "
@@ -64,7 +64,7 @@ def remaining_sentence(comparison: Comparison) -> str:
         if each.worst_alc is not None and each.worst_standing not in (None, *_HARMLESS)
     ]
     if not bad:
-        return "On no release does an attack ask for a look."
+        return "On no release is an attack at risk, undecided or not converged."
     safer = "Safer does not mean safe: there" if len(comparison.releases) > 1 else "There"
     return f"{safer} are attacks to look at on {listed(bad)}."
 
@@ -114,7 +114,7 @@ def _several_title(comparison: Comparison) -> str:
     """Name the releases whose worst attack is lowest, as far as the intervals tell them apart."""
     rows = np.flatnonzero(comparison.shared)
     if not len(rows):
-        return "No attack has a result on all releases yet"
+        return "No attack has an ALC on all releases"
     places = np.arange(len(comparison.releases))
     worst = rows[np.argmax(comparison.alc[rows], axis=0)]
     highest = np.maximum(comparison.alc[worst, places], 0.0)

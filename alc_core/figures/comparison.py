@@ -168,7 +168,7 @@ def _strips(comparison: Comparison) -> list[draw.Part]:
 
 def _distribution_sentence(losses: ReleaseLosses) -> str:
     if losses.quartiles is None or losses.worst_alc is None:
-        return f"{losses.release}: no attack has a result."
+        return f"{losses.release}: no attack has an ALC."
     quarter, half, three = losses.quartiles
     standings = [f"{count(number)} {each}" for each, number in counted(losses.counts)]
     return (

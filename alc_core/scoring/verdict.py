@@ -282,8 +282,8 @@ def cause_of(
     """Return why an attack of a verdict, with this upper bound of its ALC, does not pass."""
     if SEVERITY.index(verdict) >= SEVERITY.index(fail_on):
         return Cause.FOUND
-    may_reach = fail_on is Verdict.SERIOUS and high >= scoring.serious
-    if may_reach or verdict in (Verdict.UNDECIDED, Verdict.NOT_CONVERGED):
+    may_be_serious = verdict is Verdict.AT_RISK and high >= scoring.serious
+    if may_be_serious or verdict in (Verdict.UNDECIDED, Verdict.NOT_CONVERGED):
         return Cause.UNDECIDED
     if exposes_many and fail_on is not Verdict.SERIOUS:
         return Cause.EXPOSED

@@ -106,7 +106,7 @@ def test_the_headline_compares_with_the_riskiest_release(shown):
     assert title.startswith("“strong” is safer than “copy” in ")
     assert title in shown.texts
     assert "2 more attacks have no result" not in shown.texts
-    assert "1 more attack has no result on one or both of them." in shown.texts
+    assert "1 more attack has no ALC on one or both of them." in shown.texts
     safer = "Safer does not mean safe: there are attacks to look at on “copy” (serious"
     assert safer in shown.texts
     assert "These are the run's parameters." in shown.texts

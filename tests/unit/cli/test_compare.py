@@ -5,6 +5,9 @@ import json
 import pytest
 
 import alc_core as alc
+from alc_core.candidates.gate import Found
+from alc_core.compare import campaigns
+from alc_core.scoring.verdict import Verdict
 from tests.unit.cli.conftest import ended
 
 
@@ -53,6 +56,29 @@ def test_a_change_counts_beyond_both_intervals(files, run, old, new, code, chang
         assessment = store.assessment(0)
     assert attack["new"]["value"] == assessment.decisive_alc
     assert attack["new"]["low"] == pytest.approx(assessment.decisive_interval[0])
+
+
+def stands(verdict, low, high, *, told=True):
+    found = Found(value=(low + high) / 2, low=low, high=high) if told else None
+    understated = verdict is Verdict.NOT_CONVERGED
+    return campaigns._Standing(verdict, found, understated)
+
+
+SERIOUS, SAFE = stands(Verdict.SERIOUS, 0.75, 0.85), stands(Verdict.SAFE, 0.0, 0.1)
+UNSURE = stands(Verdict.NOT_CONVERGED, 0.0, 0.2)
+NOTHING = stands(Verdict.NOTHING_LEFT, 0.0, 0.9, told=False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change"),
+    [
+        (SERIOUS, SAFE, "better"), (SERIOUS, UNSURE, "no result"), (UNSURE, SERIOUS, "no result"),
+        (SAFE, stands(Verdict.NOT_CONVERGED, 0.3, 0.5), "worse"), (NOTHING, NOTHING, "alike"),
+        (SAFE, NOTHING, "no result"), (None, NOTHING, "no result"),
+    ],
+)  # fmt: skip
+def test_what_says_nothing_is_neither_better_nor_worse(old, new, change):
+    assert campaigns._change(old, new) == change
 
 
 def test_python_has_the_same_comparison(files, run):

@@ -2,12 +2,14 @@
 
 import json
 import shutil
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
 from alc_core.scoring.verdict import Cause
@@ -96,6 +98,10 @@ def test_many_exposed_leave_it_open_whatever_the_loss(finished, run, monkeypatch
     monkeypatch.setattr("alc_core.scoring.verdict.EXPOSING", share - 1e-9)
     code, found = gated(run, file)
     assert (code, causes(found["releases"])) == (3, {"strong": {Cause.EXPOSED}})
+    said = run("findings", file).out
+    assert "1 of 1 attack asks for a look: 1 exposing many people." in said
+    with alc.CampaignView(file) as view:
+        assert asking_attacks(view.overview(view.settings.scoring)) == [0]
     assert gated(run, file, "--allow-undecided")[0] == 3, "what is shown is not undecided"
     assert gated(run, file, "--fail-on", "serious")[0] == 0
 
@@ -151,9 +157,10 @@ def test_allowed_columns_and_decisions_pass_by_name(finished, run, tmp_path):
     shutil.copy(finished / "both.alc", file)
     with alc.CampaignStore.open(file) as store:
         scoring = store.settings.scoring
-        lines = candidate_lines(alc.CampaignView(store), scoring, {})
-        for line in lines:
-            decide_release(store, line, ReleaseChoice.CONDITIONS, scoring=scoring)
+        for limits, code in ((replace(scoring, at_risk=0.98, serious=0.99), 1), (scoring, 0)):
+            for line in candidate_lines(alc.CampaignView(store), limits, {}):
+                decide_release(store, line, ReleaseChoice.CONDITIONS, scoring=limits)
+            assert run("gate", file, "--allow-decided").code == code
     assert run("gate", file).code == 1
     code, found = gated(run, file, "--allow-decided")
     assert (code, {line["allowed"] for line in found["releases"]}) == (0, {"", "decision"})

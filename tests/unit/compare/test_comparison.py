@@ -279,22 +279,22 @@ def test_of_several_the_lowest_worst_attack_is_named_as_far_as_intervals_tell(co
 
 def test_nothing_is_claimed_without_results(compared):
     assert title(compared({"a": [None], "b": [0.5]}), "a", "b") == (
-        "No attack has a result on two releases yet"
+        "No attack has an ALC on two releases"
     )
     lacking = compared({"a": [0.1, None], "b": [0.2, 0.3], "c": [None, 0.2]})
-    assert title(lacking, "a", "b", "c") == "No attack has a result on all releases yet"
+    assert title(lacking, "a", "b", "c") == "No attack has an ALC on all releases"
 
 
 def test_a_change_says_what_overlaps_which_verdicts_change_and_what_is_missing(compared):
     comparison = compared({"weak": [0.9, (0.3, 0.1), None], "strong": [0.1, (0.2, 0.1), 0.1]})
     assert change_sentence(compare_with(comparison, "weak", "strong")) == (
-        "“strong” against “weak”: of 2 attacks with a result on both, 1 is clearly safer and none "
+        "“strong” against “weak”: of 2 attacks with an ALC on both, 1 is clearly safer and none "
         "clearly riskier; in 1 the intervals overlap. Of the verdicts, 1 is better. 1 more attack "
-        "has no result on one or both of them."
+        "has no ALC on one or both of them."
     )
     none = compared({"weak": [None], "strong": [None]})
     assert change_sentence(compare_with(none, "weak", "strong")) == (
-        "“strong” against “weak”: no attack has a result on both. 1 more attack has no result on "
+        "“strong” against “weak”: no attack has an ALC on both. 1 more attack has no ALC on "
         "one or both of them."
     )
 
@@ -307,7 +307,7 @@ def test_safer_is_not_told_as_safe(compared):
     )
     for good in (0.1, -1.0, ("nothing left", -1.0)):
         assert remaining_sentence(compared({"good": [good], "none": [None]})) == (
-            "On no release does an attack ask for a look."
+            "On no release is an attack at risk, undecided or not converged."
         )
 
 

@@ -58,7 +58,7 @@ def test_boxes_hold_the_losses_and_releases_stand_in_their_order(compared):
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
     alt = alt_of(loss_distributions(compared({"weak": [0.9, -7.0], "none": [None]})))
     assert "weak: 2 attacks, median 0.45" in alt
-    assert "none: no attack has a result." in alt
+    assert "none: no attack has an ALC." in alt
 
 
 def test_limits_follow_the_scoring(compared):

@@ -1,0 +1,23 @@
+"""Why an attack does not pass the gate."""
+
+import pytest
+
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Cause, Verdict, cause_of
+
+
+@pytest.mark.parametrize(
+    ("verdict", "high", "at_risk", "serious"),
+    [
+        (Verdict.SERIOUS, 0.9, Cause.FOUND, Cause.FOUND),
+        (Verdict.AT_RISK, 0.8, Cause.FOUND, Cause.UNDECIDED),
+        (Verdict.AT_RISK, 0.7, Cause.FOUND, None),
+        (Verdict.UNDECIDED, 0.8, Cause.UNDECIDED, Cause.UNDECIDED),
+        (Verdict.NOTHING_LEFT, 0.8, Cause.UNTESTED, Cause.UNTESTED),
+        (Verdict.SAFE, 0.4, None, None),
+    ],
+)
+def test_nothing_left_to_learn_is_not_tested_at_any_limit(verdict, high, at_risk, serious):
+    for limit, cause in ((Verdict.AT_RISK, at_risk), (Verdict.SERIOUS, serious)):
+        found = cause_of(verdict, high, ScoringParameters(), limit, exposes_many=False)
+        assert found is cause
