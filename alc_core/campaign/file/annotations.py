@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from alc_core.campaign.file.file_errors import content_errors
 from alc_core.campaign.file.records import identity_of
-from alc_core.campaign.file.store import CampaignReader, CampaignStore
+from alc_core.campaign.file.store import (
+    ADDED_LATER,
+    SKIPPED,
+    CampaignReader,
+    CampaignStore,
+)
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError, ParameterError
 from alc_core.measures.measure import Measured
@@ -223,6 +228,15 @@ def keep_right_original(store: CampaignStore, tables: Collection[str]) -> None:
         )
         if answered != files:
             _FACTS.keep(store, release, answered)
+
+
+def _is_planned(store: CampaignReader, number: int, _: bool) -> bool:
+    return store.has_attack(number)
+
+
+# What the file itself keeps of attacks
+for _kind in (ADDED_LATER, SKIPPED):
+    Annotations(_kind, int, bool, belongs=_is_planned)
 
 
 # What columns and values are called, by their codes in the files

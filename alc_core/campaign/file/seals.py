@@ -64,7 +64,9 @@ _REMOVAL = {
 _REMOVAL["attack"] = (
     *_REMOVAL["result"],
     *_REMOVAL["failure"],
-    "DELETE FROM annotation WHERE kind = 'decision' AND key = CAST(? AS TEXT)",
+    "DELETE FROM annotation WHERE kind IN ('decision', 'skipped', 'added later') "
+    "AND key = CAST(? AS TEXT)",
+    "DELETE FROM annotation WHERE kind = 'measured' AND json_extract(content, '$.number') = ?",
     "DELETE FROM attack WHERE number = ?",
 )
 

@@ -247,15 +247,19 @@ class CampaignReader(CampaignDatabase):
 
         Files of earlier versions do not tell.
         """
-        return frozenset(map(int, self.annotations(ADDED_LATER)))
+        return self._marked(ADDED_LATER)
 
     def skipped(self) -> frozenset[int]:
         """Return the numbers of attacks that were not run as their release was settled before."""
-        marked = set(map(int, self.annotations(SKIPPED)))
+        marked = self._marked(SKIPPED)
         done = self._select(
             "SELECT number FROM result UNION ALL SELECT number FROM failure"
         ) if marked else ()  # fmt: skip
-        return frozenset(marked.difference(number for (number,) in done))
+        return marked.difference(number for (number,) in done)
+
+    def _marked(self, kind: str) -> frozenset[int]:
+        with content_errors(self.path, f"an annotation of kind '{kind}'"):
+            return frozenset(map(int, self.annotations(kind)))
 
     def _planned(self, number: int) -> PlannedAttack:
         if number not in self._attacks and number not in {a.number for a in self.attacks}:

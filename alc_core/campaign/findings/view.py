@@ -8,6 +8,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -288,10 +289,14 @@ class CampaignView(ShowsItself):
 
     def curves_for(self, scoring: ScoringParameters) -> CurveTable:
         """Return the counts that a scoring needs; another widest interval has another rest."""
-        curves, cap = self.curves, scoring.precision_cap
-        if not len(curves) or cap == curves.cap:
-            return curves
-        return self._memory.counted.get(cap, lambda: self.store.curves(until=curves.last, cap=cap))
+        with self._memory.lock:
+            curves, cap = self.curves, scoring.precision_cap
+            if cap == curves.cap:
+                return curves
+            if not len(curves):
+                return replace(curves, cap=cap)
+            read = partial(self.store.curves, until=curves.last, cap=cap)
+            return self._memory.counted.get(cap, read)
 
     @property
     def counts(self) -> CampaignCounts:

@@ -10,12 +10,15 @@ from contextlib import closing
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.file.annotations import MeasuredLater, keep_measured
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.seals import damage_words, seal_all
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.open_foreign import open_foreign
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.measures.measure import Measured
+from alc_core.measures.registry import measures
 from tests.toys.campaigns import run_quickly
 
 
@@ -31,6 +34,10 @@ def saved(people, tmp_path_factory):
             store, 0, Choice.REDUCE, note="drop the column", standing="serious", alc=0.9,
             scoring=store.settings.scoring,
         )  # fmt: skip
+        name, measure = next(iter(measures().items()))
+        least = Measured(value=0.0, low=0.0, high=0.0)
+        numbers = {each.name: least for each in measure.numbers}
+        keep_measured(store, MeasuredLater(number=0, measure=name, numbers=numbers))
     return saved_campaign(path)
 
 
@@ -142,6 +149,10 @@ def test_what_is_damaged_is_left_out_and_named(saved, statement, left_out, tmp_p
         "UPDATE resample SET alc = x'', alc_rest = x''",
         "INSERT INTO failure VALUES (0, '\"No.\"', 1.0)",
         "UPDATE annotation SET key = '99' WHERE kind = 'decision'",
+        "UPDATE annotation SET kind = 'added later', key = 'x', content = 'true' "
+        "WHERE kind = 'decision'",
+        "UPDATE annotation SET kind = 'skipped', key = '99', content = 'true' "
+        "WHERE kind = 'decision'",
         "UPDATE annotation SET kind = 'another', content = '[' WHERE kind = 'decision'",
         r"""UPDATE annotation SET kind = 'another', content = '{"label":"\ud800"}'
         WHERE kind = 'decision'""",

@@ -69,6 +69,8 @@ def test_an_empty_campaign_has_an_overview(planned, tmp_path, width):
         assert overview.worst is None
         assert overview.releases == frozenset()
         assert overview_title(overview) == "No attack has a result yet"
+        wider = replace(scoring, max_interval_width=2 * width)
+        assert view.overview(wider).standing is None
 
 
 def test_it_changes_only_by_refresh_and_then_has_everything(store, undisturbed):
