@@ -231,8 +231,14 @@ def _with_classes(
         if alone[covered[label]].all():
             names[covered[label]] = label
             alone[covered[label]] = False
-    marks = np.unique(original[lacking])
-    kept = np.setdiff1d(np.arange(codes.size - 1), marks)
+    there = ~alone  # Other releases may have labels of their own, which are no classes of this one
+    there[original] = True
+    for table in data.released:
+        if column in table.columns:
+            there[table.columns[column].astype(np.intp)] = True
+        elif column in table.set_columns:
+            there[table.set_columns[column].single.astype(np.intp)] = True
+    kept = np.setdiff1d(np.flatnonzero(there[:-1]), np.unique(original[lacking]))
     labels = tuple(dict.fromkeys(names[kept].tolist()))
     place = {label: number for number, label in enumerate(labels)}
     of_code = np.full(codes.size, len(labels), dtype=np.int32)

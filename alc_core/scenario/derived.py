@@ -329,6 +329,9 @@ def _of_person(found: _Expression, table: Table, original: Table) -> tuple[pd.Se
     order = np.arange(len(values))
     if found.by:
         by = _Expression(how="column", text=found.by)
-        order = np.argsort(_numbers(by, table, original), kind="stable")
+        # Whatever has no date comes before all else
+        order = np.argsort(np.nan_to_num(_numbers(by, table, original), nan=-np.inf), kind="stable")
+    if of.how == "column" and (markers := recognised_markers(original, of.text)):
+        values = values.mask(canonical_labels(values).isin(list(markers)))
     last = values.iloc[order].groupby(person.iloc[order]).last()
     return last.reindex(person).reset_index(drop=True), kind

@@ -15,6 +15,7 @@ from alc_core.arrays import spread_out
 from alc_core.phrasing import listed, percent
 from alc_core.scenario.derived import with_derived
 from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import People
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.households import Codes, joined
 from alc_core.tables.table import Table
@@ -53,7 +54,7 @@ def find_relations(
 ) -> dict[str, tuple[Relation, ...]]:
     """Find what determines the unknown columns of scenarios, the simplest first.
 
-    Nobody's own row counts for their own value, so that a column in which everybody differs
+    Nobody's own rows count for their own value, so that a column in which everybody differs
     determines nothing. Number columns determine others by their values, or by hundredths. Of long
     tables a part of the rows is looked at.
 
@@ -70,7 +71,8 @@ def find_relations(
     dict of str to tuple of Relation
         By unknown column.
     """
-    rows = spread_out(len(original), _ROWS)
+    scenarios = list(scenarios)
+    rows = _one_of_each_unit(original, scenarios)
     ways: dict[str, list[Codes]] = {}
     known: dict[str, dict[str, None]] = {}
     first: dict[str, Scenario] = {}
@@ -84,6 +86,15 @@ def find_relations(
         unknown: _relations(original, scenario, rows, {c: ways[c] for c in known[unknown]})
         for unknown, scenario in first.items()
     }
+
+
+def _one_of_each_unit(original: Table, scenarios: Sequence[Scenario]) -> NDArray[np.intp]:
+    """Return a row of everybody, or of every household: the other rows would tell the same."""
+    whose = next((each for each in scenarios if each.person or each.household), None)
+    if whose is None:
+        return spread_out(len(original), _ROWS)
+    _, first = np.unique(People.of(original, whose).units, return_index=True)
+    return np.sort(first)[spread_out(len(first), _ROWS)]
 
 
 def _relations(

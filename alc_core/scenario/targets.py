@@ -308,6 +308,8 @@ def _assign_folds(
     rows_before = np.cumsum(sizes[order]) - sizes[order]
     fold_of_unit = np.empty(len(sizes), dtype=np.int64)
     fold_of_unit[order] = rows_before * folds // len(units)
+    if not fold_of_unit.any():  # the last of them has most of the rows
+        fold_of_unit[order[-1]] = 1
     return np.unique(fold_of_unit, return_inverse=True)[1].astype(np.int64)
 
 

@@ -79,10 +79,12 @@ def _csv(text: str, name: str) -> Iterator[_Job]:
     first = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text), delimiter=max(_DELIMITERS, key=first.count), strict=True)
     try:
+        head = True
         for cells in reader:
             job = [(reader.line_num, cell.strip()) for cell in cells if cell.strip()]
-            if job and [column.lower() for _, column in job[:2]] != ["unknown", "known"]:
+            if job and not (head and [each.lower() for _, each in job[:2]] == ["unknown", "known"]):
                 yield job
+            head &= not job
     except csv.Error as error:
         raise InputError(f"'{name}', line {reader.line_num}: {error}. Mend this line.") from None
 

@@ -22,7 +22,7 @@ from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.roles import ColumnRole, Roles
 from alc_core.tables.table import Table, missing_column_message
-from alc_core.tables.values.texts import label_counts
+from alc_core.tables.values.texts import canonical_labels, label_counts
 
 _WHY_LEFT_OUT = {
     "person": "Left out: {} (says whose record it is).",
@@ -250,10 +250,14 @@ def people_with(
     bins: int,
 ) -> NDArray[np.int64]:
     """Count who may be attacked by what they have of a column: a value, or one of its ranges."""
-    values = data.columns[column]
+    rows = np.flatnonzero(everybody.eligible)
+    if everybody.person is not None:
+        rows = rows[np.unique(everybody.person[rows], return_index=True)[1]]
+    values = data.columns[column][rows]
     if values.dtype.kind == "f":
-        return value_counts(values[everybody.eligible], bins)[:-1]
-    counts = label_counts(original.frame[column][everybody.eligible])
+        marked = canonical_labels(original.frame[column].iloc[rows]).isin(list(without.markers))
+        return value_counts(values[~marked.to_numpy()], bins)[:-1]
+    counts = label_counts(original.frame[column].iloc[rows])
     return counts.drop(list(without.markers), errors="ignore").to_numpy()
 
 

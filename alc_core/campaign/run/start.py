@@ -198,7 +198,9 @@ def _missing(
 ) -> tuple[PlannedAttack, ...]:
     """Return the attacks that a file lacks, and those of a plan that it does not know."""
     if plan is None:
-        return store.missing(retry_failed=retry_failed)
+        told = kept_settings(store)
+        skipped = told is not None and not told.stop_settled
+        return store.missing(retry_failed=retry_failed, skipped=skipped)
     refuse_differences(Path(store.path), people_differences(plan.attacks, store.attacks))
     skipped = plan.settings is not None and not plan.settings.stop_settled
     missing = store.missing(retry_failed=retry_failed, skipped=skipped)

@@ -13,7 +13,7 @@ from alc_core.errors import ColumnError, InputError, PreflightError
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import as_release
 from alc_core.report.text import measures_csv, summary_text
-from alc_core.scenario.derived import base_columns
+from alc_core.scenario.derived import base_columns, with_derived
 from alc_core.scenario.relations import RelationCode, find_relations, relation_among
 from alc_core.scenario.scenario import condition_line, read_where
 from alc_core.tables.apart.read import as_table
@@ -263,6 +263,18 @@ def test_what_a_persons_records_come_to():
         assert told.decisive_alc > 0.5 > not_told.decisive_alc
 
 
+def test_the_last_record_of_a_person_has_a_date_and_a_value():
+    frame = pd.DataFrame(
+        {
+            "id": [1, 1, 1, 2, 2, 2], "year": [2020, None, 2021, 2019, 2022, 2023],
+            "status": ["single", "widowed", "married", "single", "divorced", "?"],
+        }
+    )  # fmt: skip
+    table = as_table(frame, name="o")
+    found = with_derived(table, table, ["last status by year per id"])
+    assert found.frame.iloc[:, -1].tolist() == ["married"] * 3 + ["divorced"] * 3
+
+
 def test_releases_that_are_no_rows_are_left_as_they_are():
     demo = alc.load_demo("fair")
     counts = alc.noisy_counts(demo.original, unknown="affairs", known=["age"], epsilon=1.0)
@@ -312,6 +324,17 @@ def test_what_is_no_function_is_none(original):
 
 def test_a_column_in_which_everybody_differs_determines_nothing(original):
     assert relations(original, "level", "own") == ()
+
+
+def test_other_records_of_the_same_person_determine_nothing():
+    rng, n = np.random.default_rng(0), 500
+    frame = pd.DataFrame(
+        {"id": np.arange(n), "birth": rng.permutation(n), "sex": rng.choice(["m", "f"], n)}
+    ).astype({"birth": str})
+    table = as_table(frame.loc[np.repeat(np.arange(n), 4)].reset_index(drop=True), name="o")
+    for whose in ({"person": "id"}, {"household": "id"}):
+        scenario = alc.Scenario(["birth"], "sex", **whose)
+        assert find_relations(table, [scenario])["sex"] == ()
 
 
 def test_two_columns_can_do_what_neither_can(original):

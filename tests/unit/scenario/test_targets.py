@@ -86,6 +86,14 @@ def test_dependents_are_on_one_side_through_any_chain():
     assert {0, 1, 2, 3, 60} <= set(together)
 
 
+def test_nobody_is_attacked_without_anybody_to_learn_from_where_one_has_most_rows():
+    frame = people(200).assign(person=["one"] * 190 + [f"p{i}" for i in range(10)])
+    for seed in range(20):
+        found = plan(frame, scenario(person="person"), seed=seed)
+        assert len(found.folds) >= 2
+        assert min(map(len, found.folds)) > 0
+
+
 def test_missing_person_is_a_person_of_its_own():
     frame = people()
     frame.loc[:9, "person"] = None

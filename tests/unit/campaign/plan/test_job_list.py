@@ -32,6 +32,7 @@ def planned(original, **settings):
     [
         ("jobs.csv", "job,age,city\njob,hours\n\ncity,job\n"),
         ("jobs.csv", "\ufeffunknown;known;\njob;age;city\njob;hours;\njob;age;city\ncity;job;\n"),
+        ("jobs.csv", "\n\nUnknown,Known\njob,age,city\njob,hours\ncity,job\n"),
         ("jobs.txt", 'job\t"age"\tcity\njob\thours\ncity\tjob'),
         ("jobs.TOML", 'job = [["age", "city"], ["hours"]]\ncity = [["job"]]\n'),
     ],

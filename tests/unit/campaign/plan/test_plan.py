@@ -174,6 +174,10 @@ def test_too_few_people_to_decide_are_told_of_the_columns_and_how_many_it_takes(
     # Without the people who have no value there are too few of them.
     gaps = frame.assign(half=np.where(np.arange(1000) < 400, None, frame["half"]))
     assert "600" in plan_campaign(gaps, gaps, **ask).too_few.split()
+    # People count, not their records
+    records = frame[:600].loc[np.repeat(np.arange(600), 3)].assign(id=np.repeat(np.arange(600), 3))
+    released = records.drop(columns="id")
+    assert "600" in plan_campaign(records, released, person="id", **ask).too_few.split()
 
 
 def test_a_value_beside_missing_ones_is_attacked_if_having_one_is_the_secret():

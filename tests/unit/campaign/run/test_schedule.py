@@ -3,6 +3,7 @@ import dataclasses
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.file.annotations import keep_plan
 from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
@@ -170,7 +171,9 @@ def test_what_was_skipped_is_run_on_demand_with_the_same_results(settled, tmp_pa
         assert found.to_dict() == expected[number].to_dict()
     with alc.run_campaign(original, releases, store.path, **options) as same:
         assert same.counts().skipped, "the file keeps what it was told"
-    with alc.run_campaign(original, releases, store.path, plan=whole, **options) as filled:
+    with alc.CampaignStore.open(store.path) as told:
+        keep_plan(told, whole)  # as a run does that is broken off
+    with alc.run_campaign(original, releases, store.path, **options) as filled:
         assert filled.counts().skipped == 0
         assert same_results(filled, expected)
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -132,6 +134,18 @@ def test_labels_are_the_classes_of_categories_and_the_rest_stays():
     spread = found.spread(found.released[0], "x", 20)
     assert (spread.labels >= 0).sum() == 2
     assert spread.weights.tolist() == [pytest.approx([5 / 11, 0, 6 / 11, 0])]
+
+
+def test_labels_of_another_release_are_no_classes_of_this_one():
+    original = ["private", "self", "federal", "state"] * 5
+    sets = {"free": {"private", "self"}, "public": {"federal", "state"}}
+    coarse = table_from_frame(pd.DataFrame({"x": ["free", "public"] * 6}), name="release")
+    coarse = coarse.with_value_sets("x", sets)
+    strange = table_from_frame(pd.DataFrame({"x": ["elsewhere", "unheard of"] * 3}), name="other")
+    table = table_from_frame(pd.DataFrame({"x": original}), name="original")
+    data = encode(table.with_kinds({"x": "categorical"}), [coarse, strange], columns=["x"])
+    alone = replace(data, released=data.released[:1])
+    assert at_release_level(alone, "x", bins=20, markers=()).specs["x"].labels == ("public", "free")
 
 
 @pytest.mark.parametrize(
