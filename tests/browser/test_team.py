@@ -60,7 +60,7 @@ class Team:
     def _start_provider(self) -> subprocess.Popen[bytes]:
         command = Path(sys.executable).with_name("oidc-provider-mock")
         return subprocess.Popen(
-            [command, "--port", str(self.provider)],
+            [command, "--port", str(self.provider), "--token-max-age", str(10 * HOUR)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 

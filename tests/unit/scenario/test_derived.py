@@ -57,8 +57,8 @@ def worked_out(name, frame=None):
         ("count diagnosis = A per patient", [1, 1, 1, 1, 0, 0]),
         ("ever diagnosis in B|C per patient", ["yes", "yes", "yes", "yes", "yes", None]),
         ("mean cost per patient", [20, 3, 20, 3, 7, 5]),
-        ("last diagnosis per patient", ["C", "A", "C", "A", "B", "?"]),
-        ("last diagnosis by date per patient", ["A", "A", "A", "A", "B", "?"]),
+        ("last diagnosis per patient", ["C", "A", "C", "A", "B", None]),
+        ("last diagnosis by date per patient", ["A", "A", "A", "A", "B", None]),
         ("count per patient >= 2 & R & D", [
             "yes & x", "yes & y", "yes & x", "yes & y", "no & x", "no & y",
         ]),
