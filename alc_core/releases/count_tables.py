@@ -83,15 +83,22 @@ class _Cells:
 def _from_cross_table(table: Table, original: Table) -> _Cells | None:
     """Read a table with a column of counts for each value of one of the original's columns."""
     extra = [c for c in table.columns if c not in original.columns and _is_numeric(table, c)]
-    best: tuple[str, dict[str, str]] = ("", {})
-    for column in original.columns:
-        if column not in table.columns:
-            named = _headers(extra, column, original)
-            if len(named) > len(best[1]):
-                best = column, named
-    column, named = best
-    if len(named) < _FEWEST_CELLS:
+    found = {c: _headers(extra, c, original) for c in original.compared if c not in table.columns}
+    fits = {
+        column: (sum(_starts(name, column) for name in named), len(named))
+        for column, named in found.items()
+        if len(named) >= _FEWEST_CELLS
+    }
+    best = [column for column, fit in fits.items() if fit == max(fits.values())]
+    if not best:
         return None
+    column, named = best[0], found[best[0]]
+    if len(best) > 1:
+        raise InputError(
+            f"Columns {quoted(list(named), most=6)} of '{table.name}' may be values of any of "
+            f"{quoted(best, most=6)}. Put the right one in front, such as "
+            f"'{column}={next(iter(named))}'."
+        )
     keys = [c for c in table.columns if c not in named and c not in extra]
     frame = table.frame.reset_index(drop=True)
     repeated = frame[keys].loc[np.repeat(np.arange(len(frame)), len(named))].reset_index(drop=True)
@@ -321,7 +328,7 @@ def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> C
 
 
 def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[str]:
-    """Return those labels that are values of a column, or ranges and sets of them."""
+    """Return those labels that are values of a column, or ranges and sets that cover some."""
     given = pd.Series(list(labels), dtype="str")
     known = set(canonical_labels(pd.Series(label_counts(original.frame[column]).index)))
     spelled = dict(zip(given, canonical_labels(given), strict=True))
@@ -330,7 +337,11 @@ def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[
     if rest and original.kind(column).is_compared:
         domain = column_domain(original, column)
         read = {label: read_label(label, domain) for label in rest}
-        found |= {label for label, covers in read.items() if covers is not None}
+        found |= {
+            label
+            for label, each in read.items()
+            if each is not None and domain.chosen(each.value_set).any()
+        }
     return frozenset(found)
 
 
