@@ -33,6 +33,12 @@ _GROUPED = (
     r"(s|groups?|grp|ranges?|bands?|brackets?|class(es)?|cat(egor(y|ies))?|bins?|intervals?|years"
     r"|recoded?|coded?|gruppen?|klassen?)*"
 )
+_THOUSANDS = {"Commas": ",", "Points": r"\.", "Spaces": r"[ \u00a0\u2009\u202f]"}
+_FEW_PEOPLE = re.compile(
+    r"(?:<=?|\u2264|less than|fewer than|under|unter|weniger als)\s*[0-9]+"
+    r"|[0-3]\s*(?:-|\u2013|to|bis)\s*[0-9]{1,2}",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -155,7 +161,7 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
     frame = table.frame.reset_index(drop=True)
     keys = [column for column in table.columns if column != chosen[0]]
     counts = frame[chosen[0]]
-    read = np.isfinite(numeric_values(counts))
+    read = np.isfinite(_people(counts)[0])
     if read.mean() < _READABLE and not _suppressed(counts[~read]).all():
         value = str(counts[~read][~_suppressed(counts[~read])].iloc[0])
         raise InputError(
@@ -224,7 +230,9 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
         cells = cells.take(~totals).noted(
             f"Left out: {numbered(int(totals.sum()), 'cell')} of totals."
         )
-    people = numeric_values(cells.counts)
+    people, separator = _people(cells.counts)
+    if separator:
+        cells = cells.noted(f"{separator} in the counts are taken to separate thousands.")
     hidden = _suppressed(cells.counts) & ~np.isfinite(people)
     bad = ~np.isfinite(people) & ~hidden
     if hidden.any():
@@ -251,14 +259,33 @@ def _totals(series: pd.Series, column: str, original: Table) -> np.ndarray:
     return missing | labels.isin(named).to_numpy()
 
 
+def _people(counts: pd.Series) -> tuple[FloatArray, str]:
+    """Read counts; return also what separates thousands in all that have it, if anything does.
+
+    Points may as well be those of fractions: a single number with one is taken for a fraction.
+    """
+    texts = [each for each in counts[~_suppressed(counts)].unique() if isinstance(each, str)]
+    for name, mark in _THOUSANDS.items():
+        marked = [text for text in texts if re.search(f"[0-9]{mark}", text)]
+        grouped = re.compile(rf"\s*[-+]?[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+\s*")
+        if len(marked) > (name == "Points") and all(map(grouped.fullmatch, marked)):
+            bare = counts.astype(str).str.replace(mark, "", regex=True)
+            return numeric_values(counts.astype(object).mask(counts.isin(marked), bare)), name
+    return numeric_values(counts), ""
+
+
 def _suppressed(counts: pd.Series) -> np.ndarray:
     labels = canonical_labels(counts)
-    words = {text for text in labels.dropna().unique() if says_no_value(text)}
+    words = {
+        text
+        for text in labels.dropna().unique()
+        if says_no_value(text) or _FEW_PEOPLE.fullmatch(text)
+    }
     return (labels.isna() | labels.isin(words)).to_numpy()
 
 
 def _is_numeric(table: Table, column: str) -> bool:
-    numbers = np.isfinite(numeric_values(table.frame[column]))
+    numbers = np.isfinite(_people(table.frame[column])[0])
     return bool(numbers.mean() >= _READABLE)
 
 
