@@ -33,6 +33,12 @@ _GROUPED = (
     r"(s|groups?|grp|ranges?|bands?|brackets?|class(es)?|cat(egor(y|ies))?|bins?|intervals?|years"
     r"|recoded?|coded?|gruppen?|klassen?)*"
 )
+_THOUSANDS = {"Commas": ",", "Points": r"\.", "Spaces": r"[ \u00a0\u2009\u202f]"}
+_FEW_PEOPLE = re.compile(
+    r"(?:<=?|\u2264|less than|fewer than|under|unter|weniger als)\s*[0-9]+"
+    r"|[0-3]\s*(?:-|\u2013|to|bis)\s*[0-9]{1,2}",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,15 +89,22 @@ class _Cells:
 def _from_cross_table(table: Table, original: Table) -> _Cells | None:
     """Read a table with a column of counts for each value of one of the original's columns."""
     extra = [c for c in table.columns if c not in original.columns and _is_numeric(table, c)]
-    best: tuple[str, dict[str, str]] = ("", {})
-    for column in original.columns:
-        if column not in table.columns:
-            named = _headers(extra, column, original)
-            if len(named) > len(best[1]):
-                best = column, named
-    column, named = best
-    if len(named) < _FEWEST_CELLS:
+    found = {c: _headers(extra, c, original) for c in original.compared if c not in table.columns}
+    fits = {
+        column: (sum(_starts(name, column) for name in named), len(named))
+        for column, named in found.items()
+        if len(named) >= _FEWEST_CELLS
+    }
+    best = [column for column, fit in fits.items() if fit == max(fits.values())]
+    if not best:
         return None
+    column, named = best[0], found[best[0]]
+    if len(best) > 1:
+        raise InputError(
+            f"Columns {quoted(list(named), most=6)} of '{table.name}' may be values of any of "
+            f"{quoted(best, most=6)}. Put the right one in front, such as "
+            f"'{column}={next(iter(named))}'."
+        )
     keys = [c for c in table.columns if c not in named and c not in extra]
     frame = table.frame.reset_index(drop=True)
     repeated = frame[keys].loc[np.repeat(np.arange(len(frame)), len(named))].reset_index(drop=True)
@@ -148,7 +161,7 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
     frame = table.frame.reset_index(drop=True)
     keys = [column for column in table.columns if column != chosen[0]]
     counts = frame[chosen[0]]
-    read = np.isfinite(numeric_values(counts))
+    read = np.isfinite(_people(counts)[0])
     if read.mean() < _READABLE and not _suppressed(counts[~read]).all():
         value = str(counts[~read][~_suppressed(counts[~read])].iloc[0])
         raise InputError(
@@ -217,7 +230,9 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
         cells = cells.take(~totals).noted(
             f"Left out: {numbered(int(totals.sum()), 'cell')} of totals."
         )
-    people = numeric_values(cells.counts)
+    people, separator = _people(cells.counts)
+    if separator:
+        cells = cells.noted(f"{separator} in the counts are taken to separate thousands.")
     hidden = _suppressed(cells.counts) & ~np.isfinite(people)
     bad = ~np.isfinite(people) & ~hidden
     if hidden.any():
@@ -244,14 +259,33 @@ def _totals(series: pd.Series, column: str, original: Table) -> np.ndarray:
     return missing | labels.isin(named).to_numpy()
 
 
+def _people(counts: pd.Series) -> tuple[FloatArray, str]:
+    """Read counts; return also what separates thousands in all that have it, if anything does.
+
+    Points may as well be those of fractions: a single number with one is taken for a fraction.
+    """
+    texts = [each for each in counts[~_suppressed(counts)].unique() if isinstance(each, str)]
+    for name, mark in _THOUSANDS.items():
+        marked = [text for text in texts if re.search(f"[0-9]{mark}", text)]
+        grouped = re.compile(rf"\s*[-+]?[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+\s*")
+        if len(marked) > (name == "Points") and all(map(grouped.fullmatch, marked)):
+            bare = counts.astype(str).str.replace(mark, "", regex=True)
+            return numeric_values(counts.astype(object).mask(counts.isin(marked), bare)), name
+    return numeric_values(counts), ""
+
+
 def _suppressed(counts: pd.Series) -> np.ndarray:
     labels = canonical_labels(counts)
-    words = {text for text in labels.dropna().unique() if says_no_value(text)}
+    words = {
+        text
+        for text in labels.dropna().unique()
+        if says_no_value(text) or _FEW_PEOPLE.fullmatch(text)
+    }
     return (labels.isna() | labels.isin(words)).to_numpy()
 
 
 def _is_numeric(table: Table, column: str) -> bool:
-    numbers = np.isfinite(numeric_values(table.frame[column]))
+    numbers = np.isfinite(_people(table.frame[column])[0])
     return bool(numbers.mean() >= _READABLE)
 
 
@@ -321,7 +355,7 @@ def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> C
 
 
 def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[str]:
-    """Return those labels that are values of a column, or ranges and sets of them."""
+    """Return those labels that are values of a column, or ranges and sets that cover some."""
     given = pd.Series(list(labels), dtype="str")
     known = set(canonical_labels(pd.Series(label_counts(original.frame[column]).index)))
     spelled = dict(zip(given, canonical_labels(given), strict=True))
@@ -330,7 +364,11 @@ def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[
     if rest and original.kind(column).is_compared:
         domain = column_domain(original, column)
         read = {label: read_label(label, domain) for label in rest}
-        found |= {label for label, covers in read.items() if covers is not None}
+        found |= {
+            label
+            for label, each in read.items()
+            if each is not None and domain.chosen(each.value_set).any()
+        }
     return frozenset(found)
 
 

@@ -58,6 +58,19 @@ class GroupLayout:
         values = tuple(n for n in places if n != rows)
         return cls(group=group, rows=rows, values=values, counts=tuple(counts[n] for n in values))
 
+    @property
+    def with_rows(self) -> tuple[int, ...]:
+        """The tables that have a row for each person: all without counts, `rows` first."""
+        counted = zip(self.values, self.counts, strict=True)
+        return (self.rows, *(number for number, count in counted if count is None))
+
+    def turned(self, rows: int) -> Self:
+        """Return the same with another table as the rows, and `rows` among the values."""
+        others: dict[int, str | None] = {self.rows: None}
+        others |= zip(self.values, self.counts, strict=True)
+        del others[rows]
+        return replace(self, rows=rows, values=tuple(others), counts=tuple(others.values()))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupValues:

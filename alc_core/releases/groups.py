@@ -131,14 +131,14 @@ class EncodedGroups:
 
     def view(self, scenario: Scenario) -> GroupsView:
         """Return the rows, and the groups' values of the unknown attribute."""
-        data, unknown = self.data, scenario.unknown
-        rows, number = data.released[self.grouping.layout.rows], self._holder(unknown)
+        data, unknown, grouping = self.data, scenario.unknown, self._turned(scenario)
+        rows, number = data.released[grouping.layout.rows], self._holder(grouping, unknown)
         if not used_columns(rows, scenario):
             raise InputError(
                 f"Table '{rows.name}' of the release has none of the known columns, so nobody can "
                 "be found in a group. Choose other known columns."
             )
-        found, table = self.grouping.of_values(number), data.released[number]
+        found, table = grouping.of_values(number), data.released[number]
         asked = (unknown, scenario.bins, scenario.markers)
         values = data.as_unknown(table, *asked)[found.taken]
         spread, coding = data.spread(table, *asked), data.unknown_codes(*asked)
@@ -162,9 +162,23 @@ class EncodedGroups:
             unmatched=unmatched,
         )
 
-    def _holder(self, unknown: str) -> int:
+    def _turned(self, scenario: Scenario) -> Grouping:
+        """Return the grouping whose rows are those with the most known columns.
+
+        Of several such tables it is one without the unknown column. Which table holds people and
+        which their sensitive values is nowhere said: without counts they look alike.
+        """
+        released, layout = self.data.released, self.grouping.layout
+
+        def fits(number: int) -> tuple[int, bool]:
+            table = released[number]
+            return len(used_columns(table, scenario)), not table.has(scenario.unknown)
+
+        return replace(self.grouping, layout=layout.turned(max(layout.with_rows, key=fits)))
+
+    def _holder(self, grouping: Grouping, unknown: str) -> int:
         """Return which table has the values of the unknown attribute."""
-        for number in (*self.grouping.layout.values, self.grouping.layout.rows):
+        for number in (*grouping.layout.values, grouping.layout.rows):
             if self.data.released[number].has(unknown):
                 return number
         raise InputError(
@@ -174,10 +188,12 @@ class EncodedGroups:
 
     def _joined(self, scenario: Scenario) -> EncodedData:
         """Return the data with the rows and the values as if they were one table."""
-        rows, number = self.data.released[self.grouping.layout.rows], self._holder(scenario.unknown)
-        if number == self.grouping.layout.rows:
+        grouping = self._turned(scenario)
+        rows = self.data.released[grouping.layout.rows]
+        number = self._holder(grouping, scenario.unknown)
+        if number == grouping.layout.rows:
             return replace(self.data, released=(rows,))
-        taken = self.grouping.of_values(number).taken
+        taken = grouping.of_values(number).taken
         table, unknown = self.data.released[number], scenario.unknown
         columns, sets = dict(rows.columns), dict(rows.set_columns)
         if unknown in table.columns:
@@ -189,15 +205,16 @@ class EncodedGroups:
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
         """Say how large the groups are, and which known columns are not used."""
-        rows, number = self.data.released[self.grouping.layout.rows], self._holder(scenario.unknown)
-        sizes = np.bincount(self.grouping.of_values(number).group)
+        grouping = self._turned(scenario)
+        rows = self.data.released[grouping.layout.rows]
+        sizes = np.bincount(grouping.of_values(self._holder(grouping, scenario.unknown)).group)
         used = used_columns(rows, scenario)
         notes = [
             f"The release tells '{scenario.unknown}' of {count(len(sizes))} groups of "
             f"{_span(sizes)} people each, not of single people: each row may have any value of "
             "its group."
         ] * bool(sizes.max() > 1)
-        if not self.grouping.layout.values:
+        if not grouping.layout.values:
             notes.append(
                 f"It is taken that '{scenario.unknown}' was exchanged inside the groups. If it was"
                 " not, the release tells more than this: assess it as rows of people, too."
@@ -277,11 +294,12 @@ class Groups(PublishedTables):
         return (f"{start}. Only of the group is told: {quoted(told)}.",)
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the columns of the rows, as far as they tell, if any table tells the column."""
+        """Return the columns of rows, as far as they tell, if any table tells the column."""
         if column == self.layout.group or not any(column in t.telling for t in self.tables):
             return ()
-        rows = self.tables[self.layout.rows]
-        return tuple(c for c in rows.columns if c in rows.telling - {column, self.layout.group})
+        rows = [self.tables[number] for number in self.layout.with_rows]
+        told = dict.fromkeys(c for table in rows for c in table.columns if c in table.telling)
+        return tuple(c for c in told if c not in (column, self.layout.group))
 
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the tables against the original."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData
@@ -28,10 +29,10 @@ from alc_core.errors import InputError
 from alc_core.explain.trace import attack_of
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, loss_of_all
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import alc_number, percent
+from alc_core.phrasing import alc_number, listed, percent
 from alc_core.present import blocks as show
 from alc_core.releases.registry import ReleaseLike, as_release
-from alc_core.releases.release import Release, with_data, without_rows
+from alc_core.releases.release import AttackView, Release, with_data, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.holdout.data import Checked, HoldoutData
 from alc_core.studies.holdout.measuring import attack_both
@@ -90,9 +91,8 @@ class NonMembers:
     def measured(self, run: Assessment, reporter: Reporter | None = None) -> Prior:
         """Run the attack of a result on non-members, and compare where everybody is guessed."""
         if self.holdout is None:
-            right = self._right_without(run, attack_of(run), reporter or Reporter())
-            curve = run.outcomes.attack
-            counted = (int(curve.true_predictions[-1]), run.attempts), (right, run.attempts)
+            right = self._right(run, attack_of(run), reporter or Reporter())
+            counted = (right[0], run.attempts), (right[1], run.attempts)
         else:
             data = HoldoutData.of(
                 self.original, self.release, self.holdout, columns=run.scenario.columns,
@@ -106,11 +106,11 @@ class NonMembers:
             counted = members, others
         return loss_of_all(*counted, run.scoring)
 
-    def _right_without(self, run: Assessment, attack: Attack, reporter: Reporter) -> int:
-        """Count the targets whom the attack guesses right without their own rows.
+    def _right(self, run: Assessment, attack: Attack, reporter: Reporter) -> tuple[int, int]:
+        """Count the targets whom the attack guesses right with their own rows, and without them.
 
         They are taken out a part of the targets at a time, with the rows of people who depend on
-        them. Where the attack abstains it is not right.
+        them. Where the attack abstains it is not right, though the run has the baseline's guess.
         """
         data, scenario = ScenarioData.of(self.original, self.release, run.scenario), run.scenario
         targets = Run.on(data, scenario, RunSettings.again(run)).prepared.targets
@@ -123,7 +123,17 @@ class NonMembers:
             )
         least = min(sizes)
         parts = np.array_split(attacked, max(1, int(np.ceil(len(attacked) / (_MOST_OUT * least)))))
-        right, units = 0, targets.plan.units
+        units = targets.plan.units
+
+        def right(view: AttackView, rows: NDArray[np.intp]) -> int:
+            predict = attack.prepare(view, np.random.default_rng([run.seed, 1]))
+            found = predict(targets.known.take(rows))
+            guessed = scenario.is_right(found.values, truth=targets.unknown[rows])
+            return int((guessed & ~found.abstained).sum())
+
+        members, without = int(run.outcomes.attack.true_predictions[-1]), 0
+        if run.abstentions:
+            members = right(data.encoded.view(scenario), attacked)
         for number, rows in enumerate(parts):
             reporter.report("Attacking without their own rows", number, len(parts))
             gone = np.flatnonzero(np.isin(units, units[rows]))
@@ -133,11 +143,8 @@ class NonMembers:
                 for table, own in zip(encoded.released, self.own, strict=True)
             )
             view = with_data(data.encoded, replace(encoded, released=released)).view(scenario)
-            predict = attack.prepare(view, np.random.default_rng([run.seed, 1]))
-            found = predict(targets.known.take(rows))
-            guessed = scenario.is_right(found.values, truth=targets.unknown[rows])
-            right += int((guessed & ~found.abstained).sum())
-        return right
+            without += right(view, rows)
+        return members, without
 
 
 def prior_approach(
@@ -197,6 +204,7 @@ class PriorResult:
     fingerprint: str  # Of the original
     measure: str  # Which non-members: the name of the measure
     attacks: Mapping[int, Prior]  # By number
+    refused: tuple[str, ...] = ()  # Why others could not be run; not kept in a file
 
 
 class KeptPriors(KeptResults[PriorResult]):
@@ -273,9 +281,6 @@ class PriorStudy(Study[PriorResult]):
         ),
     )  # fmt: skip
 
-    def refusal(self, release: Release) -> str:
-        return without_rows(release, _NEEDS)
-
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
         """Offer the holdout first where there is one, else not at all."""
         if asked.name != "non_members":
@@ -290,16 +295,15 @@ class PriorStudy(Study[PriorResult]):
         """Run the worst attacks of each release on non-members."""
         campaign = data.campaign
         holdout = None if given["non_members"] == "own rows" else data.holdout
-        found, refused = [], []
+        found = []
         for name, release in data.releases.items():
             numbers = campaign.worst_first(name)[: given["most"]]
             telling = reporter.of(name)
+            attacks, refused = dict[int, Prior](), dict[str, list[str]]()
             try:
                 others = NonMembers.of(data.original, release, holdout)
             except InputError as error:
-                refused.append(str(error))
-                continue
-            attacks = {}
+                numbers, refused[str(error)] = [], []
             for place, number in enumerate(numbers):
                 telling.report("Attacking non-members", place, len(numbers))
                 try:
@@ -307,16 +311,20 @@ class PriorStudy(Study[PriorResult]):
                         campaign.view.assessment(number), Reporter(cancel=reporter.cancel)
                     )
                 except InputError as error:
-                    refused.append(f"Attack {number}: {error}")
-            if attacks:
+                    refused.setdefault(str(error), []).append(str(number))
+            if attacks or refused:
                 found.append(
                     PriorResult(
                         release=name, fingerprint=data.original.fingerprint,
-                        measure=others.measure, attacks=attacks,
+                        measure=OWN_ROW_OUT if holdout is None else HOLDOUT, attacks=attacks,
+                        refused=tuple(
+                            f"Attack {listed(of)}: {why}" if of else why
+                            for why, of in refused.items()
+                        ),
                     )
                 )  # fmt: skip
-        if refused and not found:
-            raise InputError(refused[0])
+        if found and not any(each.attacks for each in found):
+            raise InputError(found[0].refused[0])
         return found
 
     def blocks(self, found: PriorResult, look: Look) -> Iterator[show.Block]:
@@ -336,7 +344,10 @@ class PriorStudy(Study[PriorResult]):
                     "About non-members": percent(numbers["other"].value),
                 }
             )
-        yield show.Table.of(rows, alt="ALC and the prior approach of each attack.")
+        if rows:
+            yield show.Table.of(rows, alt="ALC and the prior approach of each attack.")
+        for why in found.refused:
+            yield show.Note(why, show.Tone.WARNING)
 
     def further(self, look: Look) -> Iterator[show.Block]:
         """Show ALC against each other measure on its scale, and the paper's table 2."""

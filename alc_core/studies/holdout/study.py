@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.attacks.registry import attack_type, refusal, usual_attacks
 from alc_core.errors import InputError
 from alc_core.figures.studies import closest_records_figure, holdout_attacks
-from alc_core.phrasing import alc_number, count, percent
+from alc_core.phrasing import alc_number, count, numbered, percent
 from alc_core.present import blocks as show
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import Reporter
+from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.holdout.data import Checked
 from alc_core.studies.holdout.measuring import MOST_PEOPLE, AskedAttack, measure_holdout
@@ -114,12 +118,21 @@ class HoldoutStudy(Study[HoldoutResult]):
     def measuring(self, data: StudyData, given: Given) -> Measuring[HoldoutResult]:
         """Compare for each release; the holdout is checked once."""
         others, asked, checked = data.others, _asked(data, given), Checked()
-        return lambda release, reporter: [
-            measure_holdout(
-                data.original, release, others, asked[release.name], people=given["people"],
-                seed=data.seed, checked=checked, progress=reporter.progress, cancel=reporter.cancel,
+
+        def measured(release: Release, reporter: Reporter) -> list[HoldoutResult]:
+            attacks, left_out = asked[release.name]
+            found = measure_holdout(
+                data.original, release, others, attacks, people=given["people"], seed=data.seed,
+                checked=checked, progress=reporter.progress, cancel=reporter.cancel,
+            )  # fmt: skip
+            note = (
+                f"{numbered(left_out, 'attack')} of the campaign {'is' if left_out == 1 else 'are'}"
+                " left out: the comparison knows no tolerance, no level of a release and no column "
+                "that is worked out from others."
             )
-        ]  # fmt: skip
+            return [replace(found, notes=(*found.notes, *[note] * bool(left_out)))]
+
+        return measured
 
     def plain(self, found: HoldoutResult) -> Any:
         return found.to_dict()
@@ -148,8 +161,8 @@ class HoldoutStudy(Study[HoldoutResult]):
             yield from _closest(found.closest)
 
 
-def _asked(data: StudyData, given: Given) -> dict[str, list[AskedAttack]]:
-    """Return the attacks that run, by release."""
+def _asked(data: StudyData, given: Given) -> dict[str, tuple[list[AskedAttack], int]]:
+    """Return by release the attacks that run, and how many of the campaign's are left out."""
     known, unknown = given["known"], given["unknown"]
     source = given["source"] or ("columns" if known or unknown else "campaign")
     if source == "campaign":
@@ -157,26 +170,36 @@ def _asked(data: StudyData, given: Given) -> dict[str, list[AskedAttack]]:
     if bool(known) != bool(unknown):
         raise InputError("Known and unknown columns belong together: name both, or neither.")
     return {
-        name: [
-            AskedAttack(scenario=data.scenario(known, each), attack=attack)
-            for each in unknown
-            for attack in given["attack"] or usual_attacks(release)
-        ]
+        name: (
+            [
+                AskedAttack(scenario=data.scenario(known, each), attack=attack)
+                for each in unknown
+                for attack in given["attack"] or usual_attacks(release)
+            ],
+            0,
+        )
         for name, release in data.releases.items()
     }
 
 
-def _of_campaign(data: StudyData, most: int) -> dict[str, list[AskedAttack]]:
+def _of_campaign(data: StudyData, most: int) -> dict[str, tuple[list[AskedAttack], int]]:
     """Return the campaign's attacks that can be run, worst first; none where there is none."""
-    at, asked = data.standing, dict[str, list[AskedAttack]]()
+    at, asked = data.standing, dict[str, tuple[list[AskedAttack], int]]()
     for name, release in data.releases.items():
         attacks = [at.view.attack(number) for number in at.worst_first(name)] if at else []
-        asked[name] = [
+        able = [
             AskedAttack(scenario=each.scenario, attack=each.attack)
             for each in attacks
             if (kind := attack_type(each.attack)) and not refusal(kind.accepts, release)
-        ][:most]
+        ]
+        compared = [each for each in able if _is_comparable(each.scenario, data.original.columns)]
+        asked[name] = compared[:most], len(able) - len(compared)
     return asked
+
+
+def _is_comparable(scenario: Scenario, columns: Sequence[str]) -> bool:
+    exact = scenario.tolerance is None and scenario.level == "exact"
+    return exact and set(scenario.columns) <= set(columns)
 
 
 def _attacks(found: HoldoutResult, look: Look) -> Iterator[show.Block]:

@@ -25,6 +25,7 @@ from alc_core.scenario.targets import KnownValues, People
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
     ColumnSpec,
+    ContinuousScale,
     EncodedData,
     EncodedTable,
     encode,
@@ -190,7 +191,8 @@ class RapidPeople:
     units: NDArray[np.int64]  # Rows with equal numbers belong together
     places: NDArray[np.intp]  # Their rows in the original
     codes: CategoricalCodes | None  # Of the unknown attribute; None where it is a number
-    left_out: int  # Rows of the original without a value
+    left_out: int  # Rows of the original without a value, or with a text among numbers
+    notes: tuple[str, ...] = ()  # Who of these has a text
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -202,16 +204,23 @@ def rapid_rows(
     """Read people and released rows for one scenario."""
     data = encode(original, release.coded_tables(), columns=scenario.columns)
     column, spec = scenario.unknown, data.specs[scenario.unknown]
-    places = np.flatnonzero(~data.lacks_value(column, scenario.markers))
+    values, lacks = data.original.columns[column], data.lacks_value(column, scenario.markers)
+    texts = ~lacks & np.isnan(values) if isinstance(spec, ContinuousScale) else np.zeros_like(lacks)
+    places = np.flatnonzero(~(lacks | texts))
     if not len(places):
         raise InputError(f"Nobody in '{original.name}' has a value of '{column}'.")
     people = RapidPeople(
         known=KnownValues.of(data.original, data.specs, scenario.known).take(places),
-        truth=data.original.columns[column][places],
+        truth=values[places],
         units=People.of(original, scenario).units[places],
         places=places,
         codes=spec if isinstance(spec, CategoricalCodes) else None,
         left_out=len(original) - len(places),
+        notes=(
+            f"{count(int(texts.sum()))} people have a text among the numbers of '{column}' and are "
+            "left out: only numbers are predicted.",
+        )
+        * bool(texts.any()),
     )
     return people, _to_learn(data, scenario, release)
 

@@ -135,7 +135,7 @@ def measure_rapid(
         n_people=len(people),
         left_out=people.left_out,
         not_released=_not_released(people, rows),
-        notes=(*_same_for_all(people, scenario.unknown), *rows.notes),
+        notes=(*_same_for_all(people, scenario.unknown), *people.notes, *rows.notes),
     )
     risk = RapidPeopleRisk(
         rows=people.places,

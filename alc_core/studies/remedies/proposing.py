@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -151,7 +151,8 @@ def coarser(original: Table, release: Release, column: str) -> tuple[Coarsen, ..
         if np.isnan(values).all():
             return ()
         return coarsenings(column, values, of_dates=kind is ColumnKind.DATETIME)
-    return _merged(column, _label_rows(parts))
+    taken = {label for part in parts for label in (*part.labels, *part.domain.labels.index)}
+    return _merged(column, _label_rows(parts), taken)
 
 
 def _given(table: Table, column: str) -> dict[str, frozenset[str]]:
@@ -182,9 +183,11 @@ def _label_rows(parts: Sequence[ReleasedColumn]) -> Counter[str]:
     return Counter(dict(rows.most_common()))
 
 
-def _merged(column: str, counts: Counter[str]) -> tuple[MergeRare, ...]:
+def _merged(column: str, counts: Counter[str], taken: Collection[str]) -> tuple[MergeRare, ...]:
     total = counts.total()
-    label = OTHER if OTHER not in counts else f"{OTHER} (merged)"
+    label = OTHER
+    while label in taken:
+        label = f"{label} (merged)"
     found: dict[tuple[str, ...], MergeRare] = {}
     for below in RARE:
         rare = tuple(sorted(each for each, rows in counts.items() if rows < below * total))

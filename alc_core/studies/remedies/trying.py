@@ -115,8 +115,13 @@ def _spread(original: Table, table: Table, seed: int) -> Table:
 
 def _drawn(read: ReleasedColumn, rng: np.random.Generator) -> pd.Series:
     domain = read.domain
-    if domain.numeric:
+    if domain.of_dates:
         values, single = domain.numbers, read.numbers
+    elif domain.numeric:  # texts among the numbers are values of their own
+        values, single = (np.array(each, dtype=object) for each in (domain.numbers, read.numbers))
+        for place in np.flatnonzero(np.isnan(read.numbers)):
+            if read.labels[place] not in read.sets:
+                single[place] = read.labels[place]
     else:
         values = np.array([str(label) for label in domain.labels.index], dtype=object)
         single = np.array([None if label in read.sets else label for label in read.labels], object)
@@ -129,7 +134,9 @@ def _drawn(read: ReleasedColumn, rng: np.random.Generator) -> pd.Series:
         if len(chosen):
             here = np.flatnonzero(read.codes == code)
             rows[here] = values[rng.choice(chosen, size=len(here))]
-    return pd.Series(pd.to_datetime(rows, unit="D") if domain.of_dates else rows)
+    if domain.of_dates:
+        return pd.Series(pd.to_datetime(rows, unit="D"))
+    return pd.Series(rows).infer_objects()
 
 
 SCREENED = 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -174,14 +175,17 @@ class ClassSizes:
 def least_size(threshold: float) -> int:
     """Return the smallest class size that a threshold of risk allows.
 
-    It is the nearest whole number, as guidelines use it: they write 0.09 and mean classes of 11.
+    Guidelines write 0.09 and mean classes of 11: a threshold may be a rounded 1 / k.
 
     Examples
     --------
-    >>> [least_size(threshold) for threshold in (0.5, 0.33, 0.2, 0.09, 0.05)]
-    [2, 3, 5, 11, 20]
+    >>> [least_size(threshold) for threshold in (0.7, 0.5, 0.4, 0.33, 0.2, 0.09, 0.05)]
+    [2, 2, 3, 3, 5, 11, 20]
     """
-    return max(1, round(1.0 / threshold))
+    nearest = max(1, round(1.0 / threshold))
+    decimals = len(f"{threshold}".partition(".")[2])
+    is_rounded = round(1.0 / nearest, decimals) == threshold
+    return nearest if is_rounded else math.ceil(1.0 / threshold)
 
 
 _MOST_WORK = 200_000_000

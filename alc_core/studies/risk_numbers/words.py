@@ -115,7 +115,12 @@ def basis_sentence(found: RiskNumbers) -> str:
             f"{quoted(fit.coarser)}: the labels are misread, or cover other values than they say. "
             "Classes are by label and stand."
         )
-    return "Rows of the release can be people of the original: no class has more rows than fit it."
+    lacking = 1.0 - (1.0 if fit.known is None else fit.known)
+    but = f", for all but {percent(lacking)} of the rows" if lacking > 0 else ""
+    return (
+        "Rows of the release can be people of the original: no class has more rows than fit it"
+        f"{but}."
+    )
 
 
 def notes(found: RiskNumbers) -> tuple[str, ...]:

@@ -187,7 +187,7 @@ def _groups(search: _Search, labels: Sequence[str]) -> tuple[Mapping[str, ValueS
 def _unreadable(search: _Search, labels: Sequence[str]) -> Iterator[UnreadLabel]:
     for label in labels:
         if is_generalized(label):
-            reason = "It stands for several values, but for none that the original has."
+            reason = "It could not be read as values that the original has."
             yield UnreadLabel(label=label, rows=search.rows[label], reason=reason)
 
 

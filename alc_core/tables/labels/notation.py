@@ -45,8 +45,9 @@ _DECADE = re.compile(r"'?([0-9]{1,3}0)['\u2019]?s\Z")
 _WORDS = r"(?:[^\W\d_]{1,12}\.?)?"
 _LEAD = r"(?:(?:between|from|ages?|aged|von|zwischen|de|entre)\s+)?"
 _RANGE = re.compile(
-    rf"{_LEAD}({NUMBER})\s*{_WORDS}\s*?"
-    rf"(?:-|\u2013|\u2014|to|through|bis|à|a|and|und|\.{{2,3}}|~)\s*({NUMBER})\s*{_WORDS}\Z",
+    rf"{_LEAD}(?P<low>{NUMBER})\s*{_WORDS}\s*?"
+    r"(?:-|\u2013|\u2014|to|through|bis|à|a|and|und|\.{2,3}|~)\s*(?P<open>under|unter|<)?\s*"
+    rf"(?P<high>{NUMBER})\s*{_WORDS}\Z",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"([\[\](])\s*(.*?)\s*([\])\[])\Z")
@@ -60,12 +61,12 @@ _OPEN_SIDE = re.compile(
     re.IGNORECASE,
 )
 _AND_OVER = re.compile(
-    rf"({NUMBER})\s*{_WORDS}\s*(?:\+|(?:and|or) (?:over|more|older|above)|(?:und|oder) (?:mehr"
-    rf"|älter)|et plus|ou plus|y más|o más)\s*{_WORDS}\Z",
+    rf"({NUMBER})\s*{_WORDS}\s*(?:\+|plus|(?:and|or|&) (?:over|more|older|above)"
+    rf"|(?:und|oder) (?:mehr|älter)|et plus|ou plus|y más|o más)\s*{_WORDS}\Z",
     re.IGNORECASE,
 )
 _AND_UNDER = re.compile(
-    rf"({NUMBER})\s*{_WORDS}\s*(?:(?:and|or) (?:under|less|younger|below)|(?:und|oder) (?:weniger"
+    rf"({NUMBER})\s*{_WORDS}\s*(?:(?:and|or|&) (?:under|less|younger|below)|(?:und|oder) (?:weniger"
     rf"|jünger)|et moins|ou moins|y menos|o menos)\s*{_WORDS}\Z",
     re.IGNORECASE,
 )
@@ -282,7 +283,7 @@ def _split_ends(inner: str) -> tuple[str, str] | None:
     if len(parts) % 2 == 0:
         half = len(parts) // 2
         return ",".join(parts[:half]).strip(), ",".join(parts[half:]).strip()
-    bounds = re.fullmatch(rf"({NUMBER})-({NUMBER})", inner)
+    bounds = re.fullmatch(rf"({NUMBER})-({NUMBER}|inf(?:inity)?|\u221e)", inner, re.IGNORECASE)
     return (bounds.group(1), bounds.group(2)) if bounds else None
 
 
@@ -303,7 +304,11 @@ def _one_sided(text: str, domain: Domain) -> Interval | None:
 
 def _ranged(text: str, domain: Domain) -> Interval | None:
     if domain.of_dates:
-        for separator in (r"\s*(?:\.\.|~|/)\s*", r"\s+(?:-|\u2013|to|bis)\s+"):
+        for separator in (
+            r"\s*(?:\.\.|~|/)\s*",
+            r"\s+(?:-|\u2013|to|bis)\s+",
+            r"(?<=^[0-9]{4})[-\u2013](?=[0-9]{4}\Z)",
+        ):
             parts = re.split(separator, text)
             if len(parts) == 2:
                 high = read_bound(parts[1], domain, last=True)
@@ -312,9 +317,11 @@ def _ranged(text: str, domain: Domain) -> Interval | None:
     match = _RANGE.match(text)
     if match is None:
         return None
-    low, high = (read_number(part, domain) for part in match.groups())
+    low, high = (read_number(match.group(name), domain) for name in ("low", "high"))
     if low is None or high is None or low >= high:
         return None
+    if match.group("open"):
+        return Interval(low, high, high_open=True)
     return _widened(Interval(low, high), domain)
 
 

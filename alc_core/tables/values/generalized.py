@@ -22,7 +22,9 @@ from alc_core.tables.values.texts import parse_numbers
 _NUMBER = r"[-+]?[$€£]?[0-9]+(?:[.,][0-9]+)*(?:\s?[kKmM€%](?![a-z]))?"
 _UNIT = r"(?:\s?(?:years?|yrs?|y|jahren?|jahre|ans|años|hours?|h))?"
 _RANGE = re.compile(
-    rf"({_NUMBER})\s*(-|\u2013|\u2014|to|bis|à|a|\.{{2,3}}|~)\s*({_NUMBER}){_UNIT}\Z", re.IGNORECASE
+    rf"({_NUMBER})\s*(-|\u2013|\u2014|to|bis|à|a|\.{{2,3}}|~)\s*(?:(?:under|unter|<)\s*)?"
+    rf"({_NUMBER}){_UNIT}\Z",
+    re.IGNORECASE,
 )
 _BOUND = rf"(?:{_NUMBER}|[-+]?(?:inf|∞))?"
 _INTERVAL = re.compile(
@@ -34,7 +36,7 @@ _OPEN_BELOW = re.compile(
     re.IGNORECASE,
 )
 _OPEN_ABOVE = re.compile(
-    rf"({_NUMBER}){_UNIT}\s*(?:\+|(?:and|or) (?:over|more|older|above|under|less|younger)"
+    rf"({_NUMBER}){_UNIT}\s*(?:\+|plus|(?:and|or|&) (?:over|more|older|above|under|less|younger)"
     rf"|(?:und|oder) (?:mehr|älter|jünger|weniger)|et plus|y más|o más)\Z",
     re.IGNORECASE,
 )

@@ -63,15 +63,38 @@ def test_a_count_that_is_no_number(original, cells):
     assert error.message == "'few' is no number of people."
 
 
-def test_suppressed_cells_count_as_none(original, cells):
+@pytest.mark.parametrize("mark", ["*", "<5", "< 5", "1-4", "fewer than 5"])
+def test_suppressed_cells_count_as_none(original, cells, mark):
     cells = cells.astype({"count": object})
-    cells.loc[1, "count"] = "*"
+    cells.loc[1, "count"] = mark
     release = release_of(original, cells)
     (table,) = release.cells
     assert table.people[1] == 0
     assert not table.unreadable
     read = found(release.checker(original).findings(), "counts-read")
     assert read.message == "Taken as 0: 1 cell without a count."
+
+
+@pytest.mark.parametrize(
+    ("written", "counted", "separator"),
+    [
+        (["1,234", "987", "12,345"], [1234, 987, 12345], "Commas"),
+        (["-1,234", "*", "1,234,567"], [-1234, 0, 1234567], "Commas"),
+        (["1.230", "*", "12.345"], [1230, 0, 12345], "Points"),
+        (["1\u202f234", "987", "12\u00a0345"], [1234, 987, 12345], "Spaces"),
+        (["1,234", "0,512", "12,345"], [1.234, 0.512, 12.345], None),
+        (["1,234", "2,5", "3"], [1.234, 2.5, 3], None),
+        (["1.234", "*", "12.3"], [1.234, 0, 12.3], None),
+        (["1.234", "*", "12"], [1.234, 0, 12], None),
+    ],
+)
+def test_separated_thousands_are_no_fractions(original, written, counted, separator):
+    cells = pd.DataFrame({"city": ["Ulm", "Bonn", "Jena"], "job": ["clerk"] * 3, "count": written})
+    release = release_of(original, cells)
+    assert release.cells[0].people.tolist() == counted
+    said = [f.message for f in release.checker(original).findings() if f.code == "counts-read"]
+    assert any("separate thousands" in each for each in said) is (separator is not None)
+    assert separator is None or f"{separator} in the counts are taken" in said[0]
 
 
 def test_counts_of_values_that_the_original_lacks_are_a_question(original, cells):

@@ -61,6 +61,35 @@ def test_a_cross_table_with_totals(original):
     assert view.counts["sex"].sum() == 2.5
 
 
+AGES = pd.DataFrame(
+    {"hours": [10, 40, 59, 30], "income": [0, 20, 70, 90], "age": [9, 30, 70, 80], "sex": [*"fmfm"]}
+)
+
+
+def by_age(**headers):
+    original = alc.table_from_frame(AGES, name="people.csv").with_kinds(
+        dict.fromkeys(["hours", "income", "age"], "continuous")
+    )
+    cells = Counts.of_tables([table(sex=["f", "m"], **headers)], name="r", original=original).cells
+    return cells[0].table.columns
+
+
+@pytest.mark.parametrize("start", ["age=", "age ", "age_"])
+def test_headers_that_fit_several_columns_need_the_columns_name(start):
+    counts = {"0-17": [1, 0], "18-64": [0, 1], "65+": [1, 1]}
+    with pytest.raises(
+        InputError,
+        match="'18-64' and '65\\+' of 'counts.csv' may be values of any of 'income' "
+        "and 'age'. Put the right one in front, such as 'income=0-17'.",
+    ):
+        by_age(**counts)
+    assert by_age(**{start + label: each for label, each in counts.items()}) == ("sex", "age")
+
+
+def test_headers_are_of_the_column_with_people_in_most_of_them():
+    assert by_age(**{"0-15": [1, 0], "60-75": [1, 0], "76-85": [0, 1]}) == ("sex", "age")
+
+
 def test_rows_that_name_the_attribute(original):
     cells = table(
         attribute=["sex", "sex", "sex", "sex", "town", "town"],

@@ -137,11 +137,30 @@ def test_several_sensitive_columns_are_each_of_the_group(original):
     assert [len(values) for values in by_group(pay).values()] == [2, 2, 1]
 
 
-def test_columns_beside_are_those_of_the_rows(original):
+WIDE = table(
+    "s.csv", group_id=GROUPS, job=["smith", "nurse", "clerk", "nurse", "clerk"],
+    sex=["m", "f", "m", "f", "m"], pay=[20.0, 10.0, 40.0, 30.0, 40.0],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("known", [["town"], ["town", "pay"]])
+def test_known_columns_in_the_narrower_table_are_attacked_by_group(original, known):
+    narrow = table("qi.csv", group_id=GROUPS, town=PEOPLE["town"])
+    view, _ = view_of(original, [narrow, WIDE], known, "job")
+    assert view.tables[0].name == "qi.csv"
+    assert by_group(view) == JOBS
+    direct, _ = view_of(original, [narrow, WIDE], ["pay", "sex"], "job")
+    assert direct.tables[0].name == "s.csv"
+    assert set(by_group(direct)) == {(0,), (1,), (2,), (3,), (4,)}
+
+
+def test_columns_beside_are_those_of_all_rows(original):
     release = Groups.of_tables([known_part(), values_part()], name="r", original=original)
     assert release.columns_beside("job") == ("town", "sex")
-    assert release.columns_beside("sex") == ("town",)
+    assert release.columns_beside("sex") == ("town", "job")
     assert release.columns_beside("group_id") == release.columns_beside("pay") == ()
+    counted = Groups.of_tables([known_part(), counted_part()], name="r", original=original)
+    assert counted.columns_beside("sex") == ("town",)
 
 
 def test_notes_say_how_large_the_groups_are_and_what_is_not_used(original):

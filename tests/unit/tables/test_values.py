@@ -185,7 +185,8 @@ def test_dates_far_from_today():
     ["20-29", "[20, 30)", "(20;30]", "20 to 29", "20 bis 29", ">=65", "65+", "481**", "*", "<20",
      "≤ 5", "under 18", "65 and over", "[65, inf)", "20\u201329", "$20,000 - $29,999", "20k-30k",
      "1000-1999", "500-1499", "05-12", "-10 to -5", "{nurse, clerk}", "Hus**", "4*", "2019-2020",
-     "0-17 years", "65 years and over", "*****"],
+     "0-17 years", "65 years and over", "*****", "20 to under 30", "20-<30", "30 bis unter 40",
+     "65 plus", "80 & over", "[80-Inf)", "1980-1984"],
 )  # fmt: skip
 def test_generalized_values(label):
     assert is_generalized(label)

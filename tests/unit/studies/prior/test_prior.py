@@ -8,12 +8,14 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.attacks.protocol import AttackType, Predictions
+from alc_core.attacks.registry import _TYPES, register_attack
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.other_measures import disagreement_rows
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.measures.full_recall import HOLDOUT, NO_RECALL, OWN_ROW_OUT, loss_of_all
-from alc_core.present.blocks import Figure
+from alc_core.present.blocks import Figure, Note
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.prior import KEPT_PRIORS, PriorResult, prior_approach
@@ -81,10 +83,46 @@ def test_rows_that_stay_in_place_are_taken_out_though_values_were_exchanged(orig
     assert run.alc > run.measured[NO_RECALL]["alc"].value + 0.2
 
 
-def test_groups_are_not_rows_of_people(original):
+def test_groups_need_a_holdout(original):
     release = alc.anatomize(original, unknown=UNKNOWN, known=KNOWN, level=2)
+    assert not studies()["prior"].refusal(release)  # there may be one
     with pytest.raises(InputError, match="the prior approach needs rows of people"):
         prior_approach(assessed(original, original), original, release)
+    run = prior_approach(assessed(original, release), original, release, holdout=crowd(800, 3))
+    assert run.measured[HOLDOUT]["attack"].value > run.measured[HOLDOUT]["other"].value
+
+
+class Halting:
+    # Says the first value of everybody of an even age, and nothing of the others.
+
+    name = "halting"
+    accepts = (alc.Microdata,)
+
+    def prepare(self, view, rng):
+        def predict(targets):
+            n = len(targets)
+            return Predictions.of(np.zeros(n), np.ones(n), targets.columns["age"] % 2 == 0)
+
+        return predict
+
+
+def test_where_the_attack_abstains_it_is_right_about_neither_side(original):
+    register_attack(
+        AttackType(
+            name="halting", method="", reference="", accepts=(alc.Microdata,), make=Halting
+        )
+    )  # fmt: skip
+    try:
+        scenario = alc.Scenario(KNOWN, UNKNOWN, targets=alc.Targets(count=600))
+        run = alc.assess(
+            original, original, scenario, attack="halting", families=(NaiveBayes(),), seed=1,
+            accept=("identical-release", "copied-rows"),
+        )  # fmt: skip
+        assert run.abstentions > 0
+        found = prior_approach(run, original, original).measured[OWN_ROW_OUT]
+    finally:
+        _TYPES.pop("halting")
+    assert found["attack"].value == found["other"].value
 
 
 def test_all_rows_of_a_person_go(original):
@@ -155,7 +193,10 @@ def test_the_study_attacks_non_members_and_shows_where_measures_disagree(origina
         study = studies()["prior"]
         given = {**usual_values(study), "non_members": "own rows"}
         checked(study, data, given)
-        (found,) = study.run(data, given, Reporter())  # no stranger's row is anybody's
+        found, nobody = study.run(data, given, Reporter())  # no stranger's row is anybody's
+        assert (nobody.release, nobody.attacks) == ("strangers", {})
+        assert [type(block) for block in study.blocks(nobody, Look())] == [Note]
+        assert "cannot be told" in nobody.refused[0]
         assert (found.release, found.measure, len(found.attacks)) == ("swapped", OWN_ROW_OUT, 1)
         only = dataclasses.replace(data, releases={"strangers": data.releases["strangers"]})
         with pytest.raises(InputError, match="cannot be told"):

@@ -128,6 +128,21 @@ def test_people_without_a_value_are_left_out_and_missing_facts_are_not():
     assert people_of(original, original).people.rows.min() == 100
 
 
+def test_people_with_a_text_among_numbers_are_left_out_and_said():
+    frame = people().astype({"money": object})
+    frame.loc[::20, "money"] = "varies"
+    original = table_from_frame(frame, name="original").with_kinds({"money": "continuous"})
+    settings = RapidSettings(learner="decision tree", resamples=100)
+    scenario = Scenario(["town", "age"], "money")
+    found = measure_rapid(original, release(frame), scenario, settings).result
+    assert found.left_out == N // 20
+    assert (
+        "60 people have a text among the numbers of 'money' and are left out: only numbers are "
+        "predicted."
+    ) in found.notes
+    assert any("60 rows of 'release' have no single value of 'money'" in n for n in found.notes)
+
+
 def test_categories_that_the_release_has_not_are_said():
     original = people()
     original.loc[:49, "job"] = "judge"

@@ -98,6 +98,15 @@ def test_rare_values_become_one_that_stands_for_them(original, release):
     assert encoded.sets.covered.sum() == 3
 
 
+def test_merged_values_get_a_name_that_neither_table_has(original):
+    frame = original.frame.assign(job=original.frame["job"].astype(object))
+    people = frame.assign(job=frame["job"].where(frame["job"] != "judge", "other"))
+    hidden = frame.assign(job=frame["job"].where(frame["job"] != "judge", "*"))
+    tables = [table_from_frame(each, name="t") for each in (people, hidden)]
+    change, *_ = coarser(tables[0], Microdata(tables=(tables[1],), name="out"), "job")
+    assert (change.rare, change.label) == (("diver", "pilot"), "other (merged)")
+
+
 def test_a_given_hierarchy_is_climbed_level_by_level(original, release):
     levels = {
         "office": frozenset(["clerk", "judge"]),
@@ -151,6 +160,16 @@ def test_coarsening_loses_more_the_stronger_it_is_and_less_than_dropping(origina
     assert 0 < losses[0] < 0.25
     assert losses == sorted(losses)
     assert losses[-1] == pytest.approx(0.5)  # 3 of 6 pairs are gone
+
+
+def test_codes_among_numbers_are_not_lost_with_coarser_numbers():
+    ages = pd.Series([*range(20, 80)] * 10, dtype=object).mask(np.arange(600) % 5 < 2, "N")
+    frame = pd.DataFrame({"age": ages, "job": ["clerk", "cook", "judge"] * 200})
+    people = table_from_frame(frame, name="people")
+    own = Microdata(tables=(people,), name="out")
+    mild, *_ = coarser(people, own, "age")
+    scale = UtilityScale.of(people, own, seed=1)
+    assert scale.measure(changed_release(people, own, (mild,))).columns < 0.1
 
 
 def test_nothing_left_is_refused(original, release):

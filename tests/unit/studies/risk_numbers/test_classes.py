@@ -56,7 +56,8 @@ def test_bands_hold_all_rows_once():
 
 
 @pytest.mark.parametrize(
-    ("threshold", "size"), [(1.0, 1), (0.5, 2), (0.33, 3), (0.2, 5), (0.09, 11), (0.05, 20)]
+    ("threshold", "size"),
+    [(1.0, 1), (0.9, 2), (0.7, 2), (0.5, 2), (0.4, 3), (0.33, 3), (0.2, 5), (0.09, 11), (0.05, 20)],
 )
 def test_a_threshold_is_a_class_size_as_guidelines_use_it(threshold, size):
     assert least_size(threshold) == size

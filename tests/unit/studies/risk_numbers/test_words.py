@@ -17,7 +17,13 @@ from alc_core.studies.risk_numbers.study import (
     alc_sentence,
     disagreement,
 )
-from alc_core.studies.risk_numbers.words import NONE, notes, numbers_table, risk_sentence
+from alc_core.studies.risk_numbers.words import (
+    NONE,
+    basis_sentence,
+    notes,
+    numbers_table,
+    risk_sentence,
+)
 from alc_core.studies.study import Look, result_blocks
 from tests.toys import five_candidates as five
 from tests.unit.studies.risk_numbers.test_classes import PEOPLE, decades, measured
@@ -111,6 +117,15 @@ def test_the_alc_says_whether_the_attack_knows_more():
 def test_what_a_reader_must_know_is_said(release, settings, words):
     found = measured(PEOPLE, release, **{"known": ("age", "sex"), **settings})
     assert words in " ".join(notes(found))
+
+
+def test_classes_with_more_rows_than_fit_are_not_denied():
+    found = measured(PEOPLE, PEOPLE, ("age", "sex"))
+    nearly = replace(found, fit=replace(found.fit, known=0.97, single=0.97))
+    assert basis_sentence(nearly) == (
+        "Rows of the release can be people of the original: no class has more rows than fit it, for"
+        " all but 3 % of the rows."
+    )
 
 
 def test_changed_protected_values_are_said():
