@@ -23,7 +23,7 @@ from alc_core.releases.samples.demo import demo_file, load_demo, write_demos
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
-from alc_core.report.html.releases import attack_matrix
+from alc_core.report.html.releases import attack_matrix, scope_sentence
 from alc_core.report.html.scenario import campaign_command, report_command
 from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.sections import Depth, Section
@@ -103,6 +103,20 @@ def test_measured_declared_and_decided_are_told_apart(view, options):
     assert {told[s] for s in ("verdict", "data", "flagged", "attacks", "notes")} == {"measured"}
     assert {told[s] for s in ("declared", "scenario")} == {"declared"}
     assert 'Decision <span class="kind">decided</span>' in document
+
+
+@pytest.mark.parametrize(
+    ("unknown", "others"),
+    [
+        ("col5", "col0, col1, col2, col3, col4, col6, col7, col8, col9, col10 and col11"),
+        ("col5 >= 50", "col0, col1, col2, col3, col4, col6, col7, col8, col9, col10 and col11"),
+        ("col10 & col11", "col0, col1, col2, col3, col4, col5, col6, col7, col8 and col9"),
+    ],
+)
+def test_what_is_worked_out_is_attacked_and_so_are_the_columns_it_takes(made_up, unknown, others):
+    assert scope_sentence(made_up([0.3], unknown=unknown)) == (
+        f"Attacked: {unknown}. Not attacked, so nothing is said of them: {others}."
+    )
 
 
 @pytest.mark.parametrize("depth", list(Depth))
