@@ -24,7 +24,7 @@ from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
 from alc_core.report.html.releases import attack_matrix, scope_sentence
-from alc_core.report.html.scenario import campaign_command, report_command
+from alc_core.report.html.scenario import campaign_command, report_command, scenario_facts
 from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
@@ -217,6 +217,15 @@ def test_names_and_notes_show_literally_and_run_nothing(made_up, options):
         assert read.tags.count("script") == (3 if depth is Depth.FULL else 0)
         assert "49" not in re.findall(r"\{\{(.*?)\}\}|(49)", read.text)
         assert not any(NASTY in value for value in read.values)
+
+
+@pytest.mark.parametrize("down_sample", [True, False])
+def test_a_frequent_value_is_said_to_be_halved_only_where_it_is(made_up, options, down_sample):
+    view = made_up([0.3], down_sample=down_sample)
+    document = Reader(report_html(view, options(view, sections=(Section.METHODS,)))).text
+    assert ("is taken in half of the attempts" in document) == down_sample
+    told = dict(scenario_facts(view, view.settings.scoring))["A value of over half of the rows"]
+    assert told == ("is taken in half of the attempts" if down_sample else "is taken as it comes")
 
 
 def test_who_is_taken_to_know_which_column_is_told(view, options):
