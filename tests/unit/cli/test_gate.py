@@ -9,8 +9,10 @@ import pytest
 
 import alc_core as alc
 from alc_core.candidates.decision import ReleaseChoice, decide_release
+from alc_core.candidates.gate import Gate, GateLine, Ground
 from alc_core.candidates.lines import candidate_lines
-from alc_core.scoring.verdict import Cause
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Cause, Outcome, Verdict
 from tests.unit.cli.conftest import ended
 
 
@@ -201,6 +203,22 @@ def test_a_build_gets_its_files(finished, run, tmp_path, monkeypatch):
     lines = page.read_text().splitlines()
     assert lines[0] == "before"
     assert sum(line.startswith("| ") for line in lines) == 4
+
+
+def test_names_are_no_markup_in_markdown_and_junit_and_no_loss_is_no_number():
+    ground = Ground(
+        cause=Cause.UNDECIDED, attacks=1, unknown=("a\nb|<img src=x>\x07",), number=3, alc=0.2,
+        low=-412.3, high=0.496,
+    )  # fmt: skip
+    line = GateLine(release="r\x1b_1", outcome=Outcome.UNDECIDED, grounds=(ground,))
+    found = Gate(fail_on=Verdict.AT_RISK, scoring=ScoringParameters(), releases=(line,))
+    assert found.markdown().splitlines()[4] == (
+        "| r\\x1b\\_1 | undecided | 1 attack undecided: 'a b\\|\\<img src=x\\>\\x07'; worst ALC "
+        "0.20 (no loss to 0.49), attack 3 |"
+    )
+    (case,) = ET.fromstring(found.junit())
+    assert case.get("name") == "r\\x1b_1"
+    assert "'a\\nb|<img src=x>\\x07'" in case.find("error").get("message")
 
 
 def test_campaign_and_assess_end_with_the_gate_s_code(finished, run):
