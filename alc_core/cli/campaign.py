@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--like",
+    type=click.Path(),
     metavar="FILE",
     help="Repeat the campaign in this file: its plan, column kinds, parameters and seed.",
 )

@@ -25,7 +25,7 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
 
 
 @command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", type=click.Path(), metavar="FILE")
 @click.option(
     "--columns",
     is_flag=True,

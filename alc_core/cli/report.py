@@ -18,7 +18,7 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
 
 
 @command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", type=click.Path(), metavar="FILE")
 @out_option("html", "Write the report as one HTML file here.")
 @out_option("pdf", "Write it as PDF here; needs Chromium, Chrome or Edge.")
 @out_option("dpia", "Write a DPIA for CNIL's PIA tool as JSON here.")

@@ -32,6 +32,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 ORIGINAL = click.option(
     "--original",
     required=True,
+    type=click.Path(),
     metavar="FILE",
     help="The original: the table of real people; '-' for stdin. A folder or a pattern in quotes "
     "('parts/*.csv') is one table; shop.sqlite::people is one of a database, book.xlsx::Sheet1 of "
@@ -42,6 +43,7 @@ RELEASE = click.option(
     "releases",
     required=True,
     multiple=True,
+    type=click.Path(),
     metavar="FILE",
     help="The release: what is published. Repeat it for several tables of one release.",
 )
@@ -50,6 +52,7 @@ RELEASES = click.option(
     "releases",
     required=True,
     multiple=True,
+    type=click.Path(),
     metavar="[NAME=]FILE",
     help="The release: what is published. Repeat it with other names for several releases. "
     "Files with the same name, or without one, are tables of one release.",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from alc_core.cli.parts.plugs import same_options
-from alc_core.errors import InputError
+from alc_core.errors import InputError, TableReadError
 from alc_core.phrasing import count, printable
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def write_out(out: str, content: str | bytes, *, append: bool = False) -> None:
 
 def out_option(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002
     """Return an option that names a file to write something to; see :class:`Outputs`."""
-    return click.option(f"--{name}", f"{name}_out", metavar="OUT", help=help)
+    return click.option(f"--{name}", f"{name.replace('-', '_')}_out", metavar="OUT", help=help)
 
 
 class Outputs:
@@ -63,10 +64,16 @@ class Outputs:
             for name, out in options.items()
             if out and name.endswith("_out")
         }
+        taken: set[Path] = set()
         for out in self._files.values():
             check_writable(out)
-        if list(self._files.values()).count("-") > 1:
-            raise InputError("Two outputs are '-', stdout, which takes one. Name files for others.")
+            path = Path(out).resolve()
+            if path in taken:
+                which = "'-', stdout" if out == "-" else f"'{out}'"
+                raise InputError(f"Two outputs are {which}, which takes one. Name another file.")
+            taken.add(path)
+            if out != "-" and path.is_file() and any(map(path.samefile, _files_read())):
+                raise InputError(f"'{out}' is read. Name another file to write to.")
 
     def __contains__(self, name: str) -> bool:
         return name in self._files
@@ -76,12 +83,10 @@ class Outputs:
         """Whether one of them is stdout, so that nothing else is printed there."""
         return "-" in self._files.values()
 
-    def remove_old(self, read: Path | str) -> None:
+    def remove_old(self) -> None:
         """Remove what an earlier run wrote, which a failing one would leave in place of its own."""
         for path in (Path(out) for out in self._files.values() if out != "-"):
             if path.is_file():
-                if Path(read).exists() and path.samefile(read):
-                    raise InputError(f"'{path}' is read. Name another file to write to.")
                 path.unlink()
 
     def write(self, name: str, content: Callable[[], str | bytes]) -> None:
@@ -104,6 +109,20 @@ class Outputs:
         for out in self._files.values():
             if out != "-":
                 echo(f"Wrote {out}.", err=True)
+
+
+def _files_read() -> Iterator[str]:
+    """Yield the files that there are of those that the command which runs is told to read."""
+    from alc_core.tables.formats.recognise import located
+
+    context = click.get_current_context()
+    for param in context.command.params:
+        if isinstance(param.type, click.Path):
+            given = context.params.get(param.name or "") or ()
+            for text in (given,) if isinstance(given, str) else given:
+                for name in filter(None, (text, text.partition("=")[2])):
+                    with suppress(TableReadError):
+                        yield from (file for file in located(name, None)[1] if Path(file).exists())
 
 
 def check_writable(out: str) -> None:

@@ -8,11 +8,13 @@ import subprocess
 import sys
 import zipfile
 
+import click
 import pytest
 
 import alc_core as alc
-from alc_core.cli import COMMANDS, main
+from alc_core.cli import COMMANDS, cli, main
 from alc_core.cli.parts.printing import ProgressPrinter, ReadingPrinter, echo
+from alc_core.cli.study import study
 from alc_core.phrasing import alc_number
 from alc_core.runtime.progress import Progress
 from tests.unit.cli.conftest import ended
@@ -208,7 +210,53 @@ def test_an_encoding_that_is_none_is_an_error_of_one_line(tmp_path, capsys):
     assert line.startswith("Error: 'people.csv' cannot be read with the unknown encoding 'zip'.")
 
 
-def test_stdout_takes_one_output(files, run):
-    done = run("gate", files / "c.alc", "--json", "-", "--junit", "-")
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [("-", "-", "'-', stdout, which takes one."), ("x", "../k/x", "'../k/x', which takes one.")],
+)
+def test_a_file_and_stdout_take_one_output(files, run, tmp_path, monkeypatch, first, second, said):
+    (tmp_path / "k").mkdir()
+    monkeypatch.chdir(tmp_path / "k")
+    done = run("gate", files / "c.alc", "--json", first, "--junit", second)
     assert done.code == 2
-    assert "stdout, which takes one" in done.err
+    assert f"Two outputs are {said}" in done.err
+    assert not list((tmp_path / "k").iterdir())
+
+
+_ASKED = ("--known", "age,city", "--unknown", "job")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "out"),
+    [
+        (("findings", "c.alc", "--csv"), "c.alc"),
+        (("gate", "c.alc", "--junit"), "./c.alc"),
+        (("compare", "c.alc", "c.alc", "--json"), "c.alc"),
+        (("report", "c.alc", "--quiet", "--html"), "c.alc"),
+        (("assess", "--original", "original.csv", "--release", "weak.csv", *_ASKED, "--csv"),
+         "original.csv"),
+        (("assess", "--original", ".", "--release", "[v-w]eak.csv", *_ASKED, "--csv"), "weak.csv"),
+        (("plan", "--original", "original.csv", "--release", "a=weak.csv", "--json"), "weak.csv"),
+        (("risk", "--original", "original.csv", "--release", "weak.csv", "--known", "age",
+          "--campaign", "c.alc", "--json"), "c.alc"),
+        (("check", "--original", "original.csv", "--release", "weak.csv", "--hierarchy",
+          "job=job.csv", "--json"), "job.csv"),
+    ],
+)  # fmt: skip
+def test_what_is_read_is_not_written_over(files, run, monkeypatch, arguments, out):
+    monkeypatch.chdir(files)
+    (files / "job.csv").write_text("a;b\n")
+    before = (files / out).read_bytes()
+    done = run(*arguments, out)
+    assert (done.code, done.err) == (2, f"Error: '{out}' is read. Name another file to write to.\n")
+    assert (files / out).read_bytes() == before
+
+
+def test_all_files_that_commands_read_are_known_as_such():
+    commands = [cli.get_command(None, name) for name in COMMANDS]
+    commands += [study.get_command(None, name) for name in study.list_commands(None)]
+    files = [
+        (param.opts[0], isinstance(param.type, click.Path))
+        for each in commands for param in each.params if "FILE" in (param.metavar or "")
+    ]  # fmt: skip
+    assert {option for option, is_read in files if not is_read} == {"--out", "--plugin"}
