@@ -37,17 +37,22 @@ def _line(line: str) -> str:
 
 
 def write_out(out: str, content: str | bytes, *, append: bool = False) -> None:
-    """Write to a file, or to stdout where its name is a hyphen."""
-    if out != "-":
-        try:
-            with Path(out).open("ab" if append else "wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
-        except OSError as error:
-            raise InputError(f"'{out}' cannot be written: {error.strerror}.") from None
-    elif isinstance(content, str):
+    """Write to a file, or the same bytes to stdout where its name is a hyphen.
+
+    A terminal alone gets escapes.
+    """
+    if out == "-" and isinstance(content, str) and sys.stdout.isatty():
         echo(content.removesuffix("\n"))
-    else:
-        click.echo(content, nl=False)
+        return
+    data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
+    if out == "-":
+        click.echo(data, nl=False)
+        return
+    try:
+        with Path(out).open("ab" if append else "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise InputError(f"'{out}' cannot be written: {error.strerror}.") from None
 
 
 def out_option(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002

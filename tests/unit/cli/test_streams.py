@@ -13,7 +13,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.cli import COMMANDS, cli, main
-from alc_core.cli.parts.printing import ProgressPrinter, ReadingPrinter, echo
+from alc_core.cli.parts.printing import ProgressPrinter, ReadingPrinter, echo, write_out
 from alc_core.cli.study import study
 from alc_core.phrasing import alc_number
 from alc_core.runtime.progress import Progress
@@ -168,6 +168,16 @@ def test_a_table_may_come_from_stdin(files, run, monkeypatch):
 def test_lines_and_tabs_stay_and_escapes_are_shown(capsys):
     echo("a\tb\r\nc\x1b[2Jd \udcff é \u202f1", nl=False)
     assert capsys.readouterr().out == "a\tb\r\nc\\x1b[2Jd \\udcff é \u202f1"
+
+
+def test_stdout_holds_a_file_s_bytes_but_on_a_terminal(tmp_path, capfdbinary, monkeypatch):
+    text = '{"column": "a\x7fb\x92\u2028"}\n'
+    for out in (str(tmp_path / "file"), "-"):
+        write_out(out, text)
+    assert capfdbinary.readouterr().out == (tmp_path / "file").read_bytes() == text.encode()
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    write_out("-", text)
+    assert capfdbinary.readouterr().out == b'{"column": "a\\x7fb\\x92\\u2028"}\n'
 
 
 @pytest.fixture
