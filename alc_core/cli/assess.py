@@ -51,7 +51,7 @@ _COLLECT_AFTER = 50_000, 20, 50
 @RELEASE_TYPE
 @table_options
 @sets_options
-@scoring_options
+@scoring_options()
 @target_options
 @BASELINE_ROWS
 @SEED

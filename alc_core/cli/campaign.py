@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     help="Repeat the campaign in this file: its plan, column kinds, parameters and seed.",
 )
 @plan_options
-@scoring_options
+@scoring_options()
 @BASELINE_ROWS
 @SEED
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: one per processor]")

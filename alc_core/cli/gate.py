@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @out_option("junit", "Write JUnit XML here.")
 @out_option("json", "Write JSON here; '-' for stdout.")
 @out_option("markdown", "Write a summary in Markdown here.")
-@scoring_options
+@scoring_options("as in FILE")
 def gate(file: str, **options: Any) -> int:
     """Say whether the releases of a campaign pass, for a job that runs without a person.
 

@@ -46,7 +46,7 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
 )
 @click.option("--description", help="How the release was made. [default: as in FILE]")
 @click.option("--assumptions", help="What is assumed about attackers. [default: as in FILE]")
-@scoring_options
+@scoring_options("as in FILE")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def report(file: str, **options: Any) -> None:
     """Write the report of a campaign on all its releases as HTML or PDF.

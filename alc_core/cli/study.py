@@ -117,7 +117,7 @@ def _options(found: Study[Any]) -> Decorator:
             *([missing_options] if Takes.MISSING in takes else []),
             *([SEED] if Takes.SEED in takes else []),
             *([ACCEPT] if Takes.ACCEPT in takes else []),
-            *([scoring_options] if in_campaign else []),
+            *([scoring_options("as in FILE")] if in_campaign else []),
             out_option("json", "Write all numbers as JSON here; '-' for stdout."),
             *(out_option(each.option, each.help) for each in found.extras),
             *([click.option("--save", is_flag=True,

@@ -194,19 +194,22 @@ table_options = together(
     group="Tables and columns",
 )
 
-# Say how outcomes are scored
-scoring_options = together(
-    *(
-        click.option(
-            f"--{parameter.name.replace('_', '-')}",
-            parameter.name,
-            type=click.Choice(parameter.choices) if parameter.choices else parameter.type,
-            help=f"{parameter.help} [default: {parameter.default}]",
-        )
-        for parameter in SCORING_PARAMETERS
-    ),
-    group="Scoring",
-)
+
+def scoring_options(usual: str = "") -> Decorator:
+    """Return the options that say how outcomes are scored; `usual` says how by default."""
+    return together(
+        *(
+            click.option(
+                f"--{parameter.name.replace('_', '-')}",
+                parameter.name,
+                type=click.Choice(parameter.choices) if parameter.choices else parameter.type,
+                help=f"{parameter.help} [default: {usual or parameter.default}]",
+            )
+            for parameter in SCORING_PARAMETERS
+        ),
+        group="Scoring",
+    )
+
 
 _MISSING = (
     click.option(

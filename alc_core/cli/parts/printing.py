@@ -185,7 +185,8 @@ class ProgressPrinter:
         self._stage, self._printed = progress.stage, now
         amount = ""
         if progress.done:
-            amount = f": {count(progress.done)} people so far, of {count(progress.total)}"
+            people = " people so far," if progress.of == "people" else ""
+            amount = f": {count(progress.done)}{people} of {count(progress.total)}"
         echo(f"{progress.stage}{amount}", err=True)
 
 

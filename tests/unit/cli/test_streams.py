@@ -124,7 +124,9 @@ def test_a_file_that_reads_long_says_when_it_is_given_up(capsys):
 def test_people_that_are_there_are_not_people_that_will_be_attacked(capsys):
     ProgressPrinter()(Progress(stage="Attacking", of="people", done=2000, total=943_468))
     assert "at most" not in (said := capsys.readouterr().err)
-    assert "2\u202f000 people so far" in said
+    assert "2\u202f000 people so far, of 943\u202f468" in said
+    ProgressPrinter()(Progress(stage="Writing attacks to look at", done=5, total=20))
+    assert capsys.readouterr().err == "Writing attacks to look at: 5 of 20\n"
 
 
 @pytest.mark.parametrize(
@@ -141,6 +143,16 @@ def test_help_has_options_in_groups(run, command, groups):
     for option, place in groups.items():
         found = [n for n, text in enumerate(sections) if re.search(rf"^  .*{option}\b", text, re.M)]
         assert found == [place], option
+
+
+@pytest.mark.parametrize(
+    ("command", "usual"),
+    [("assess", "3.0"), ("findings", "as in FILE"), ("gate", "as in FILE"),
+     ("report", "as in FILE"), ("compare", "as in NEW")],
+)  # fmt: skip
+def test_the_usual_scoring_is_that_of_the_file_where_there_is_one(run, command, usual):
+    (alpha,) = re.findall(r"--alpha .*?\[default:(.*?)\]", run(command, "--help").out, re.S)
+    assert " ".join(alpha.split()) == usual
 
 
 def test_an_alc_below_a_limit_is_not_shown_as_the_limit():
