@@ -229,7 +229,12 @@ def _release_mark(
     look = LOOKS[line.shown_standing if line else losses.worst_standing or Verdict.NO_LOSS]
     low, high = losses.worst_interval or (y, y)
     bounds = (min(max(low, 0.0), y), max(high, 0.0, y))
-    bar: draw.Part = {"error_y": draw.whiskers([y], [bounds], look.mark)} if whiskered else {}
+    bar: draw.Part = {}
+    if whiskered:
+        bar = {
+            "error_y": draw.whiskers([y], [bounds], look.mark),
+            "meta": {"y": [losses.worst_alc]},
+        }
     return draw.marks(
         [x], [y], draw.short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
         edge={"width": 2, "color": look.mark}, mode="markers+text",
