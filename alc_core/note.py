@@ -60,6 +60,11 @@ def tells_copies(code: str) -> bool:
     return code in (COPIED, IDENTICAL)
 
 
+def is_verbatim(note: Note) -> bool:
+    """Return whether a finding says that clearly more rows are the original's than by chance."""
+    return tells_copies(note.code) and "kept" not in dict(note.numbers)
+
+
 def keeps_rows(code: str, numbers: Iterable[tuple[str, float]]) -> bool:
     """Return whether a finding says that most rows are the original's, or made of them in order.
 

@@ -134,6 +134,16 @@ def printable(text: str) -> str:
     )
 
 
+def no_markdown(text: str) -> str:
+    r"""Return a text for one line of Markdown, in which no mark does anything.
+
+    >>> print(no_markdown("Drop zip_code\n[old]"))
+    Drop zip\_code \[old\]
+    """
+    marks = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>#|"})
+    return printable(" ".join(text.translate(marks).split()))
+
+
 def split_names(text: str) -> tuple[str, ...]:
     """Split comma-separated names; a name with a comma is put in double quotes."""
     names = next(csv.reader([text], skipinitialspace=True), [])

@@ -11,11 +11,12 @@ import pandas as pd
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN, SKIPPED
+from alc_core.campaign.findings.overview import bounds_text
 from alc_core.campaign.findings.view import CampaignLike, viewed
 from alc_core.candidates.decision import PUBLISHED, ReleaseDecision, release_decisions
 from alc_core.candidates.lines import CandidateLine, candidate_lines
 from alc_core.errors import InputError
-from alc_core.phrasing import listed, numbered, quoted
+from alc_core.phrasing import listed, no_markdown, numbered, printable, quoted
 from alc_core.plain_values import to_plain
 from alc_core.present.notebook import InNotebook
 from alc_core.scoring.parameters import ScoringParameters
@@ -50,6 +51,7 @@ class Ground:
     alc: float | None = None
     low: float | None = None
     high: float | None = None
+    interval_exact: bool = True
 
     @property
     def words(self) -> str:
@@ -60,10 +62,8 @@ class Ground:
         text = f"{numbered(self.attacks, 'attack')} {what}: {quoted(self.unknown)}"
         if self.alc is None or self.low is None or self.high is None:
             return text
-        return (
-            f"{text}; worst ALC {loss_text(self.alc)} ({self.low:.2f} to {self.high:.2f}), "
-            f"attack {self.number}"
-        )
+        bounds = bounds_text(self.low, self.high, exact=self.interval_exact)
+        return f"{text}; worst ALC {loss_text(self.alc)} ({bounds}), attack {self.number}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +122,7 @@ class Gate(InNotebook):
         """Return a summary for the page of a build."""
         cells = [("Release", "Gate", "Why"), ("---",) * 3]
         cells += [(line.release, str(line.outcome), line.why) for line in self.releases]
-        rows = ["| " + " | ".join(c.replace("|", "\\|") for c in row) + " |" for row in cells]
+        rows = [f"| {' | '.join(map(no_markdown, row))} |" for row in cells]
         return "\n".join((f"### Anonymity loss: {self.outcome}", "", *rows, ""))
 
     def text(self) -> str:
@@ -140,12 +140,13 @@ class Gate(InNotebook):
             failures=str(found.count(Outcome.FOUND)), errors=str(found.count(Outcome.UNDECIDED)),
         )  # fmt: skip
         for line in self.releases:
-            case = ET.SubElement(suite, "testcase", classname="anonymity loss", name=line.release)
+            name, why = printable(line.release), printable(line.why)
+            case = ET.SubElement(suite, "testcase", classname="anonymity loss", name=name)
             if line.outcome is not Outcome.PASSED:
                 kind = "failure" if line.outcome is Outcome.FOUND else "error"
-                ET.SubElement(case, kind, message=line.why, type=str(line.outcome))
+                ET.SubElement(case, kind, message=why, type=str(line.outcome))
             elif line.allowed:
-                ET.SubElement(case, "system-out").text = line.why
+                ET.SubElement(case, "system-out").text = why
         return ET.tostring(suite, encoding="unicode", xml_declaration=True)
 
 
@@ -285,6 +286,7 @@ def _ground(cause: Cause, attacks: pd.DataFrame) -> Ground:
         alc=float(worst["standing_alc"]) if has_result else None,
         low=float(worst["standing_low"]) if has_result else None,
         high=float(worst["standing_high"]) if has_result else None,
+        interval_exact=not has_result or bool(worst["interval_exact"]),
     )
 
 

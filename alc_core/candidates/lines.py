@@ -22,7 +22,7 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.note import Note, keeps_rows, leads_back, tells_copies
+from alc_core.note import Note, is_verbatim, keeps_rows, leads_back, tells_copies
 from alc_core.phrasing import count, numbered
 from alc_core.present.notebook import InNotebook
 from alc_core.releases.registry import of_rows
@@ -201,7 +201,7 @@ class CandidateLine(InNotebook):
     @property
     def verbatim(self) -> bool:
         """Whether clearly more of its rows are the original's, in all columns, than by chance."""
-        return self.copied is not None and "kept" not in dict(self.copied.numbers)
+        return self.copied is not None and is_verbatim(self.copied)
 
     @property
     def reason(self) -> Reason:

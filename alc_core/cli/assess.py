@@ -51,7 +51,7 @@ _COLLECT_AFTER = 50_000, 20, 50
 @RELEASE_TYPE
 @table_options
 @sets_options
-@scoring_options
+@scoring_options()
 @target_options
 @BASELINE_ROWS
 @SEED
@@ -76,11 +76,12 @@ def assess(**options: Any) -> int:
     gc.set_threshold(*_COLLECT_AFTER)
     from alc_core.assessment.run import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
+    from alc_core.note import is_verbatim, leads_back
     from alc_core.releases.answers import asked_tables, levels
     from alc_core.report.text import household_text, measures_csv, summary_text
     from alc_core.scenario.no_value import check_missing, settled
     from alc_core.scenario.scenario import Scenario
-    from alc_core.scoring.verdict import EXIT_CODES, cause_of, outcome_of
+    from alc_core.scoring.verdict import EXIT_CODES, Cause, cause_of, outcome_of
 
     outputs = Outputs(options)
     unknown, tolerances = options["unknown"], options["tolerance"]
@@ -139,4 +140,10 @@ def assess(**options: Any) -> int:
         )
         for r in results
     ]  # fmt: skip
+    # What the check said of the release is noted by each attack on it.
+    notes = results[0].notes
+    if any(leads_back(note.code) for note in notes):
+        causes.append(Cause.LINKED)
+    if any(map(is_verbatim, notes)):
+        causes.append(Cause.ROWS)
     return EXIT_CODES[outcome_of(causes)]

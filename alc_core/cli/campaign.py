@@ -35,7 +35,7 @@ from alc_core.cli.parts.planning import (
 )
 from alc_core.cli.parts.printing import CampaignBar, check_writable, echo, print_warnings
 from alc_core.cli.parts.sets import with_given_sets
-from alc_core.errors import NothingToAttackError
+from alc_core.errors import InputError, NothingToAttackError
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
@@ -51,11 +51,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--like",
+    type=click.Path(),
     metavar="FILE",
     help="Repeat the campaign in this file: its plan, column kinds, parameters and seed.",
 )
 @plan_options
-@scoring_options
+@scoring_options()
 @BASELINE_ROWS
 @SEED
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: one per processor]")
@@ -79,6 +80,8 @@ def campaign(**options: Any) -> int:
     """
     from alc_core.campaign.run.start import run_campaign
 
+    if options["out"] == "-":
+        raise InputError("--out is '-', stdout, but a campaign is kept in a file. Name one.")
     check_writable(options["out"])
     out, quiet = Path(options["out"]), options["quiet"]
     original = read_original(options)
@@ -97,6 +100,8 @@ def campaign(**options: Any) -> int:
         seed = model.settings.seed if seed is None else seed
     elif not out.exists() or is_planned(options):
         planned = make_plan(options, original, releases, seed=_seed(options, out))
+    else:
+        _refuse_unplanned(options, out)
     if planned is not None and not quiet:
         echo(planned.summary, err=True)
         for line in role_lines(planned.roles):
@@ -121,6 +126,26 @@ def campaign(**options: Any) -> int:
         _refuse_nothing(store)
     print_campaign(out, options)
     return print_gate(out, **options) if options["fail_on"] else 0
+
+
+def _refuse_unplanned(options: Mapping[str, Any], out: Path) -> None:
+    """Refuse what is said beside the plan where the attacks in a file were planned otherwise."""
+    from alc_core.campaign.file.store import CampaignStore
+
+    with CampaignStore.open(out) as store:
+        scenarios = [attack.scenario for attack in store.attacks]
+    said = (
+        ("--person", None, options["person"], {each.person for each in scenarios}),
+        ("--household", None, options["household"], {each.household for each in scenarios}),
+        ("--recall", "population", options["recall"], {e.selection.recall for e in scenarios}),
+        ("--no-down-sample", True, options["down_sample"], {e.down_sample for e in scenarios}),
+    )
+    for option, usual, wanted, planned in said:
+        if wanted != usual and planned != {wanted}:
+            raise InputError(
+                f"The attacks in '{out}' were planned without this {option}. Remove it to go on "
+                "with them, or write to another file."
+            )
 
 
 def _refuse_nothing(store: CampaignStore) -> None:

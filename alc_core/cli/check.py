@@ -23,10 +23,9 @@ from alc_core.cli.parts.options import (
 )
 from alc_core.cli.parts.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.parts.plugs import RELEASE_TYPE
-from alc_core.cli.parts.printing import Outputs, check_writable, echo, finding_line, out_option
+from alc_core.cli.parts.printing import Outputs, echo, finding_line, out_option
 from alc_core.cli.parts.sets import (
     found_sets,
-    save_sets,
     sets_lines,
     sets_options,
     with_given_sets,
@@ -51,10 +50,9 @@ if TYPE_CHECKING:
 @sets_options
 @missing_options
 @out_option("json", "Write all as JSON here; '-' for stdout.")
-@click.option(
-    "--save-sets",
-    metavar="FILE",
-    help="Write what the labels of the release stand for to a JSON file, to edit it for --sets.",
+@out_option(
+    "save-sets",
+    "Write what the release's labels stand for as JSON here, to edit it for --sets.",
 )
 @ACCEPT
 @QUIET
@@ -65,16 +63,16 @@ def check(**options: Any) -> None:
     without a value are not attacked there, and which values of the release stand for several
     values. The exit code is 1 if something must be answered or fixed.
     """
+    from alc_core.releases.registry import sets_by_column
     from alc_core.releases.release import released_columns
     from alc_core.scenario.no_value import check_missing
     from alc_core.scenario.preflight import answers_to, is_accepted
     from alc_core.tables.checks.finding import grouped
+    from alc_core.tables.labels.language import sets_text
     from alc_core.tables.roles import Roles
 
     missing = missing_of(options)
     outputs = Outputs(options)
-    if options["save_sets"]:
-        check_writable(options["save_sets"])
     original = read_original(options)
     release = with_given_sets(options, original, read_release(options, original))
     check_missing(original, missing)
@@ -97,8 +95,7 @@ def check(**options: Any) -> None:
     sets = found_sets(original, release)
     accept = answers_to(findings, options["accept"])
     findings = tuple(found for found in findings if not is_accepted(found, accept))
-    if options["save_sets"]:
-        save_sets(options["save_sets"], original, release)
+    outputs.write("save_sets", lambda: sets_text(sets_by_column(original, release.tables)))
     if not outputs.on_stdout:
         for table in (original, *release.tables):
             echo(f"{table.name}: {count(len(table))} rows, {count(len(table.columns))} columns")

@@ -13,10 +13,10 @@ from alc_core.cli.parts.printing import Outputs, echo, out_option
 
 
 @command()
-@click.argument("old", metavar="OLD")
-@click.argument("new", metavar="NEW")
+@click.argument("old", type=click.Path(), metavar="OLD")
+@click.argument("new", type=click.Path(), metavar="NEW")
 @out_option("json", "Write JSON here; '-' for stdout.")
-@scoring_options
+@scoring_options("as in NEW")
 def compare(old: str, new: str, **options: Any) -> int:
     """Say what got worse or better between two campaigns.
 

@@ -25,7 +25,7 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
 
 
 @command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", type=click.Path(), metavar="FILE")
 @click.option(
     "--columns",
     is_flag=True,
@@ -34,7 +34,7 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
     callback=_print_columns,
     help="Say what each column of the table holds, and end.",
 )
-@scoring_options
+@scoring_options("as in FILE")
 @out_option("csv", "Write a table here, one row per attack; '-' for stdout.")
 @out_option("parquet", "The same table as Parquet.")
 @out_option("excel", "The same table as an Excel workbook (.xlsx).")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", type=click.Path(), metavar="FILE")
 @fail_on(default="at-risk", show_default=True)
 @click.option(
     "--allow", multiple=True, metavar="COLUMN", help="Attacks on this column do not count."
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @out_option("junit", "Write JUnit XML here.")
 @out_option("json", "Write JSON here; '-' for stdout.")
 @out_option("markdown", "Write a summary in Markdown here.")
-@scoring_options
+@scoring_options("as in FILE")
 def gate(file: str, **options: Any) -> int:
     """Say whether the releases of a campaign pass, for a job that runs without a person.
 
@@ -64,7 +64,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
     from alc_core.candidates import gate as candidates
 
     outputs = Outputs(options)
-    outputs.remove_old(file)
+    outputs.remove_old()
     with open_campaign(file) as store:
         _check_data(store, options.get("data", ()))
         found = candidates.gate(

@@ -18,7 +18,7 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
 
 
 @command()
-@click.argument("file", metavar="FILE")
+@click.argument("file", type=click.Path(), metavar="FILE")
 @out_option("html", "Write the report as one HTML file here.")
 @out_option("pdf", "Write it as PDF here; needs Chromium, Chrome or Edge.")
 @out_option("dpia", "Write a DPIA for CNIL's PIA tool as JSON here.")
@@ -46,7 +46,7 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
 )
 @click.option("--description", help="How the release was made. [default: as in FILE]")
 @click.option("--assumptions", help="What is assumed about attackers. [default: as in FILE]")
-@scoring_options
+@scoring_options("as in FILE")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def report(file: str, **options: Any) -> None:
     """Write the report of a campaign on all its releases as HTML or PDF.

@@ -100,12 +100,13 @@ def _options(found: Study[Any]) -> Decorator:
         takes, needs = found.takes, found.needs
         in_campaign = Need.CAMPAIGN in needs
         file = click.option(
-            "--campaign", "campaign_file", metavar="FILE",
+            "--campaign", "campaign_file", type=click.Path(), metavar="FILE",
             help="Keep the result in this campaign's file, for its report, and say what its "
             "attacks found beside it; the tables must be the ones that it attacks.",
         )  # fmt: skip
         options: list[Decorator] = [
-            *([click.argument("campaign_file", metavar="FILE")] if in_campaign else []),
+            *([click.argument("campaign_file", type=click.Path(), metavar="FILE")]
+              if in_campaign else []),
             *([ORIGINAL] if Need.ORIGINAL in needs else []),
             *([RELEASES, RELEASE_TYPE] if Need.RELEASE in needs else []),
             *(_option(each) for each in found.parameters if each.where != "page"),
@@ -116,7 +117,7 @@ def _options(found: Study[Any]) -> Decorator:
             *([missing_options] if Takes.MISSING in takes else []),
             *([SEED] if Takes.SEED in takes else []),
             *([ACCEPT] if Takes.ACCEPT in takes else []),
-            *([scoring_options] if in_campaign else []),
+            *([scoring_options("as in FILE")] if in_campaign else []),
             out_option("json", "Write all numbers as JSON here; '-' for stdout."),
             *(out_option(each.option, each.help) for each in found.extras),
             *([click.option("--save", is_flag=True,
@@ -133,7 +134,7 @@ def _options(found: Study[Any]) -> Decorator:
 
 def _HOLDOUT(required: bool) -> Decorator:  # noqa: N802
     return click.option(
-        "--holdout", required=required, metavar="FILE",
+        "--holdout", required=required, type=click.Path(), metavar="FILE",
         help="Other people of the same population, with the original's columns, who are in "
         "neither table.",
     )  # fmt: skip

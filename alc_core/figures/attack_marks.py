@@ -19,6 +19,9 @@ MANY = 2000
 """Attacks beyond which marks are the smallest."""
 
 
+DRAWN = "drawn"
+"""Column of where an ALC is drawn on a scale that has a lower end."""
+
 _TOLD = [
     "unknown", "known", "release", "decisive_alc", "verdict", "standing", "standing_alc",
     "through", "through_known",
@@ -53,7 +56,7 @@ def points(
     shown: pd.DataFrame, rows: pd.DataFrame, texts: pd.Series[Any], *, x: str, y: str, **look: Any
 ) -> Part:
     """Return a trace of some of the attacks shown, smaller where they are many."""
-    usual: Part = {"size": mark_size(shown), "cliponaxis": False}
+    usual: Part = {"size": mark_size(shown), "cliponaxis": False, **_values(rows, y)}
     return marks(
         rows[x].to_numpy(), rows[y].to_numpy(), texts=texts[rows.index].tolist(),
         numbers=rows["number"].tolist(), **(usual | look),
@@ -77,9 +80,14 @@ def ring(
             rows[x].to_numpy(), rows[y].to_numpy(), "Selected", texts=texts[rows.index].tolist(),
             numbers=rows["number"].tolist(), size=mark_size(shown) + 11, colour=ATTACK,
             symbol="circle-open", edge={"width": 3, "color": ATTACK}, showlegend=False,
-            cliponaxis=False,
+            cliponaxis=False, **_values(rows, y),
         )
     ]  # fmt: skip
+
+
+def _values(rows: pd.DataFrame, y: str) -> Part:
+    """Return the ALC of attacks that are drawn where the scale ends, for :func:`figure_csv`."""
+    return {"meta": {"y": rows["decisive_alc"].tolist()}} if y == DRAWN else {}
 
 
 def baseline_of(shown: pd.DataFrame, selected: int | None) -> list[Part]:

@@ -17,6 +17,7 @@ from alc_core.campaign.findings.other_measures import DISAGREEMENTS, Disagreemen
 from alc_core.campaign.findings.overview import bounds_text
 from alc_core.figures import template as draw
 from alc_core.figures.attack_marks import (
+    DRAWN,
     attack_marks,
     attacks_sentence,
     drawable,
@@ -58,8 +59,8 @@ def loss_scatter(
     shown = drawable(results)
     below = shown["decisive_alc"] < LOWEST
     texts = _hover_texts(shown, scoring)
-    shown = shown.assign(drawn=shown["decisive_alc"].clip(lower=LOWEST))
-    at = {"x": "deciding_measured_precision", "y": "drawn"}
+    shown = shown.assign(**{DRAWN: shown["decisive_alc"].clip(lower=LOWEST)})
+    at = {"x": "deciding_measured_precision", "y": DRAWN}
     releases = sorted(shown["release"].unique())
     groups = [
         (shown[(shown["release"] == release) & ~below], draw.plain(release), symbol)
@@ -230,7 +231,9 @@ def measure_scatter(
             at_risk=scoring.at_risk,
             serious=scoring.serious,
         )
-    shown = shown.assign(drawn=shown["decisive_alc"].map(draw.on_scale)) if len(shown) else shown
+    shown = (
+        shown.assign(**{DRAWN: shown["decisive_alc"].map(draw.on_scale)}) if len(shown) else shown
+    )
     if len(shown):
         least, most = shown[column.name].min(), shown[column.name].max()
         alt = (
@@ -238,7 +241,7 @@ def measure_scatter(
             f"{least:.2f} to {most:.2f}. {attacks_sentence(shown, selected)}"
         )
     return draw.new_figure(
-        attack_marks(shown, x=column.name, y="drawn", selected=selected),
+        attack_marks(shown, x=column.name, y=DRAWN, selected=selected),
         title=f"{draw.plain(column.title)} and ALC",
         alt=alt,
         height=520,
@@ -306,12 +309,14 @@ def disagreement_scatter(
         size=next((size for most, size in _FEW_AND_MANY if len(there) <= most), _SMALLEST),
         texts=None if texts is None else [texts[place] for place in there.tolist()],
         numbers=None if numbers is None else [numbers[place] for place in there.tolist()],
+        meta={"x": other[there].tolist(), "y": ours[there].tolist()},
     )  # fmt: skip
     points["marker"] |= _by_recall(recall[there])
     here = [place for place, each in enumerate(points.get("customdata", ())) if each == selected]
     ring = draw.marks(
         x[here], y[here], "Selected", colour=ATTACK, symbol="circle-open", size=22,
         edge={"width": 3, "color": ATTACK}, showlegend=False, visible=bool(here),
+        meta={"x": other[there][here].tolist(), "y": ours[there][here].tolist()},
     )  # fmt: skip
     return draw.new_figure(
         [draw.line([start, 1.02], [start, 1.02], "Equal", dash="dot"), points, ring],

@@ -30,14 +30,18 @@ def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
     for place, (name, loss, bounds, text) in enumerate(rows):
         if bounds is not None:
             ends = [draw.on_scale(bound) for bound in bounds]
-            traces.append(draw.line(ends, [place, place], f"Interval: {name}", width=4))
+            traces.append(
+                draw.line(
+                    ends, [place, place], f"Interval: {name}", width=4, meta={"x": list(bounds)}
+                )
+            )
         own = name == THIS_RELEASE
         traces.append(
             draw.marks(
                 [None if loss is None else draw.on_scale(loss)], [place], name,
                 colour=ATTACK if own else BASELINE, symbol="diamond" if own else "circle",
                 size=15, edge={"width": 2, "color": "white"}, texts=[f"{name}: {text}"],
-                showlegend=False, cliponaxis=False,
+                showlegend=False, cliponaxis=False, meta={"x": [loss]},
             )
         )  # fmt: skip
     ticks = [0.0, scoring.at_risk, scoring.serious, 1.0]

@@ -25,6 +25,9 @@ _COLUMNS, _MATRICES = ("x", "y", "z"), ("heatmap", "contour", "surface")
 def figure_csv(figure: go.Figure) -> str:
     """Return all points of a figure as CSV, one row each.
 
+    Where a scale ends before a value, the trace's ``meta`` has the values in place of where they
+    are drawn, by axis.
+
     Examples
     --------
     >>> import plotly.graph_objects as go
@@ -113,7 +116,8 @@ def _colours(figure: go.Figure, trace: Any) -> dict[str, list[Any]]:
 
 
 def _values(trace: Any, axis: str) -> list[Any]:
-    values = getattr(trace, axis, None) if axis in trace else None
+    drawn = getattr(trace, axis, None) if axis in trace else None
+    values = (trace.meta or {}).get(axis, drawn)
     found = [] if values is None else list(values)
     return [plain_text(each) if isinstance(each, str) else each for each in found]
 

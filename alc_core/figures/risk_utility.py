@@ -106,8 +106,8 @@ def risk_utility_map(
         [
             *(
                 _release_mark(
-                    losses, x, y, hover=_hover(losses, utilities[losses.release]), side=side,
-                    whiskered=worst,
+                    losses, x, y, line=named.get(losses.release),
+                    utility=utilities[losses.release], side=side, whiskered=worst,
                 )
                 for (losses, x, y), side in zip(points, sides, strict=True)
             ),
@@ -162,13 +162,13 @@ def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> 
 
 
 def _as_told(losses: ReleaseLosses, line: CandidateLine | None) -> ReleaseLosses:
-    """Let the worst attack be that of a release's line, and its standing that of the line."""
+    """Let the worst attack be that of a release's line."""
     if line is None or line.worst is None:
         return losses
     worst = line.worst
     return replace(
         losses, worst_alc=worst.alc, worst_interval=(worst.low, worst.high),
-        worst_standing=line.shown_standing,
+        worst_standing=worst.standing,
     )  # fmt: skip
 
 
@@ -217,20 +217,29 @@ def _release_mark(
     x: float,
     y: float,
     *,
-    hover: str,
+    line: CandidateLine | None,
+    utility: Utility,
     side: str,
     whiskered: bool,
 ) -> draw.Part:
-    """Return a release's mark, its name on one side of it, with the worst attack's interval."""
-    look = LOOKS[losses.worst_standing or Verdict.NO_LOSS]
+    """Return a release's mark, its name on one side of it, with the worst attack's interval.
+
+    It has the colour of the release's line, whose title tells what undoes it, too.
+    """
+    look = LOOKS[line.shown_standing if line else losses.worst_standing or Verdict.NO_LOSS]
     low, high = losses.worst_interval or (y, y)
     bounds = (min(max(low, 0.0), y), max(high, 0.0, y))
-    bar: draw.Part = {"error_y": draw.whiskers([y], [bounds], look.mark)} if whiskered else {}
+    bar: draw.Part = {}
+    if whiskered:
+        bar = {
+            "error_y": draw.whiskers([y], [bounds], look.mark),
+            "meta": {"y": [losses.worst_alc]},
+        }
     return draw.marks(
         [x], [y], draw.short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
         edge={"width": 2, "color": look.mark}, mode="markers+text",
         text=[f"  {draw.short(losses.release, _LONGEST)}  "], textfont={"size": 13},
-        textposition=side, hovertext=[hover],
+        textposition=side, hovertext=[_hover(losses, line, utility)],
         hovertemplate=draw.HOVERTEXT, showlegend=False, cliponaxis=False, **bar,
     )  # fmt: skip
 
@@ -251,15 +260,16 @@ def _chance(at: float, utility: UtilityMeasure) -> tuple[list[draw.Part], list[d
     )
 
 
-def _hover(losses: ReleaseLosses, utility: Utility) -> str:
+def _hover(losses: ReleaseLosses, line: CandidateLine | None, utility: Utility) -> str:
     low, high = losses.worst_interval or (np.nan, np.nan)
     worst, pairs, accuracy = loss_text(losses.worst_alc or 0.0), utility.pair_distance, ""
     if utility.accuracy is not None and utility.original_accuracy is not None:
         own = percent(utility.original_accuracy)
         accuracy = f"<br>accuracy {percent(utility.accuracy)} (original's own {own})"
     lacking = f"<br>{numbered(len(utility.lacking), 'column')} missing" if utility.lacking else ""
+    title = f": {line.title}" if line else ""
     return (
-        f"<b>{draw.wrapped(losses.release)}</b><br>worst attack: ALC {worst} (interval "
+        f"<b>{draw.wrapped(losses.release)}</b>{title}<br>worst attack: ALC {worst} (interval "
         f"{loss_text(low)} to {loss_text(high)}), {losses.worst_standing}<br>"
         f"{count(losses.flagged)} of {count(losses.measured)} attacks at risk or serious<br>"
         f"distance of one column {utility.column_distance:.3f}, of two "

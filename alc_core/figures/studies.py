@@ -301,6 +301,7 @@ def dependence_figure(found: DependenceResult) -> go.Figure:
                 values, list(range(len(values))), f"Dependent rows {name}", colour=colour,
                 symbol=symbol, size=12, error_x=draw.whiskers(values, ends, colour),
                 texts=[f"ALC {alc_number(side.value)}, dependent rows {name}" for side in sides],
+                meta={"x": [side.value for side in sides]},
             )
         )  # fmt: skip
     gaps = [each.together.alc.value - each.apart.alc.value for each in found.attacks]

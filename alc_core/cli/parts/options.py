@@ -32,6 +32,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 ORIGINAL = click.option(
     "--original",
     required=True,
+    type=click.Path(),
     metavar="FILE",
     help="The original: the table of real people; '-' for stdin. A folder or a pattern in quotes "
     "('parts/*.csv') is one table; shop.sqlite::people is one of a database, book.xlsx::Sheet1 of "
@@ -42,6 +43,7 @@ RELEASE = click.option(
     "releases",
     required=True,
     multiple=True,
+    type=click.Path(),
     metavar="FILE",
     help="The release: what is published. Repeat it for several tables of one release.",
 )
@@ -50,6 +52,7 @@ RELEASES = click.option(
     "releases",
     required=True,
     multiple=True,
+    type=click.Path(),
     metavar="[NAME=]FILE",
     help="The release: what is published. Repeat it with other names for several releases. "
     "Files with the same name, or without one, are tables of one release.",
@@ -191,19 +194,22 @@ table_options = together(
     group="Tables and columns",
 )
 
-# Say how outcomes are scored
-scoring_options = together(
-    *(
-        click.option(
-            f"--{parameter.name.replace('_', '-')}",
-            parameter.name,
-            type=click.Choice(parameter.choices) if parameter.choices else parameter.type,
-            help=f"{parameter.help} [default: {parameter.default}]",
-        )
-        for parameter in SCORING_PARAMETERS
-    ),
-    group="Scoring",
-)
+
+def scoring_options(usual: str = "") -> Decorator:
+    """Return the options that say how outcomes are scored; `usual` says how by default."""
+    return together(
+        *(
+            click.option(
+                f"--{parameter.name.replace('_', '-')}",
+                parameter.name,
+                type=click.Choice(parameter.choices) if parameter.choices else parameter.type,
+                help=f"{parameter.help} [default: {usual or parameter.default}]",
+            )
+            for parameter in SCORING_PARAMETERS
+        ),
+        group="Scoring",
+    )
+
 
 _MISSING = (
     click.option(

@@ -73,6 +73,7 @@ plan_options = together(
     ),
     click.option(
         "--job-list",
+        type=click.Path(),
         metavar="FILE",
         help="A list of attacks, in place of sets that are made. CSV: in each line an unknown "
         'column, then the known ones. TOML: income = [["age", "sex"], ["job"]].',

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from alc_core.cli.parts.plugs import same_options
-from alc_core.errors import InputError
+from alc_core.errors import InputError, TableReadError
 from alc_core.phrasing import count, printable
 
 if TYPE_CHECKING:
@@ -36,22 +37,27 @@ def _line(line: str) -> str:
 
 
 def write_out(out: str, content: str | bytes, *, append: bool = False) -> None:
-    """Write to a file, or to stdout where its name is a hyphen."""
-    if out != "-":
-        try:
-            with Path(out).open("ab" if append else "wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
-        except OSError as error:
-            raise InputError(f"'{out}' cannot be written: {error.strerror}.") from None
-    elif isinstance(content, str):
+    """Write to a file, or the same bytes to stdout where its name is a hyphen.
+
+    A terminal alone gets escapes.
+    """
+    if out == "-" and isinstance(content, str) and sys.stdout.isatty():
         echo(content.removesuffix("\n"))
-    else:
-        click.echo(content, nl=False)
+        return
+    data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
+    if out == "-":
+        click.echo(data, nl=False)
+        return
+    try:
+        with Path(out).open("ab" if append else "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise InputError(f"'{out}' cannot be written: {error.strerror}.") from None
 
 
 def out_option(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002
     """Return an option that names a file to write something to; see :class:`Outputs`."""
-    return click.option(f"--{name}", f"{name}_out", metavar="OUT", help=help)
+    return click.option(f"--{name}", f"{name.replace('-', '_')}_out", metavar="OUT", help=help)
 
 
 class Outputs:
@@ -63,10 +69,16 @@ class Outputs:
             for name, out in options.items()
             if out and name.endswith("_out")
         }
+        taken: set[Path] = set()
         for out in self._files.values():
             check_writable(out)
-        if list(self._files.values()).count("-") > 1:
-            raise InputError("Two outputs are '-', stdout, which takes one. Name files for others.")
+            path = Path(out).resolve()
+            if path in taken:
+                which = "'-', stdout" if out == "-" else f"'{out}'"
+                raise InputError(f"Two outputs are {which}, which takes one. Name another file.")
+            taken.add(path)
+            if out != "-" and path.is_file() and any(map(path.samefile, _files_read())):
+                raise InputError(f"'{out}' is read. Name another file to write to.")
 
     def __contains__(self, name: str) -> bool:
         return name in self._files
@@ -76,12 +88,10 @@ class Outputs:
         """Whether one of them is stdout, so that nothing else is printed there."""
         return "-" in self._files.values()
 
-    def remove_old(self, read: Path | str) -> None:
+    def remove_old(self) -> None:
         """Remove what an earlier run wrote, which a failing one would leave in place of its own."""
         for path in (Path(out) for out in self._files.values() if out != "-"):
             if path.is_file():
-                if Path(read).exists() and path.samefile(read):
-                    raise InputError(f"'{path}' is read. Name another file to write to.")
                 path.unlink()
 
     def write(self, name: str, content: Callable[[], str | bytes]) -> None:
@@ -104,6 +114,20 @@ class Outputs:
         for out in self._files.values():
             if out != "-":
                 echo(f"Wrote {out}.", err=True)
+
+
+def _files_read() -> Iterator[str]:
+    """Yield the files that there are of those that the command which runs is told to read."""
+    from alc_core.tables.formats.recognise import located
+
+    context = click.get_current_context()
+    for param in context.command.params:
+        if isinstance(param.type, click.Path):
+            given = context.params.get(param.name or "") or ()
+            for text in (given,) if isinstance(given, str) else given:
+                for name in filter(None, (text, text.partition("=")[2])):
+                    with suppress(TableReadError):
+                        yield from (file for file in located(name, None)[1] if Path(file).exists())
 
 
 def check_writable(out: str) -> None:
@@ -161,7 +185,8 @@ class ProgressPrinter:
         self._stage, self._printed = progress.stage, now
         amount = ""
         if progress.done:
-            amount = f": {count(progress.done)} people so far, of {count(progress.total)}"
+            people = " people so far," if progress.of == "people" else ""
+            amount = f": {count(progress.done)}{people} of {count(progress.total)}"
         echo(f"{progress.stage}{amount}", err=True)
 
 

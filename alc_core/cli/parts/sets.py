@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,6 +25,7 @@ sets_options = together(
         "--hierarchy",
         "hierarchies",
         multiple=True,
+        type=click.Path(),
         metavar="COLUMN=FILE",
         help="What a column's labels stand for: a text file with a row per value, its coarser "
         "labels beside it, as ARX writes it. Repeat it for more columns. [default: worked out; "
@@ -34,6 +34,7 @@ sets_options = together(
     click.option(
         "--sets",
         "sets_file",
+        type=click.Path(),
         metavar="FILE",
         help="What labels stand for, as 'alc check --save-sets' writes it.",
     ),
@@ -79,14 +80,6 @@ def found_sets(original: Table, release: Release) -> dict[str, Mapping[str, Colu
     for table in release.coded_tables():
         found.setdefault(table.name, {}).update(column_sets(original, table))
     return dict(found)
-
-
-def save_sets(out: str, original: Table, release: Release) -> None:
-    """Write what the labels of a release's tables stand for, by column."""
-    from alc_core.releases.registry import sets_by_column
-    from alc_core.tables.labels.language import sets_text
-
-    Path(out).write_text(sets_text(sets_by_column(original, release.tables)), encoding="utf-8")
 
 
 def sets_lines(found: Mapping[str, Mapping[str, ColumnSets]]) -> Iterator[str]:

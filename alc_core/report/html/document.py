@@ -186,6 +186,7 @@ def _common(
         "flips": flips_sentence(view.flips(scoring)),
         "decision": decision,
         "lines": lines,
+        "down_sampled": any(attack.scenario.down_sample for attack in view.judged),
         "several_attacks": len({attack.attack for attack in view.judged}) > 1,
         "flagged": flagged,
         "standards": standards(view, scoring, options.details),

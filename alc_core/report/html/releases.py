@@ -65,6 +65,7 @@ from alc_core.present.blocks import Figure
 from alc_core.present.renderers import blocks_html
 from alc_core.report.html.charts import ChartBook, Picture
 from alc_core.report.sections import Section
+from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.registry import with_parts
 from alc_core.studies.study import CampaignStanding, Look, Study, result_blocks
@@ -140,14 +141,17 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[Relea
 
 def scope_sentence(view: CampaignView) -> str:
     """Say which columns of the original were attacked, and which were not."""
-    of = view.settings.original.columns
+    columns = view.settings.kinds
     attacked = dict.fromkeys(each.scenario.unknown for each in view.judged)
-    own = [column for column in attacked if column in view.settings.kinds]
-    rest = [column for column in view.settings.kinds if column not in attacked]
+    if columns.keys() <= attacked.keys():
+        return f"All {count(view.settings.original.columns)} columns were attacked."
+    said = f"Attacked: {listed(list(attacked))}."
+    taken = base_columns(attacked, columns)
+    rest = [column for column in columns if column not in taken]
     if not rest:
-        return f"All {count(of)} columns were attacked."
+        return said
     others = listed(rest) if len(rest) <= _NAMED else f"{count(len(rest))} other columns"
-    return f"Attacked: {listed(own)}. Not attacked, so nothing is said of them: {others}."
+    return f"{said} Not attacked, so nothing is said of them: {others}."
 
 
 def attack_matrix(

@@ -39,6 +39,7 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
         ("Sets of known attributes", f"{_known_sets(attacks)}, of {sizes} attributes"),
         ("Attack", listed(sorted({attack.attack for attack in attacks}))),
         ("Who is attacked", "; ".join(dict.fromkeys(map(_targets, attacks)))),
+        ("A value of over half of the rows", listed(sorted(set(map(_halved, scenarios))))),
         ("People without a value", _left_out(scenarios)),
         *_roles(view),
         *_people(attacks),
@@ -103,6 +104,10 @@ def _targets(attack: PlannedAttack) -> str:
     if not selection.where:
         return f"{who}, chosen at random"
     return f"{who} with {listed(selection.conditions)}; recall relative to the {selection.recall}"
+
+
+def _halved(scenario: Scenario) -> str:
+    return "is taken in half of the attempts" if scenario.down_sample else "is taken as it comes"
 
 
 def _left_out(scenarios: Sequence[Scenario]) -> str:

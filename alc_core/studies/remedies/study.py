@@ -8,7 +8,7 @@ import pandas as pd
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import bounds_text
-from alc_core.phrasing import count, decimal, numbered
+from alc_core.phrasing import count, decimal, no_markdown, numbered
 from alc_core.present.blocks import Block, Details, Note, Saved, Table, Text, Tone
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
@@ -245,27 +245,20 @@ def to_do_csv(*studies: RemedyStudy) -> str:
 
 def to_do_markdown(study: RemedyStudy) -> str:
     """Return the list as Markdown, with boxes to tick."""
-    lines = [f"# What to change in {_plain(study.release)}", "", _plain(study_sentence(study)), ""]
+    lines = [
+        f"# What to change in {no_markdown(study.release)}",
+        "",
+        no_markdown(study_sentence(study)),
+        "",
+    ]
     for option, trial in enumerate(listed_trials(study), start=1):
-        lines += [f"## Option {option}: {_plain(trial.words)}", ""]
-        lines += [f"- [ ] {_plain(change.instruction)}" for change in trial.changes]
+        lines += [f"## Option {option}: {no_markdown(trial.words)}", ""]
+        lines += [f"- [ ] {no_markdown(change.instruction)}" for change in trial.changes]
         lines += [
             "",
             f"Expected: {flagged_text(trial)} attacks still ask for a look; worst ALC "
             f"{worst_text(trial)}; loss of utility {trial.loss:.3f}.",
             "",
         ]
-    lines += [*map(_plain, study.notes), LIMITS, "", f"Loss of utility: {LOSS_HELP}", ""]
+    lines += [*map(no_markdown, study.notes), LIMITS, "", f"Loss of utility: {LOSS_HELP}", ""]
     return "\n".join(lines)
-
-
-def _plain(text: str) -> str:
-    r"""Return a text in which names of columns are no Markdown.
-
-    Examples
-    --------
-    >>> print(_plain("Drop zip_code [old]"))
-    Drop zip\_code \[old\]
-    """
-    marks = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>#|"})
-    return " ".join(text.translate(marks).split())

@@ -188,6 +188,34 @@ def test_what_is_no_address_of_a_scheduler_is_told_at_once(files, run, tmp_path)
     assert "'foo' is not the address of a Dask scheduler" in err
 
 
+@pytest.mark.parametrize(
+    "option",
+    [("--no-down-sample",), ("--recall", "group"), ("--person", "hours"), ("--household", "city")],
+)
+def test_what_a_file_was_planned_without_is_refused(files, finished, run, option):
+    again = ("campaign", *tables(files), "--jobs", 1, "--quiet", "--out")
+    assert run(*again, finished).code == 0
+    done = run(*again, finished, *option)
+    assert done.code == 2
+    assert f"planned without this {option[0]}. Remove it" in done.err
+    done = run(*again, files / "like.alc", "--like", finished, *option)
+    assert done.code == 2
+    assert "--like takes the plan" in done.err
+
+
+def test_what_a_file_was_planned_with_may_be_said_again(files, run):
+    out = files / "as-it-is.alc"
+    assert run(*campaign(files, out, "--no-down-sample", "--quiet")).code == 0
+    again = ("campaign", *tables(files), "--out", out, "--no-down-sample", "--jobs", 1, "--quiet")
+    assert run(*again).code == 0
+
+
+def test_a_campaign_is_not_written_to_stdout(files, run):
+    done = run(*campaign(files, "-"))
+    assert done.code == 2
+    assert "a campaign is kept in a file. Name one." in done.err
+
+
 def test_a_release_without_a_name_before_the_equals_sign_is_refused(files, run, tmp_path):
     code, _, err = run(
         "plan", "--original", files / "original.csv", "--release", f"={files / 'weak.csv'}"

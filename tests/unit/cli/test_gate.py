@@ -11,8 +11,10 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.candidates.decision import ReleaseChoice, decide_release
+from alc_core.candidates.gate import Gate, GateLine, Ground
 from alc_core.candidates.lines import candidate_lines
-from alc_core.scoring.verdict import Cause
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Cause, Outcome, Verdict
 from tests.unit.cli.conftest import ended
 
 
@@ -210,13 +212,33 @@ def test_a_build_gets_its_files(finished, run, tmp_path, monkeypatch):
     assert sum(line.startswith("| ") for line in lines) == 4
 
 
+def test_names_are_no_markup_in_markdown_and_junit_and_no_loss_is_no_number():
+    ground = Ground(
+        cause=Cause.UNDECIDED, attacks=1, unknown=("a\nb|<img src=x>\x07",), number=3, alc=0.2,
+        low=-412.3, high=0.496,
+    )  # fmt: skip
+    line = GateLine(release="r\x1b_1", outcome=Outcome.UNDECIDED, grounds=(ground,))
+    found = Gate(fail_on=Verdict.AT_RISK, scoring=ScoringParameters(), releases=(line,))
+    assert found.markdown().splitlines()[4] == (
+        "| r\\x1b\\_1 | undecided | 1 attack undecided: 'a b\\|\\<img src=x\\>\\x07'; worst ALC "
+        "0.20 (no loss to 0.49), attack 3 |"
+    )
+    (case,) = ET.fromstring(found.junit())
+    assert case.get("name") == "r\\x1b_1"
+    assert "'a\\nb|<img src=x>\\x07'" in case.find("error").get("message")
+
+
 def test_campaign_and_assess_end_with_the_gate_s_code(finished, run):
     assert run(*campaign(finished, finished / "both.alc", "--fail-on", "at-risk")).code == 1
     assess = (
         "assess", "--original", finished / "original.csv", "--known", "age,city", "--unknown",
         "job", "--targets", 600, "--quiet",
     )  # fmt: skip
-    for name, code in (("weak", 1), ("strong", 0)):
+    original = pd.read_csv(finished / "original.csv")
+    # Nothing of a person is to be learned from it: jobs of others stand in the original's order.
+    in_order = original.assign(job=original["job"].sample(frac=1, random_state=1).to_numpy())
+    in_order.to_csv(finished / "in-order.csv", index=False)
+    for name, code in (("weak", 1), ("strong", 0), ("in-order", 1)):
         one = (*assess, "--release", finished / f"{name}.csv")
         assert run(*one, "--fail-on", "at-risk").code == code
         assert run(*one).code == 0

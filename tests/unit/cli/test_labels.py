@@ -128,6 +128,7 @@ def test_check_lists_and_saves_what_labels_cover(run, recoded, tmp_path):
     assert "31-45 -> 31 to 45 (" in out
     assert "of the rows; notation" in out
     assert json.loads(saved.read_text())["hours"]["31-45"] == "31..45"
+    assert run(*check(recoded, "--save-sets", "-")).out == saved.read_text()
     saved.write_text('{"hours": {"31-45": "32..46"}}')
     code, out, _ = run(*check(recoded, "--sets", str(saved), "--json", "-"))
     labels = json.loads(out)["sets"]["recoded.csv"]["hours"]["labels"]

@@ -8,11 +8,13 @@ import subprocess
 import sys
 import zipfile
 
+import click
 import pytest
 
 import alc_core as alc
-from alc_core.cli import COMMANDS, main
-from alc_core.cli.parts.printing import ProgressPrinter, ReadingPrinter, echo
+from alc_core.cli import COMMANDS, cli, main
+from alc_core.cli.parts.printing import ProgressPrinter, ReadingPrinter, echo, write_out
+from alc_core.cli.study import study
 from alc_core.phrasing import alc_number
 from alc_core.runtime.progress import Progress
 from tests.unit.cli.conftest import ended
@@ -122,7 +124,9 @@ def test_a_file_that_reads_long_says_when_it_is_given_up(capsys):
 def test_people_that_are_there_are_not_people_that_will_be_attacked(capsys):
     ProgressPrinter()(Progress(stage="Attacking", of="people", done=2000, total=943_468))
     assert "at most" not in (said := capsys.readouterr().err)
-    assert "2\u202f000 people so far" in said
+    assert "2\u202f000 people so far, of 943\u202f468" in said
+    ProgressPrinter()(Progress(stage="Writing attacks to look at", done=5, total=20))
+    assert capsys.readouterr().err == "Writing attacks to look at: 5 of 20\n"
 
 
 @pytest.mark.parametrize(
@@ -139,6 +143,16 @@ def test_help_has_options_in_groups(run, command, groups):
     for option, place in groups.items():
         found = [n for n, text in enumerate(sections) if re.search(rf"^  .*{option}\b", text, re.M)]
         assert found == [place], option
+
+
+@pytest.mark.parametrize(
+    ("command", "usual"),
+    [("assess", "3.0"), ("findings", "as in FILE"), ("gate", "as in FILE"),
+     ("report", "as in FILE"), ("compare", "as in NEW")],
+)  # fmt: skip
+def test_the_usual_scoring_is_that_of_the_file_where_there_is_one(run, command, usual):
+    (alpha,) = re.findall(r"--alpha .*?\[default:(.*?)\]", run(command, "--help").out, re.S)
+    assert " ".join(alpha.split()) == usual
 
 
 def test_an_alc_below_a_limit_is_not_shown_as_the_limit():
@@ -166,6 +180,16 @@ def test_a_table_may_come_from_stdin(files, run, monkeypatch):
 def test_lines_and_tabs_stay_and_escapes_are_shown(capsys):
     echo("a\tb\r\nc\x1b[2Jd \udcff é \u202f1", nl=False)
     assert capsys.readouterr().out == "a\tb\r\nc\\x1b[2Jd \\udcff é \u202f1"
+
+
+def test_stdout_holds_a_file_s_bytes_but_on_a_terminal(tmp_path, capfdbinary, monkeypatch):
+    text = '{"column": "a\x7fb\x92\u2028"}\n'
+    for out in (str(tmp_path / "file"), "-"):
+        write_out(out, text)
+    assert capfdbinary.readouterr().out == (tmp_path / "file").read_bytes() == text.encode()
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    write_out("-", text)
+    assert capfdbinary.readouterr().out == b'{"column": "a\\x7fb\\x92\\u2028"}\n'
 
 
 @pytest.fixture
@@ -208,7 +232,53 @@ def test_an_encoding_that_is_none_is_an_error_of_one_line(tmp_path, capsys):
     assert line.startswith("Error: 'people.csv' cannot be read with the unknown encoding 'zip'.")
 
 
-def test_stdout_takes_one_output(files, run):
-    done = run("gate", files / "c.alc", "--json", "-", "--junit", "-")
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [("-", "-", "'-', stdout, which takes one."), ("x", "../k/x", "'../k/x', which takes one.")],
+)
+def test_a_file_and_stdout_take_one_output(files, run, tmp_path, monkeypatch, first, second, said):
+    (tmp_path / "k").mkdir()
+    monkeypatch.chdir(tmp_path / "k")
+    done = run("gate", files / "c.alc", "--json", first, "--junit", second)
     assert done.code == 2
-    assert "stdout, which takes one" in done.err
+    assert f"Two outputs are {said}" in done.err
+    assert not list((tmp_path / "k").iterdir())
+
+
+_ASKED = ("--known", "age,city", "--unknown", "job")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "out"),
+    [
+        (("findings", "c.alc", "--csv"), "c.alc"),
+        (("gate", "c.alc", "--junit"), "./c.alc"),
+        (("compare", "c.alc", "c.alc", "--json"), "c.alc"),
+        (("report", "c.alc", "--quiet", "--html"), "c.alc"),
+        (("assess", "--original", "original.csv", "--release", "weak.csv", *_ASKED, "--csv"),
+         "original.csv"),
+        (("assess", "--original", ".", "--release", "[v-w]eak.csv", *_ASKED, "--csv"), "weak.csv"),
+        (("plan", "--original", "original.csv", "--release", "a=weak.csv", "--json"), "weak.csv"),
+        (("risk", "--original", "original.csv", "--release", "weak.csv", "--known", "age",
+          "--campaign", "c.alc", "--json"), "c.alc"),
+        (("check", "--original", "original.csv", "--release", "weak.csv", "--hierarchy",
+          "job=job.csv", "--json"), "job.csv"),
+    ],
+)  # fmt: skip
+def test_what_is_read_is_not_written_over(files, run, monkeypatch, arguments, out):
+    monkeypatch.chdir(files)
+    (files / "job.csv").write_text("a;b\n")
+    before = (files / out).read_bytes()
+    done = run(*arguments, out)
+    assert (done.code, done.err) == (2, f"Error: '{out}' is read. Name another file to write to.\n")
+    assert (files / out).read_bytes() == before
+
+
+def test_all_files_that_commands_read_are_known_as_such():
+    commands = [cli.get_command(None, name) for name in COMMANDS]
+    commands += [study.get_command(None, name) for name in study.list_commands(None)]
+    files = [
+        (param.opts[0], isinstance(param.type, click.Path))
+        for each in commands for param in each.params if "FILE" in (param.metavar or "")
+    ]  # fmt: skip
+    assert {option for option, is_read in files if not is_read} == {"--out", "--plugin"}

@@ -1,9 +1,13 @@
+import io
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from alc_core import LoopParameters, Scenario, swap_columns
 from alc_core.assessment.run import assess
 from alc_core.baselines.families import NaiveBayes
+from alc_core.figures.figure_data import figure_csv
 from alc_core.figures.looks import VERDICT_COLOURS
 from alc_core.figures.one_attack import loss_scale_figure, precision_recall_figure
 from alc_core.figures.template import LEFT_END, alt_of
@@ -115,6 +119,8 @@ def test_loss_without_loss_is_drawn_left_of_zero(people):
     assert none.decisive_alc < 0
     figure = loss_scale_figure(none)
     assert LEFT_END < figure.data[1].x[0] < 0
+    saved = pd.read_csv(io.StringIO(figure_csv(figure)))["x"].tolist()
+    assert saved == pytest.approx([*none.decisive_interval, none.decisive_alc])
     goes_on = none.decisive_interval[0] < LEFT_END / 2
     assert figure.data[0].marker.symbol[0] == ("triangle-left" if goes_on else "line-ns")
     titles = {"alc": "ALC among all", "alc_rest": "ALC among the rest"}

@@ -1,11 +1,14 @@
+import io
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from alc_core.campaign.findings.other_measures import CLASSES, DISAGREEMENTS, Disagreement
 from alc_core.figures.attack_marks import MANY
 from alc_core.figures.attacks import LOWEST, disagreement_scatter, loss_scatter
+from alc_core.figures.figure_data import figure_csv
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.template import alt_of
 from alc_core.scoring.parameters import ScoringParameters
@@ -56,6 +59,23 @@ def test_losses_far_below_are_at_the_edge_with_a_mark_of_their_own_and_said():
     assert list(edge.customdata) == [12, 13]
     assert any("2 further below" in note.text for note in figure.layout.annotations)
     assert figure.layout.yaxis.range[0] < LOWEST
+    assert losses_saved(figure) == [-40.0, -0.8, -0.3, 0.2]
+
+
+def losses_saved(figure):
+    rows = pd.read_csv(io.StringIO(figure_csv(figure)))
+    return sorted(rows["ALC: anonymity loss (higher is riskier)"].dropna().tolist())
+
+
+def test_what_is_saved_of_two_measures_is_what_they_are():
+    figure = disagreement_scatter(
+        np.array([-44.0, 0.5]), np.array([0.25, -7.0]), recall=np.ones(2), other_name="prior",
+        numbers=[4, 5], selected=4,
+    )  # fmt: skip
+    rows = pd.read_csv(io.StringIO(figure_csv(figure)))
+    shown = rows[rows["series"].isin(["Attacks", "Selected"])]
+    assert shown["ALC: anonymity loss (higher is riskier)"].tolist() == [-44.0, 0.5, -44.0]
+    assert shown["prior (higher is riskier)"].tolist() == [0.25, -7.0, 0.25]
 
 
 def test_negative_losses_read_no_loss_and_no_tick_is_below_zero():

@@ -222,12 +222,16 @@ def test_the_map_is_told_in_words(compared):
 def test_marks_have_the_releases_own_standing_and_names_cover_nothing(compared):
     comparison = compared({"one": [(0.74, 0.01)], "two": [(0.72, 0.01)], "far": [(0.1, 0.2)]})
     utilities = {"one": utility("one", 0.02), "two": utility("two", 0.03), "far": utility("far")}
-    worst = SimpleNamespace(alc=0.735, low=0.6, high=0.8)
-    line = SimpleNamespace(release="one", shown_standing=Verdict.SERIOUS, worst=worst)
+    worst = SimpleNamespace(alc=0.735, low=0.6, high=0.8, standing=Verdict.AT_RISK)
+    line = SimpleNamespace(
+        release="one", shown_standing=Verdict.SERIOUS, worst=worst, title="Rows lead to people"
+    )
     one, two, far, _ = risk_utility_map(comparison, utilities, lines=[line]).data
     assert (one.y, two.y) == ((0.735,), (0.72,)), "the attack that its line names, else the highest"
     assert one.marker.color == LOOKS[Verdict.SERIOUS].mark
     assert two.marker.color == LOOKS[Verdict.AT_RISK].mark
+    assert one.hovertext[0].startswith("<b>one</b>: Rows lead to people<br>worst attack: ALC 0.7")
+    assert "(interval 0.60 to 0.80), at risk<br>" in one.hovertext[0]
     sides = {each.name: each.textposition for each in (one, two, far)}
     assert not sides["one"].startswith("middle")  # where a limit runs
     assert not sides["two"].startswith("middle")

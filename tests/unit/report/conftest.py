@@ -39,7 +39,8 @@ def made_up(tmp_path):
 
     def make(
         strengths, *, releases=("weak.csv",), original="people.csv", prefix="col", known=3,
-        notes=(), name="campaign.alc", finished=None, by=("best row match",), **scenario,
+        notes=(), name="campaign.alc", finished=None, by=("best row match",), unknown="",
+        **scenario,
     ):  # fmt: skip
         rng = np.random.default_rng(7)
         settings = CampaignSettings(
@@ -51,8 +52,8 @@ def made_up(tmp_path):
             PlannedAttack(
                 number=place * len(releases) + at,
                 scenario=Scenario(
-                    [f"{prefix}{i}" for i in range(1, known + 1)], f"{prefix}{place + known + 1}",
-                    **scenario,
+                    [f"{prefix}{i}" for i in range(1, known + 1)],
+                    unknown or f"{prefix}{place + known + 1}", **scenario,
                 ),
                 release=release, attack=by[place % len(by)], kind=KnownSetKind.NAMED,
                 reason="Named by you.",

@@ -23,8 +23,8 @@ from alc_core.releases.samples.demo import demo_file, load_demo, write_demos
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import report_html
-from alc_core.report.html.releases import attack_matrix
-from alc_core.report.html.scenario import campaign_command, report_command
+from alc_core.report.html.releases import attack_matrix, scope_sentence
+from alc_core.report.html.scenario import campaign_command, report_command, scenario_facts
 from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
@@ -103,6 +103,20 @@ def test_measured_declared_and_decided_are_told_apart(view, options):
     assert {told[s] for s in ("verdict", "data", "flagged", "attacks", "notes")} == {"measured"}
     assert {told[s] for s in ("declared", "scenario")} == {"declared"}
     assert 'Decision <span class="kind">decided</span>' in document
+
+
+@pytest.mark.parametrize(
+    ("unknown", "others"),
+    [
+        ("col5", "col0, col1, col2, col3, col4, col6, col7, col8, col9, col10 and col11"),
+        ("col5 >= 50", "col0, col1, col2, col3, col4, col6, col7, col8, col9, col10 and col11"),
+        ("col10 & col11", "col0, col1, col2, col3, col4, col5, col6, col7, col8 and col9"),
+    ],
+)
+def test_what_is_worked_out_is_attacked_and_so_are_the_columns_it_takes(made_up, unknown, others):
+    assert scope_sentence(made_up([0.3], unknown=unknown)) == (
+        f"Attacked: {unknown}. Not attacked, so nothing is said of them: {others}."
+    )
 
 
 @pytest.mark.parametrize("depth", list(Depth))
@@ -203,6 +217,15 @@ def test_names_and_notes_show_literally_and_run_nothing(made_up, options):
         assert read.tags.count("script") == (3 if depth is Depth.FULL else 0)
         assert "49" not in re.findall(r"\{\{(.*?)\}\}|(49)", read.text)
         assert not any(NASTY in value for value in read.values)
+
+
+@pytest.mark.parametrize("down_sample", [True, False])
+def test_a_frequent_value_is_said_to_be_halved_only_where_it_is(made_up, options, down_sample):
+    view = made_up([0.3], down_sample=down_sample)
+    document = Reader(report_html(view, options(view, sections=(Section.METHODS,)))).text
+    assert ("is taken in half of the attempts" in document) == down_sample
+    told = dict(scenario_facts(view, view.settings.scoring))["A value of over half of the rows"]
+    assert told == ("is taken in half of the attempts" if down_sample else "is taken as it comes")
 
 
 def test_who_is_taken_to_know_which_column_is_told(view, options):
