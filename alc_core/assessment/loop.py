@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -90,12 +90,16 @@ def scenario_baseline(targets: ScenarioTargets, settings: RunSettings) -> Scenar
         targets.unknown,
         targets=np.concatenate(plan.targets),
         eligible=targets.eligible,
-        down_sampled=plan.down_sampled_share is not None,
+        stand_for=plan.weights,
+        records=plan.records,
         selection_known=targets.selection_known,
     )
+    features, counts = Features.of(targets.known), 1 / plan.records
+    if np.any(counts != counts[0]):
+        features = replace(features, weights=counts / counts.mean())
     return ScenarioBaseline(
         plan=plan,
-        features=Features.of(targets.known),
+        features=features,
         unknown=targets.unknown,
         weights=weights,
         families=settings.families or default_families(),
