@@ -23,6 +23,7 @@ from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.values.dates import datetime_values, iso_day
+from alc_core.tables.values.generalized import tags
 from alc_core.tables.values.texts import parse_numbers
 
 READABLE = (Groups, Microdata)  # The types of release that the sampler can read
@@ -55,8 +56,9 @@ class ColumnCoding:
             cuts.append(_bounds(column, numbers))
         found = np.unique(np.concatenate(cuts))
         found = found[spread_out(len(found), _MOST_CUTS)]
-        missing = any(np.isnan(np.asarray(values, np.float64)).any() for values in given)
-        return cls(spec=spec, cuts=found, has_missing=bool(missing))
+        every = np.concatenate([np.asarray(values, np.float64) for values in given])
+        missing = np.isnan(every) & (tags(every) == 0)
+        return cls(spec=spec, cuts=found, has_missing=bool(missing.any()))
 
     @property
     def size(self) -> int:
@@ -67,17 +69,24 @@ class ColumnCoding:
     def _n_values(self) -> int:
         if isinstance(self.spec, CategoricalCodes):
             return len(self.spec.labels)
+        return self._n_ranges + len(self.spec.codes)
+
+    @property
+    def _n_ranges(self) -> int:
         return len(self.cuts) + 1 if self.cuts is not None else 1
 
     @property
     def options(self) -> tuple[str, ...]:
-        """A value of each code; of a range the number, or the first whole day, where it begins."""
+        """A value of each code; of a range the number, or the first whole day, where it begins.
+
+        Texts among numbers come last.
+        """
         if isinstance(self.spec, CategoricalCodes):
             return self.spec.labels
         begins = (self.spec.minimum, *(() if self.cuts is None else self.cuts.tolist()))
         if self.spec.of_dates:
-            return tuple(iso_day(math.ceil(begin)) for begin in begins)
-        return tuple(f"{begin:.12g}" for begin in begins)
+            return (*(iso_day(math.ceil(begin)) for begin in begins), *self.spec.codes)
+        return (*(f"{begin:.12g}" for begin in begins), *self.spec.codes)
 
     def codes(self, values: NDArray[np.generic]) -> CodeArray:
         """Return the codes of values; -1, not known, of a missing one without a code."""
@@ -86,8 +95,9 @@ class ColumnCoding:
             codes = np.asarray(values, dtype=np.int32)
             return np.where(codes == self._n_values, without, codes).astype(np.int32)
         numbers = np.asarray(values, dtype=np.float64)
-        places = np.searchsorted(self.cuts, numbers, side="right")
-        return np.where(np.isnan(numbers), without, places).astype(np.int32)
+        places, texts = np.searchsorted(self.cuts, numbers, side="right"), tags(numbers)
+        places = np.where(texts > 0, self._n_ranges + texts - 1, places)
+        return np.where(np.isnan(numbers) & (texts == 0), without, places).astype(np.int32)
 
     def covered(self, column: SetColumn) -> NDArray[np.bool_]:
         """Return which codes each label of a released column stands for."""
@@ -112,6 +122,8 @@ class ColumnCoding:
                 f"Column '{spec.name}' has no value '{text}', neither in the original nor in the "
                 f"release. It has {some}{' and others' if len(spec.labels) > 10 else ''}."
             )
+        if text in spec.codes:
+            return self._n_ranges + spec.codes.index(text)
         if spec.of_dates:
             number = float(datetime_values(pd.Series([text], dtype=object))[0])
         else:
