@@ -37,6 +37,7 @@ from alc_core.scoring.readings import (
     shared_losses,
 )
 from alc_core.scoring.verdict import straddled
+from alc_core.tables.codes.columns import likeliest_right
 from alc_core.version import software_versions
 
 BatchLoop = Generator[KnownValues, Predictions, Assessment]
@@ -293,7 +294,9 @@ class Tally:
             given = attack.probabilities[np.arange(len(truth)), truth]
             found["probability"] = np.where(none, np.nan, given)
         if attack.learned is not None:
-            found["learned_right"] = right(attack.learned.argmax(axis=1))
+            codes = np.arange(attack.learned.shape[1])
+            learned, _ = likeliest_right(attack.learned, codes, near=scenario.near)
+            found["learned_right"] = right(learned)
         for name, column in found.items():
             self._columns[name].append(column)
         self.guessed.append(baseline)
