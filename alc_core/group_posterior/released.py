@@ -40,6 +40,7 @@ class ColumnCoding:
     spec: ColumnSpec
     cuts: FloatArray | None  # Of a continuous column, where each range but the first begins
     has_missing: bool  # Whether somebody has no value; that is the last code
+    bounds: int = 0  # How many bounds of ranges there were, of which not too many are cuts
 
     @classmethod
     def of(cls, name: str, released: KnownValues, people: KnownValues | None, ranges: int) -> Self:
@@ -54,11 +55,11 @@ class ColumnCoding:
         cuts = [quantile_edges(numbers, ranges)[1:-1]]
         if column is not None:
             cuts.append(_bounds(column, numbers))
-        found = np.unique(np.concatenate(cuts))
-        found = found[spread_out(len(found), _MOST_CUTS)]
+        bounds = np.unique(np.concatenate(cuts))
+        found = bounds[spread_out(len(bounds), _MOST_CUTS)]
         every = np.concatenate([np.asarray(values, np.float64) for values in given])
         missing = np.isnan(every) & (tags(every) == 0)
-        return cls(spec=spec, cuts=found, has_missing=bool(missing.any()))
+        return cls(spec=spec, cuts=found, has_missing=bool(missing.any()), bounds=len(bounds))
 
     @property
     def size(self) -> int:
@@ -163,6 +164,15 @@ class KnownCoding:
         """Return by column the values that :meth:`person` takes; of ranges where they begin."""
         return {name: column.options for name, column in self.columns.items()}
 
+    def notes(self) -> tuple[str, ...]:
+        """Say of which columns ranges were joined."""
+        return tuple(
+            f"Of the {count(column.bounds)} bounds of ranges of '{name}' {count(_MOST_CUTS)} were "
+            "used; ranges between them were joined."
+            for name, column in self.columns.items()
+            if column.bounds > _MOST_CUTS
+        )
+
     def people(self, known: KnownValues) -> CodeArray:
         """Return the codes of people, shape (n_people, n_columns); -1 where not known."""
         codes = [column.codes(known.columns[name]) for name, column in self.columns.items()]
@@ -227,7 +237,7 @@ class GroupedRelease:
             *(_labels(rows, name, coding, len(suppressed)) for name in coding.columns), strict=True
         )
         domain, coded = coding.domain(view, values), np.column_stack(labels).astype(np.int32)
-        notes = []
+        notes = [*coding.notes()]
         if left_out := int((~has).sum()):
             notes.append(
                 f"{count(left_out)} released rows have no single value of the unknown column; they "
@@ -253,7 +263,7 @@ class GroupedRelease:
         table = VerticalTable(
             coding.domain(view, groups.values), known, groups.starts, groups.values
         )
-        return cls(table=table, coding=coding)
+        return cls(table=table, coding=coding, notes=coding.notes())
 
 
 def _labels(

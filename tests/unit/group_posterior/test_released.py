@@ -128,6 +128,19 @@ def test_texts_among_numbers_are_values_beside_the_ranges_and_the_empty_cell():
     assert np.array_equal(codes, found.table.covers[0][found.table.labels[:, 0]].argmax(axis=1))
 
 
+def test_ranges_that_are_joined_are_said():
+    original = pd.DataFrame({"age": np.arange(240) + 0.5, "sick": ["yes", "no"] * 120})
+    table = table_from_frame(original, name="original").with_kinds({"age": "continuous"})
+    scenario = Scenario(["age"], "sick")
+    view = ScenarioData.of(table, as_release(original), scenario).encoded.view(scenario)
+    found = GroupedRelease.of(view, ranges=150)
+    assert found.table.domain.sizes == (101,)
+    assert found.notes == (
+        "Of the 149 bounds of ranges of 'age' 100 were used; ranges between them were joined.",
+    )
+    assert GroupedRelease.of(view, ranges=101).notes == ()
+
+
 def test_a_missing_value_is_a_value_where_somebody_has_none():
     original = ORIGINAL.assign(zip=[None, *ORIGINAL["zip"][1:]])
     found, people = read(original, RELEASED, ["nation", "zip"], "illness")
