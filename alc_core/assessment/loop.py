@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -37,6 +37,7 @@ from alc_core.scoring.readings import (
     shared_losses,
 )
 from alc_core.scoring.verdict import straddled
+from alc_core.tables.codes.columns import likeliest_right
 from alc_core.version import software_versions
 
 BatchLoop = Generator[KnownValues, Predictions, Assessment]
@@ -90,12 +91,16 @@ def scenario_baseline(targets: ScenarioTargets, settings: RunSettings) -> Scenar
         targets.unknown,
         targets=np.concatenate(plan.targets),
         eligible=targets.eligible,
-        down_sampled=plan.down_sampled_share is not None,
+        stand_for=plan.weights,
+        records=plan.records,
         selection_known=targets.selection_known,
     )
+    features, counts = Features.of(targets.known), 1 / plan.records
+    if np.any(counts != counts[0]):
+        features = replace(features, weights=counts / counts.mean())
     return ScenarioBaseline(
         plan=plan,
-        features=Features.of(targets.known),
+        features=features,
         unknown=targets.unknown,
         weights=weights,
         families=settings.families or default_families(),
@@ -289,7 +294,9 @@ class Tally:
             given = attack.probabilities[np.arange(len(truth)), truth]
             found["probability"] = np.where(none, np.nan, given)
         if attack.learned is not None:
-            found["learned_right"] = right(attack.learned.argmax(axis=1))
+            codes = np.arange(attack.learned.shape[1])
+            learned, _ = likeliest_right(attack.learned, codes, near=scenario.near)
+            found["learned_right"] = right(learned)
         for name, column in found.items():
             self._columns[name].append(column)
         self.guessed.append(baseline)

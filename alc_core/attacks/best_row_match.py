@@ -145,6 +145,7 @@ BEST_ROW_MATCH = AttackType(
 # a label that covers none of these is spread
 _BETWEEN = 1e-3
 _BITS = 20  # Of a weight; so sums do not depend on the order of the rows
+_MOST_DOUBLED = 900  # Weights are at most 2 to the power of this, so that their sums are numbers
 
 
 def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
@@ -154,7 +155,8 @@ def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
         return [np.broadcast_to(1.0, known.n_rows) for known in tables]
     weights = []
     for known in tables:
-        fitting = np.ones(known.n_rows)
+        # Shares of many columns multiply to less than a float can be: their exponents are apart
+        fitting, halved = np.ones(known.n_rows), np.zeros(known.n_rows, dtype=np.int64)
         for name in names:
             if name in known.set_columns:
                 fitting *= _set_shares(known.set_columns[name])
@@ -163,9 +165,16 @@ def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
                     distinct_keys(known.columns[name]), return_inverse=True, return_counts=True
                 )
                 fitting *= rows[place] / known.n_rows
+            fitting, exponent = np.frexp(fitting)
+            halved -= exponent
         mantissa, exponent = np.frexp(1.0 / fitting)
-        weights.append(np.ldexp(np.round(np.ldexp(mantissa, _BITS)), exponent - _BITS))
-    return weights
+        weights.append((np.round(np.ldexp(mantissa, _BITS)), exponent + halved))
+    most = max(int(doubled.max(initial=0)) for _, doubled in weights)
+    shift = max(0, most - _MOST_DOUBLED)
+    return [
+        np.ldexp(rounded, np.maximum(doubled - shift, -_MOST_DOUBLED) - _BITS)
+        for rounded, doubled in weights
+    ]
 
 
 def _set_shares(column: SetColumn) -> FloatArray:

@@ -150,11 +150,12 @@ class Chain:
             cell += (groups.places()[rows] - groups.starts[group]) * lengths
             shares[line, value] = self.held[np.repeat(cell, lengths) + within]
         else:
-            shares = self.model.posterior(list(groups.codes[rows].T))
+            logs = self.model.log_joint(list(groups.codes[rows].T))
             if predictor == "group":
-                allowed = np.zeros(shares.shape, dtype=bool)
+                allowed = np.zeros(logs.shape, dtype=bool)
                 allowed[line, value] = True
-                shares = np.where(allowed, shares, 0.0)
+                logs = np.where(allowed, logs, -np.inf)
+            shares = np.exp(logs - logs.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
         return shares
 

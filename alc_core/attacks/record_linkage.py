@@ -13,6 +13,7 @@ from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes
+from alc_core.tables.values.generalized import tags
 
 CHANGED = 0.3  # The share of each column's values that are taken to be changed, to begin with
 LEAST_CHANGED = 0.02  # Of no column it is less, nor more than 1 less this
@@ -27,19 +28,20 @@ class RecordLinkage:
     """Predict what the records say that are most likely the target's own.
 
     A record that agrees with the target in a known column speaks for being the target's own by the
-    logarithm of (1 - c + c·f) / f, f being the share of the released records with that value, and
-    by log c against it where it does not agree; c is the chance that a value of the column was
-    changed. It votes for its unknown value with the exponential of the sum over the columns, so
+    logarithm of (1 - c + c·f) / f, f being the share of that value among the released records with
+    any, and by log c against it where it does not agree; c is the chance that a value of the column
+    was changed. It votes for its unknown value with the exponential of the sum over the columns, so
     that agreement in an exact income and a rare job outvotes thousands of records with the same sex
     and region. The rank score is the value's share of the votes. Where some values of a person were
     swapped, mixed or replaced, it finds the record by the others, which a distance over all columns
     does not. Numbers agree where they are equal, or where the release has few different ones, if
-    the record's is the nearest of them. A missing value agrees with none.
+    the record's is the nearest of them; a text among numbers is a value like any other. Where the
+    person or the record has no value, or the record's is suppressed, a column says nothing.
 
     Each column's c is learned from the known values of the first people attacked, by expectation
     and maximization: a person has a record of their own with a chance that is learned, too, or else
-    none. So a column that says nothing counts for nothing, and the others for more. Of fewer than
-    50 people nothing is learned, and c is 0.3.
+    none. So a column that says nothing counts for nothing, and the others for more. Until 50 people
+    are attacked nothing is learned, and c is 0.3.
 
     References
     ----------
@@ -53,13 +55,19 @@ class RecordLinkage:
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Count values, and return the predictor, which weighs all released rows."""
         groups = [_Records.of(rows, rng) for rows in ReleasedColumns.groups(view.tables)]
+        people = [records.codes[:0] for records in groups]  # The first ones, whom is learned from
         changed: list[FloatArray] = []
 
         def predict(targets: KnownValues) -> Predictions:
-            changed[:] = changed or [records.learned(targets) for records in groups]
+            own = [records.of_people(targets) for records in groups]
+            if len(people[0]) < FEWEST:
+                people[:] = [np.concatenate(both) for both in zip(people, own, strict=True)]
+                changed[:] = [
+                    records.learned(each) for records, each in zip(groups, people, strict=True)
+                ]
             votes = [
-                records.weighed(targets, each, n_values=view.unknown.size)[0]
-                for records, each in zip(groups, changed, strict=True)
+                records.weighed(each, chances, n_values=view.unknown.size)[0]
+                for records, each, chances in zip(groups, own, changed, strict=True)
             ]
             return Predictions.likeliest(surest(votes), view.unknown)
 
@@ -73,8 +81,10 @@ class _Records:
     rows: ReleasedColumns
     unknown: CodeArray
     steps: dict[str, FloatArray]  # The different values of each number, ascending
-    codes: IntArray  # Of every record and known column; _NOWHERE where it is missing
-    # For each column the share of the records with each code; 1 at the end, which says nothing
+    # Of every record and known column; _NOWHERE where it is missing or suppressed
+    codes: IntArray
+    # For each column the share of the records with each code among those with any; 1 at the end,
+    # which says nothing
     shares: tuple[FloatArray, ...]
 
     @classmethod
@@ -87,42 +97,44 @@ class _Records:
         bare = cls(rows=rows, unknown=rows.drawn(rng), steps=steps,
                    codes=np.zeros((0, 0), dtype=np.int64), shares=())  # fmt: skip
         codes = bare._coded(rows.known)
-        counted = [np.bincount(each[each >= 0]) / len(rows.known) for each in codes.T]
-        return replace(bare, codes=codes, shares=tuple(np.append(each, 1.0) for each in counted))
+        for place, name in enumerate(rows.known.specs):
+            if name in rows.suppressed:
+                codes[rows.suppressed[name], place] = _NOWHERE
+        counted = [np.bincount(each[each >= 0]) for each in codes.T]
+        shares = tuple(np.append(each / max(1, each.sum()), 1.0) for each in counted)
+        return replace(bare, codes=codes, shares=shares)
 
-    def learned(self, targets: KnownValues) -> FloatArray:
-        """Learn for each column the chance that a value was changed, from people's known values."""
+    def of_people(self, targets: KnownValues) -> IntArray:
+        """Return the codes of people as the records have them."""
+        return self._coded(self.rows.seen(targets))
+
+    def learned(self, people: IntArray) -> FloatArray:
+        """Learn for each column the chance that a value was changed, from codes of people."""
         changed = np.full(self.codes.shape[1], CHANGED)
-        taken = targets.take(np.arange(min(len(targets), max(_PAIRS // len(self.codes), FEWEST))))
-        if len(taken) < FEWEST:
+        if len(people) < FEWEST:
             return changed
+        taken = people[: max(_PAIRS // len(self.codes), FEWEST)]
         chance = 0.5  # That a person has a record of their own
         for _ in range(_ROUNDS):
-            _, linked, agreed, shares = self.weighed(taken, changed, chance=chance)
+            _, linked, compared, agreed, shares = self.weighed(taken, changed, chance=chance)
             # Some agree in spite of a change.
             kept = agreed * (1 - changed) / (1 - changed + changed * shares)
-            there = linked[:, None] * np.isfinite(agreed)
-            before, changed = (
-                changed,
-                _inside(
-                    (CHANGED + (there - np.nan_to_num(kept)).sum(axis=0)) / (1 + there.sum(axis=0))
-                ),
-            )
+            lost = (compared - kept).sum(axis=0)
+            before, changed = changed, _inside((CHANGED + lost) / (1 + compared.sum(axis=0)))
             chance = float(_inside(linked.mean()))
             if np.abs(changed - before).max() < _STILL:
                 break
         return changed
 
     def weighed(
-        self, targets: KnownValues, changed: FloatArray, *, n_values: int = 0, chance: float = 1.0
-    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Return the kernel's results, and the share of the records with each target's values.
+        self, own: IntArray, changed: FloatArray, *, n_values: int = 0, chance: float = 1.0
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return the kernel's results, and the share of the records with each person's values.
 
         Without `n_values` all records vote for the same one.
         """
         from alc_core.attacks.record_linkage_kernel import voted
 
-        own = self._coded(self.rows.seen(targets))
         shares = np.stack(
             [
                 share[np.minimum(codes, len(share) - 1)]
@@ -146,12 +158,13 @@ class _Records:
         spec = self.rows.known.specs[name]
         if isinstance(spec, CategoricalCodes):
             return np.where(values == spec.size - 1, _NOWHERE, values).astype(np.int64)
-        steps = self.steps[name]
+        steps, texts = self.steps[name], tags(values.astype(np.float64))
+        without = np.where(texts > 0, len(steps) + texts - 1, _NOWHERE)
         if not len(steps):
-            return np.full(len(values), _NOWHERE)
+            return without
         nearest = np.searchsorted((steps[1:] + steps[:-1]) / 2, values)
         found = np.isfinite(values) & ((steps[nearest] == values) | (len(steps) <= MOST_STEPS))
-        return np.where(found, nearest, _NOWHERE)
+        return np.where(found, nearest, without)
 
 
 def _inside(chances: FloatArray) -> FloatArray:

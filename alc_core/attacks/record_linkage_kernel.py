@@ -16,7 +16,7 @@ def voted(  # type: ignore[no-untyped-def]
     Parameters
     ----------
     codes, own : ndarray of int64 of shape (n_records or n_targets, n_columns)
-        Codes of the known values; negative where there is none.
+        Codes of the known values; negative where there is none, which says nothing.
     speaks : ndarray of float64 of shape (n_targets, n_columns)
         What agreement in the target's value says.
     against : ndarray of float64 of shape (n_columns,)
@@ -32,12 +32,13 @@ def voted(  # type: ignore[no-untyped-def]
         Of all votes.
     linked : ndarray of float64 of shape (n_targets,)
         The chance that one of the records is the target's own.
-    agreed : ndarray of float64 of shape (n_targets, n_columns)
-        The chance that one of them is, and agrees in the column; NaN where the target has no value.
+    compared, agreed : ndarray of float64 of shape (n_targets, n_columns)
+        The chance that one of them is, and that both have a value in the column; and that they
+        agree in it.
     """
     shares = np.zeros((len(own), n_values))
     linked = np.zeros(len(own))
-    agreed = np.zeros(own.shape)
+    compared, agreed = np.zeros(own.shape), np.zeros(own.shape)
     sums = np.zeros(len(codes))
     for target in range(len(own)):
         _speak(codes, own[target], speaks[target], against, sums)
@@ -47,12 +48,13 @@ def voted(  # type: ignore[no-untyped-def]
                 vote = np.exp(sums[record] - most)
                 shares[target, unknown[record]] += vote
                 if sums[record] > most - 14:  # the others' votes do not count
-                    _agree(codes[record], own[target], vote, agreed[target])
+                    _compare(codes[record], own[target], vote, compared[target], agreed[target])
         total = shares[target].sum()
         linked[target] = total / (total + np.exp(none - most))
         shares[target] /= total
-        agreed[target] = np.where(own[target] < 0, np.nan, agreed[target] * linked[target] / total)
-    return shares, linked, agreed
+        compared[target] *= linked[target] / total
+        agreed[target] *= linked[target] / total
+    return shares, linked, compared, agreed
 
 
 @compiled()
@@ -61,7 +63,7 @@ def _speak(codes, own, speaks, against, sums):  # type: ignore[no-untyped-def]
     for record in range(len(codes)):
         sums[record] = 0.0
         for column in range(codes.shape[1]):
-            if own[column] < 0:
+            if own[column] < 0 or codes[record, column] < 0:
                 continue
             if codes[record, column] == own[column]:
                 sums[record] += speaks[column]
@@ -70,8 +72,11 @@ def _speak(codes, own, speaks, against, sums):  # type: ignore[no-untyped-def]
 
 
 @compiled()
-def _agree(codes, own, vote, agreed):  # type: ignore[no-untyped-def]
-    """Add the vote of a record to the columns in which it agrees with a target."""
+def _compare(codes, own, vote, compared, agreed):  # type: ignore[no-untyped-def]
+    """Add the vote of a record to the columns that it has with a target, and agrees in."""
     for column in range(len(codes)):
+        if own[column] < 0 or codes[column] < 0:
+            continue
+        compared[column] += vote
         if codes[column] == own[column]:
             agreed[column] += vote

@@ -59,7 +59,10 @@ class Family(Protocol):
         ...
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
-        """Learn from rows whose classes are 0, ..., n_classes - 1, each at least twice."""
+        """Learn from rows whose classes are 0, ..., n_classes - 1, each at least twice.
+
+        Where people have several records, `features.weights` says how much each counts.
+        """
         ...
 
 
@@ -130,7 +133,7 @@ class Boosting:
             categorical_features=features.categorical,
             random_state=seed,
         )
-        return FittedModel(model.fit(matrix, classes), n_classes)
+        return FittedModel(model.fit(matrix, classes, features.weights), n_classes)
 
     def _rounds_for(self, n_rows: int) -> int:
         if self.rounds is None:
@@ -168,7 +171,7 @@ class Forest:
         )
         # Threads whatever the caller's parallel configuration says: a tree is too small to send.
         with parallel_config("threading"), kept_warnings():
-            model.fit(features.capped, classes)
+            model.fit(features.capped, classes, features.weights)
         model.n_jobs = 1
         return FittedModel(model, n_classes)
 
@@ -201,7 +204,7 @@ class Logistic:
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(features.capped, classes)
+            model.fit(features.capped, classes, logisticregression__sample_weight=features.weights)
         return FittedModel(model, n_classes)
 
 
@@ -222,18 +225,19 @@ class NaiveBayes:
         self, features: Features, classes: IntArray, n_classes: int, seed: int  # noqa: ARG002
     ) -> Classifier:  # fmt: skip
         """Fit with add-one smoothing."""
-        rows_of_class = np.bincount(classes, minlength=n_classes)
+        rows_of_class = np.bincount(classes, features.weights, minlength=n_classes)
         cuts = bin_edges(features, _QUANTILES)
         tables = []
         for codes in binned(features, cuts):
             width = int(codes.max()) + 2
-            counted = np.bincount(classes * width + codes, minlength=n_classes * width)
+            places = classes * width + codes
+            counted = np.bincount(places, features.weights, minlength=n_classes * width)
             smoothed = counted.reshape(n_classes, width) + 1.0
             # A column of fewer values counts as one of so many, which shrinks small classes
             total = rows_of_class + max(width, MAX_CATEGORIES + 1)
             tables.append(np.log(smoothed / total[:, None]))
         return _NaiveBayes(
-            prior=np.log(rows_of_class / len(classes)), cuts=cuts, tables=tuple(tables)
+            prior=np.log(rows_of_class / rows_of_class.sum()), cuts=cuts, tables=tuple(tables)
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ class Features:
     # missing
     matrix: NDArray[np.float64]
     categorical: NDArray[np.bool_]  # Which columns are categorical
+    # How much each row counts where it is learned from, 1 in the mean; None where all count alike
+    weights: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -37,7 +39,8 @@ class Features:
 
     def take(self, rows: NDArray[np.intp] | slice) -> Features:
         """Return some of the rows."""
-        return Features(matrix=self.matrix[rows], categorical=self.categorical)
+        weights = None if self.weights is None else self.weights[rows]
+        return replace(self, matrix=self.matrix[rows], weights=weights)
 
     @classmethod
     def of(cls, known: KnownValues) -> Features:

@@ -92,13 +92,13 @@ class LearnedValues:
         told = np.where(joined, len(self), np.arange(len(self)))[classes[rows]]
         present, compact = np.unique(told, return_inverse=True)
         if len(present) < 2:
-            return Frequencies.of(classes, len(self))
+            return Frequencies.of(features, classes, len(self))
         chosen = features if len(rows) == len(classes) else features.take(rows)
         model = family.fit(chosen, compact.astype(np.int64), len(present), seed)
         if len(present) == len(self) and not joined.any():
             return model
-        counts = np.bincount(classes, minlength=len(self)) * joined
-        return _Spread(model, present, counts / max(1, counts.sum()))
+        counts = np.bincount(classes, features.weights, minlength=len(self)) * joined
+        return _Spread(model, present, counts / (counts.sum() or 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,9 +108,10 @@ class Frequencies:
     shares: FloatArray
 
     @classmethod
-    def of(cls, classes: IntArray, n_classes: int) -> Self:
+    def of(cls, features: Features, classes: IntArray, n_classes: int) -> Self:
         """Count the classes of rows."""
-        return cls(np.bincount(classes, minlength=n_classes) / len(classes))
+        counts = np.bincount(classes, features.weights, minlength=n_classes)
+        return cls(counts / counts.sum())
 
     def probabilities(self, features: Features) -> FloatArray:
         """Return the same for every row."""
@@ -212,9 +213,10 @@ def fit_baseline(
                 model=name_of(candidate), place=place, learned_rows=len(features),
                 _values=learned.codes, _odds=odds, _people=people, _classifiers=classifiers,
             )  # fmt: skip
+    shares = Frequencies.of(rows, learned.classes, len(learned))
     return Baseline(
         model=name_of(()), place=None, learned_rows=len(features), _values=learned.codes,
-        _odds=odds, _people=people, _classifiers=(Frequencies.of(learned.classes, len(learned)),),
+        _odds=odds, _people=people, _classifiers=(shares,),
     )  # fmt: skip
 
 
@@ -245,7 +247,7 @@ def _fitted(
 ) -> tuple[Classifier, ...] | None:
     """Fit the families of a candidate; None where the memory does not suffice."""
     if not candidate:
-        return (Frequencies.of(learned.classes, len(learned)),)
+        return (Frequencies.of(rows, learned.classes, len(learned)),)
     try:
         with few_threads(len(rows)):
             return tuple(learned.fit(f, rows, learned.classes, seed=seed) for f in candidate)
@@ -265,11 +267,12 @@ class TargetWeights:
     fewer people with one value, where people with some values are no targets, or where targets are
     selected by a column that is not known, values are more or less frequent among targets than
     among rows that look alike. An attacker knows how frequent a value is, so that the baseline
-    does, too: its probabilities are multiplied by these odds (Saerens et al., 2002).
+    does, too: its probabilities are multiplied by these odds (Saerens et al., 2002). That people
+    have several records is no part of them: each record counts the less where it is learned from.
 
-    Nothing but shares enters: one factor for the most frequent value, one for all others, 0 for a
-    value that no target has, and, where people are selected by an unknown column, the smoothed
-    share of the selected among people with each value. Without all that every weight is 1.
+    Nothing but shares enters: one factor for the value that is thinned out, one for all others, 0
+    for a value that no target has, and, where people are selected by an unknown column, the
+    smoothed share of the selected among people with each value. Without all that every weight is 1.
 
     References
     ----------
@@ -277,7 +280,8 @@ class TargetWeights:
     probabilities.
     """
 
-    # Relative chance of a row of the original to be a target, by its value and the selection
+    # Relative chance of a row of the original to be a target, by its value, the selection and how
+    # many records the person has
     rows: FloatArray
     # For each code of the unknown attribute how much likelier it is among targets than among rows
     # with the same known values
@@ -292,19 +296,27 @@ class TargetWeights:
         *,
         targets: NDArray[np.intp],
         eligible: NDArray[np.bool_],
-        down_sampled: bool,
+        stand_for: FloatArray,
+        records: NDArray[np.int64],
         selection_known: bool,
     ) -> Self:
-        """Compare targets with the original's rows."""
+        """Compare targets with the original's rows.
+
+        Of every row it is given how many people a target with its value stands for, and how many
+        records of its person could be the target as well.
+        """
         size = int(unknown.max()) + 1
+        people = np.ones(size)
+        people[unknown] = stand_for
         chosen = np.bincount(unknown[targets], minlength=size)
         possible = np.bincount(unknown[eligible], minlength=size)
-        values, people = _chances(chosen, possible, down_sampled=down_sampled)
-        rows = np.where(eligible, values[unknown], 0.0)
+        values = np.where((chosen == 0) & (possible > 0), 0.0, 1 / people)
+        rows = np.where(eligible, values[unknown] / records, 0.0)
         if not selection_known:
-            everyone = np.bincount(unknown, minlength=size)
-            share = possible.sum() / everyone.sum()
-            values = values * (possible + _SMOOTHING * share) / (everyone + _SMOOTHING)
+            selected = np.bincount(unknown, eligible / records, minlength=size)
+            everyone = np.bincount(unknown, 1 / records, minlength=size)
+            share = selected.sum() / everyone.sum()
+            values = values * (selected + _SMOOTHING * share) / (everyone + _SMOOTHING)
         return cls(rows=rows / rows.max(), values=values / values.max(), people=people)
 
     @classmethod
@@ -323,26 +335,6 @@ class TargetWeights:
         if len(learned.others):
             odds = np.append(odds, self.values[learned.others].mean())
         return None if np.all(odds == odds[0]) else odds
-
-
-def _chances(
-    chosen: NDArray[np.int64], possible: NDArray[np.int64], *, down_sampled: bool
-) -> tuple[FloatArray, FloatArray]:
-    """Return each value's chance to be a target's, and how many people its targets stand for.
-
-    Values treated alike share one chance.
-    """
-    never = (chosen == 0) & (possible > 0)
-    frequent = int(np.argmax(np.where(never, 0, possible)))
-    alike = ~never
-    alike[frequent] &= not down_sampled
-    pooled = chosen[alike].sum() / max(1, possible[alike].sum())
-    chances = np.where(never, 0.0, pooled)
-    people = np.ones(len(possible))
-    if down_sampled:
-        chances[frequent] = chosen[frequent] / possible[frequent]
-        people[frequent] = pooled / chances[frequent]
-    return chances, people
 
 
 def for_targets(probabilities: FloatArray, weights: FloatArray | None) -> FloatArray:

@@ -68,11 +68,11 @@ class GroupedFrequencies:
                     grouping=groupings[number],
                     size=size,
                     keys=keys,
-                    counts=_counts(group, classes, len(keys), n_classes),
+                    counts=_counts(group, classes, features.weights, (len(keys), n_classes)),
                     leaning=leaning,
                 )
             )
-        frequencies = np.bincount(classes, minlength=n_classes) + 0.5
+        frequencies = np.bincount(classes, features.weights, minlength=n_classes) + 0.5
         return _Grouped(frequencies / frequencies.sum(), tuple(levels))
 
 
@@ -130,9 +130,9 @@ class _Grouped:
             counts = level.counts[group[rows]].toarray()
             total = counts.sum(axis=1, keepdims=True)
             trust, discount = level.leaning
-            seen = counts > 0
-            left = trust + discount * seen.sum(axis=1, keepdims=True)
-            found[rows] = (counts - discount * seen + left * found[rows]) / (total + trust)
+            taken = np.minimum(counts, discount)
+            left = trust + taken.sum(axis=1, keepdims=True)
+            found[rows] = (counts - taken + left * found[rows]) / (total + trust)
         return found
 
 
@@ -198,8 +198,10 @@ def _divided(
     return likelihoods[best], leanings[best], divided, probabilities[best]
 
 
-def _counts(group: IntArray, classes: IntArray, n_groups: int, n_classes: int) -> Any:
+def _counts(
+    group: IntArray, classes: IntArray, weights: FloatArray | None, shape: tuple[int, int]
+) -> Any:
     from scipy.sparse import csr_array
 
-    ones = np.ones(len(group))
-    return csr_array((ones, (group, classes)), shape=(n_groups, n_classes))
+    counted = np.ones(len(group)) if weights is None else weights
+    return csr_array((counted, (group, classes)), shape=shape)

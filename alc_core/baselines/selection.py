@@ -16,6 +16,7 @@ from alc_core.baselines.families import Boosting, Classifier, Family, Forest, Lo
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import (
     Candidate,
+    Frequencies,
     LearnedValues,
     TargetWeights,
     few_threads,
@@ -235,8 +236,8 @@ class Trial:
         found = {family.name: each for family, each in predicted}
         candidates: list[Candidate] = [(), *((family,) for family in families)]
         candidates += itertools.combinations([f for f in families if f.averaged], 2)
-        shares = np.bincount(truth, minlength=len(self.learned)) / len(truth)
-        constant = np.tile(shares, (len(truth), 1))
+        rows = self.features.take(tested)
+        constant = Frequencies.of(rows, truth, len(self.learned)).probabilities(rows)
         choices = []
         for candidate in candidates:
             parts = [found[family.name] for family in candidate] or [constant]

@@ -41,7 +41,7 @@ class Draws:
     # Logarithms of the probabilities of the known values given each unknown one
     log_cells: NDArray[np.float32]
     # The unknown value of some rows, of a table in groups; else without columns
-    states: NDArray[np.int16]
+    states: NDArray[np.int32]
     # How many steps each row held each distinct value of its group; else empty
     occupancy: NDArray[np.int32]
     # How likely the hidden values are, parameters integrated out; up to a constant
@@ -111,7 +111,7 @@ class VerticalChain(Chain):
     def _take(self, steps: int, keep: int, heats: tuple[float, float]) -> Draws:
         domain, prior = self.table.domain, self.prior
         cells = np.empty((keep, domain.n_values, domain.n_cells), dtype=np.float32)
-        states = np.empty((keep, len(self.watched)), dtype=np.int16)
+        states = np.empty((keep, len(self.watched)), dtype=np.int32)
         log_posterior = np.empty(keep)
         occupancy = np.zeros(
             (len(self.table) if keep else 0, self.slots.most if keep else 0), dtype=np.int32
@@ -198,7 +198,7 @@ class HorizontalChain(Chain):
         return Draws(
             log_values=self._drawn_values(keep),
             log_cells=cells,
-            states=np.empty((keep, 0), dtype=np.int16),
+            states=np.empty((keep, 0), dtype=np.int32),
             occupancy=np.empty((0, 0), dtype=np.int32),
             log_posterior=log_posterior,
             steps=steps,

@@ -23,6 +23,7 @@ from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.values.dates import datetime_values, iso_day
+from alc_core.tables.values.generalized import tags
 from alc_core.tables.values.texts import parse_numbers
 
 READABLE = (Groups, Microdata)  # The types of release that the sampler can read
@@ -39,6 +40,7 @@ class ColumnCoding:
     spec: ColumnSpec
     cuts: FloatArray | None  # Of a continuous column, where each range but the first begins
     has_missing: bool  # Whether somebody has no value; that is the last code
+    bounds: int = 0  # How many bounds of ranges there were, of which not too many are cuts
 
     @classmethod
     def of(cls, name: str, released: KnownValues, people: KnownValues | None, ranges: int) -> Self:
@@ -53,10 +55,11 @@ class ColumnCoding:
         cuts = [quantile_edges(numbers, ranges)[1:-1]]
         if column is not None:
             cuts.append(_bounds(column, numbers))
-        found = np.unique(np.concatenate(cuts))
-        found = found[spread_out(len(found), _MOST_CUTS)]
-        missing = any(np.isnan(np.asarray(values, np.float64)).any() for values in given)
-        return cls(spec=spec, cuts=found, has_missing=bool(missing))
+        bounds = np.unique(np.concatenate(cuts))
+        found = bounds[spread_out(len(bounds), _MOST_CUTS)]
+        every = np.concatenate([np.asarray(values, np.float64) for values in given])
+        missing = np.isnan(every) & (tags(every) == 0)
+        return cls(spec=spec, cuts=found, has_missing=bool(missing.any()), bounds=len(bounds))
 
     @property
     def size(self) -> int:
@@ -67,17 +70,24 @@ class ColumnCoding:
     def _n_values(self) -> int:
         if isinstance(self.spec, CategoricalCodes):
             return len(self.spec.labels)
+        return self._n_ranges + len(self.spec.codes)
+
+    @property
+    def _n_ranges(self) -> int:
         return len(self.cuts) + 1 if self.cuts is not None else 1
 
     @property
     def options(self) -> tuple[str, ...]:
-        """A value of each code; of a range the number, or the first whole day, where it begins."""
+        """A value of each code; of a range the number, or the first whole day, where it begins.
+
+        Texts among numbers come last.
+        """
         if isinstance(self.spec, CategoricalCodes):
             return self.spec.labels
         begins = (self.spec.minimum, *(() if self.cuts is None else self.cuts.tolist()))
         if self.spec.of_dates:
-            return tuple(iso_day(math.ceil(begin)) for begin in begins)
-        return tuple(f"{begin:.12g}" for begin in begins)
+            return (*(iso_day(math.ceil(begin)) for begin in begins), *self.spec.codes)
+        return (*(f"{begin:.12g}" for begin in begins), *self.spec.codes)
 
     def codes(self, values: NDArray[np.generic]) -> CodeArray:
         """Return the codes of values; -1, not known, of a missing one without a code."""
@@ -86,8 +96,9 @@ class ColumnCoding:
             codes = np.asarray(values, dtype=np.int32)
             return np.where(codes == self._n_values, without, codes).astype(np.int32)
         numbers = np.asarray(values, dtype=np.float64)
-        places = np.searchsorted(self.cuts, numbers, side="right")
-        return np.where(np.isnan(numbers), without, places).astype(np.int32)
+        places, texts = np.searchsorted(self.cuts, numbers, side="right"), tags(numbers)
+        places = np.where(texts > 0, self._n_ranges + texts - 1, places)
+        return np.where(np.isnan(numbers) & (texts == 0), without, places).astype(np.int32)
 
     def covered(self, column: SetColumn) -> NDArray[np.bool_]:
         """Return which codes each label of a released column stands for."""
@@ -112,6 +123,8 @@ class ColumnCoding:
                 f"Column '{spec.name}' has no value '{text}', neither in the original nor in the "
                 f"release. It has {some}{' and others' if len(spec.labels) > 10 else ''}."
             )
+        if text in spec.codes:
+            return self._n_ranges + spec.codes.index(text)
         if spec.of_dates:
             number = float(datetime_values(pd.Series([text], dtype=object))[0])
         else:
@@ -150,6 +163,15 @@ class KnownCoding:
     def options(self) -> dict[str, tuple[str, ...]]:
         """Return by column the values that :meth:`person` takes; of ranges where they begin."""
         return {name: column.options for name, column in self.columns.items()}
+
+    def notes(self) -> tuple[str, ...]:
+        """Say of which columns ranges were joined."""
+        return tuple(
+            f"Of the {count(column.bounds)} bounds of ranges of '{name}' {count(_MOST_CUTS)} were "
+            "used; ranges between them were joined."
+            for name, column in self.columns.items()
+            if column.bounds > _MOST_CUTS
+        )
 
     def people(self, known: KnownValues) -> CodeArray:
         """Return the codes of people, shape (n_people, n_columns); -1 where not known."""
@@ -215,7 +237,7 @@ class GroupedRelease:
             *(_labels(rows, name, coding, len(suppressed)) for name in coding.columns), strict=True
         )
         domain, coded = coding.domain(view, values), np.column_stack(labels).astype(np.int32)
-        notes = []
+        notes = [*coding.notes()]
         if left_out := int((~has).sum()):
             notes.append(
                 f"{count(left_out)} released rows have no single value of the unknown column; they "
@@ -241,7 +263,7 @@ class GroupedRelease:
         table = VerticalTable(
             coding.domain(view, groups.values), known, groups.starts, groups.values
         )
-        return cls(table=table, coding=coding)
+        return cls(table=table, coding=coding, notes=coding.notes())
 
 
 def _labels(

@@ -90,7 +90,7 @@ class Diagnostics:
 
 def diagnose(
     parameters: FloatArray,
-    hidden: Sequence[NDArray[np.int16]],
+    hidden: Sequence[NDArray[np.int32]],
     log_posterior: FloatArray,
     *,
     accepted: float | None = None,
@@ -144,7 +144,7 @@ def _geweke(draws: FloatArray) -> tuple[float, int]:
     return float((np.abs(z) > _Z).mean()) if len(z) else 0.0, len(z)
 
 
-def _weiss(hidden: Sequence[NDArray[np.int16]]) -> tuple[float | None, int]:
+def _weiss(hidden: Sequence[NDArray[np.int32]]) -> tuple[float | None, int]:
     """Return the share of (hidden value, chain) whose distribution changes along the chain."""
     from scipy.stats import chi2
 
@@ -347,7 +347,7 @@ def _report(reporter: Reporter, settings: SamplerSettings, done: int, remark: st
 
 def hidden_values(
     table: GroupedTable, chain: Sequence[Draws], rng: np.random.Generator
-) -> NDArray[np.int16]:
+) -> NDArray[np.int32]:
     """Return hidden values, shape (n_draws, n_hidden).
 
     Of a table in groups they are the unknown values of the rows that are watched. Of a table of
@@ -362,6 +362,6 @@ def hidden_values(
     several = np.flatnonzero(places.sizes[label] > 1)
     shown = several[spread_out(len(several), _MOST)]
     logs = np.concatenate([block.log_cells for block in chain])
-    found = np.zeros((len(logs), len(shown)), dtype=np.int16)
+    found = np.zeros((len(logs), len(shown)), dtype=np.int32)
     draw_one_covered(rng, logs, value[shown], label[shown], places.first, places.covered, found)
     return found

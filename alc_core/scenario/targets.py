@@ -187,6 +187,9 @@ class TargetPlan:
     people: int  # People who could be targets, before down-sampling
     # How many of them each target stands for: more than 1 where its value was thinned out
     weights: NDArray[np.float64]
+    # How many records of the row's person could be the target in its place; of a row that can be
+    # none, how many others cannot, either
+    records: NDArray[np.int64]
     without_value: int = 0  # People in the original who have no value of the unknown attribute
 
     @property
@@ -207,7 +210,8 @@ def plan_targets(
     """Select targets and assign every row to a fold."""
     n_rows, units = len(people), people.units
     present = np.ones(n_rows, dtype=bool) if lacking is None else ~lacking
-    candidates = _one_per_person(np.flatnonzero(people.eligible & present), people.person, rng)
+    could = people.eligible & present
+    candidates = _one_per_person(np.flatnonzero(could), people.person, rng)
     if not len(candidates):
         who = "Nobody who is selected" if scenario.selection.where else "Nobody"
         besides = " or ".join(["an empty cell", *(f"'{marker}'" for marker in scenario.markers)])
@@ -252,6 +256,7 @@ def plan_targets(
         down_sampled_share=share,
         people=attackable,
         weights=weights,
+        records=_records(could, people.person),
         without_value=people.count - with_value,
     )
 
@@ -264,6 +269,13 @@ def _one_per_person(
     shuffled = rng.permutation(rows)
     _, first = np.unique(person[shuffled], return_index=True)
     return np.sort(shuffled[first])
+
+
+def _records(could: NDArray[np.bool_], person: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    if person is None:
+        return np.ones(len(could), dtype=np.int64)
+    numbers = 2 * person + could
+    return np.bincount(numbers)[numbers]
 
 
 def _down_sample(

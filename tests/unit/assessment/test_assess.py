@@ -6,7 +6,9 @@ import pytest
 import alc_core as alc
 from alc_core.assessment import loop as assessment_loop
 from alc_core.assessment.halting import HaltingReason
+from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import NaiveBayes, default_families
+from alc_core.baselines.folds import BaselinePredictions
 from alc_core.errors import CancelledError, InputError, ParameterError, PreflightError
 from alc_core.scoring.verdict import straddled
 
@@ -33,6 +35,18 @@ def test_a_copy_of_the_original_is_a_serious_loss(copied):
     assert copied.decisive_alc > 0.85
     assert copied.attack.measured_precision > 0.99
     assert copied.decisive_interval[0] > 0.75
+
+
+def test_within_a_tolerance_the_learner_names_what_is_likeliest_right_as_the_attacker_does():
+    scenario = alc.Scenario(["age"], "pay", tolerance=alc.Tolerance(10))
+    # Code 0 is the likeliest by itself; 3 or 5, which 4 is right about, are likelier together.
+    learned = np.array([[0.4, 0.0, 0.0, 0.3, 0.0, 0.3]])
+    attack = Predictions.of([4], [0.6], learned=learned)
+    four = np.array([4])
+    guess = BaselinePredictions(values=four, scores=np.ones(1), everybody=four, model="none")
+    tally = assessment_loop.Tally()
+    tally.add(np.array([0]), np.array([5]), attack, guess, scenario)
+    assert tally["learned_right"].tolist() == [True]
 
 
 def test_independent_columns_are_no_loss(people):

@@ -271,6 +271,18 @@ def test_group_and_permutation_give_nothing_to_values_outside_the_group():
     assert np.allclose(chain.beliefs(rows, "open"), chain.model.posterior(columns))
 
 
+def test_of_very_many_columns_the_values_of_a_group_are_still_compared():
+    truth = np.tile([0, 1, 2, 3], 15).astype(np.int32)
+    looks = truth.copy()
+    looks[1] = 2  # Of a group with 0 and 1, each of which is impossible beside 2
+    group = (np.arange(60) // 2).astype(np.int32)
+    groups = ShuffledGroups.of_truth(
+        [looks] * 1000, [4] * 1000, group=group, truth=truth, n_values=4
+    )
+    beliefs = sample_chain(groups, seed=1, rounds=20).beliefs(np.arange(60), "group")
+    assert np.allclose(beliefs.sum(axis=1), 1)
+
+
 def test_values_stay_in_their_groups_and_counts_are_those_of_the_last_round():
     groups, truth = planted(groups=50)
     chain = sample_chain(groups, seed=4, rounds=10)

@@ -31,18 +31,23 @@ def plain_share(release, person, value):
     for record in release.to_dict("records"):
         total = 0.0
         for column in KNOWN:
-            own = person[column]
+            own, told = person[column], release.loc[release[column] != "*", column]
             if column in ("age", "income"):  # of so few rows the nearest value counts
-                own = min(release[column], key=lambda other: (abs(other - own), other))
-            share = (release[column] == own).mean()
+                own = min(told, key=lambda other: (abs(other - own), other))
+            if record[column] == "*":  # suppressed, says nothing
+                continue
+            share = (told == own).mean()
             total += math.log((0.7 + 0.3 * share) / share if record[column] == own else 0.3)
         votes[record["condition"]] = votes.get(record["condition"], 0.0) + math.exp(total)
     return votes.get(value, 0.0) / sum(votes.values())
 
 
-def test_votes_are_those_of_the_definition():
+@pytest.mark.parametrize("suppressed", [[], ["job", "income"]])
+def test_votes_are_those_of_the_definition(suppressed):
     people, others = made_up_people(45, seed=1), made_up_people(50, seed=2)
     release = pd.concat([people.head(20), others], ignore_index=True)  # too few to learn from
+    for place, column in enumerate(suppressed):
+        release[column] = release[column].astype(object).mask(release.index % 3 == place, "*")
     columns = [*KNOWN, "condition"]
     scenario = alc.Scenario(KNOWN, "condition", targets="all")
     prepared, found = predicted(people[columns], release[columns], scenario)
@@ -84,7 +89,8 @@ def learned(people, release):
     )
     prepared = prepare_scenario(data, scenario, folds=10, seed=0)
     (rows,) = ReleasedColumns.groups(prepared.view.tables)
-    found = _Records.of(rows, np.random.default_rng(0)).learned(prepared.targets.known)
+    records = _Records.of(rows, np.random.default_rng(0))
+    found = records.learned(records.of_people(prepared.targets.known))
     return dict(zip(rows.known.specs, found, strict=True))
 
 
@@ -96,6 +102,46 @@ def test_it_learns_how_many_values_of_each_column_were_changed():
     assert min(value for column, value in found.items() if column not in kept) > 0.8
     swapped = learned(people, alc.swap_columns(people, 0.4, seed=1))
     assert list(swapped.values()) == pytest.approx([0.4] * len(swapped), abs=0.1)
+
+
+def test_suppressed_cells_are_no_changes():
+    people = made_up_people(500, seed=3)
+    release = people.astype(object)
+    hidden = np.random.default_rng(0).random(release.shape) < 0.3
+    hidden[:, release.columns.get_loc("condition")] = False
+    assert max(learned(people, release.mask(hidden, "*")).values()) < 0.1
+
+
+def test_people_of_small_batches_are_learned_from_together():
+    people = made_up_people(120, seed=3)
+    release = alc.swap_columns(people, 0.6, seed=1)
+    scenario = alc.Scenario([c for c in people if c != "condition"], "condition", targets="all")
+    prepared, _ = predicted(people, release, scenario)
+    by_batch, at_once = (
+        RecordLinkage().prepare(prepared.view, np.random.default_rng(0)) for _ in range(2)
+    )
+    known = prepared.targets.known
+    batches = [by_batch(known.take(np.arange(start, start + 30))) for start in (0, 30, 60)]
+    expected = at_once(known.take(np.arange(60)))
+    assert np.array_equal(batches[1].probabilities, expected.probabilities[30:])
+    assert not np.allclose(batches[0].probabilities, expected.probabilities[:30])
+    # From then on it is settled
+    later = at_once(known.take(np.arange(60, 90)))
+    assert np.array_equal(batches[2].probabilities, later.probabilities)
+
+
+def test_texts_among_numbers_agree_with_each_other_and_with_no_empty_cell():
+    frame = pd.DataFrame(
+        {
+            "income": [*map(str, range(20)), "N", "N", "M", None],
+            "job": [*["clerk"] * 20, "nurse", "nurse", "smith", "cook"],
+        }
+    )
+    table = alc.table_from_frame(frame, name="original").with_kinds({"income": "continuous"})
+    scenario = alc.Scenario(["income"], "job", targets="all")
+    prepared = prepare_scenario(ScenarioData.of(table, as_release(frame), scenario), scenario)
+    found = RecordLinkage().prepare(prepared.view, np.random.default_rng(0))(prepared.targets.known)
+    assert np.array_equal(found.values[20:23], prepared.targets.unknown[20:23])
 
 
 def test_of_few_people_nothing_is_learned():

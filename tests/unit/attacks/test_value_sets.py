@@ -6,6 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData
+from alc_core.attacks.best_row_match import row_weights
 from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import InputError, ParameterError
 from alc_core.releases.registry import as_release
@@ -214,6 +215,21 @@ def test_a_row_counts_by_how_few_people_it_fits():
     # Of Ulm there are 15 rows, and 20 of the south, which is 40 people, 30 of them of Ulm.
     clerks, nurses = 15 / 0.3 + 18 / 0.4, 2 / 0.4
     assert found.scores[0] == pytest.approx(clerks / (clerks + nurses), abs=1e-5)
+
+
+def test_a_row_of_very_many_suppressed_columns_counts_a_finite_number():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((300, 150)).round(6)).add_prefix("x")
+    frame["job"] = rng.choice(["nurse", "smith"], 300)
+    released = frame.astype(dict.fromkeys(frame.columns[:-1], object))
+    for number in range(150):
+        released.iloc[number, number] = "*"
+    made = prepared(frame, released, [*frame.columns[:-1]], kinds={"job": "categorical"})
+    for weights in row_weights([table.known for table in made.view.tables]):
+        assert np.isfinite(weights).all()
+        assert weights.max() / weights.min() > 100  # those with a cell suppressed fit more people
+    found = predicted(made, "best row match")
+    assert np.array_equal(found.values, made.targets.unknown)
 
 
 def test_a_label_never_hides_the_row_of_a_person():

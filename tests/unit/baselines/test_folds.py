@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.assessment.loop import RunSettings, scenario_baseline
 from alc_core.baselines.families import Boosting, NaiveBayes
 from alc_core.baselines.fitting import LearnedValues, TargetWeights, for_targets
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.scoring.parameters import LoopParameters
+from tests.toys.attacked import prepared
 
 
 @dataclass(frozen=True)
@@ -125,12 +127,13 @@ def test_no_release_of_strangers_is_flagged_for_answers_that_anybody_is_sure_of(
 UNKNOWN = np.repeat([0, 1, 2], [800, 150, 50]).astype(np.int32)
 
 
-def weights(targets, *, eligible=None, down_sampled=False, selection_known=True):
+def weights(targets, *, eligible=None, thinned=1.0, selection_known=True):
     return TargetWeights.of(
         UNKNOWN,
         targets=targets,
         eligible=np.ones(1000, dtype=bool) if eligible is None else eligible,
-        down_sampled=down_sampled,
+        stand_for=np.where(UNKNOWN == 0, thinned, 1.0),
+        records=np.ones(1000, dtype=np.int64),
         selection_known=selection_known,
     )
 
@@ -144,7 +147,7 @@ def test_random_targets_change_nothing():
 
 
 def test_down_sampling_makes_the_frequent_value_rarer_and_nothing_else():
-    found = weights(np.r_[0:200, 800:1000], down_sampled=True)
+    found = weights(np.r_[0:200, 800:1000], thinned=4.0)
     assert found.values == pytest.approx([0.25, 1, 1])
     assert found.rows == pytest.approx(np.repeat([0.25, 1, 1], [800, 150, 50]))
     adjusted = for_targets(np.array([[0.8, 0.2, 0.0]]), found.of_classes(LearnedValues.of(UNKNOWN)))
@@ -170,8 +173,47 @@ def test_a_selection_that_is_known_is_not_counted_twice():
     assert hidden.values[1] / hidden.values[0] == pytest.approx((102 / 160) / (102 / 810))
 
 
-def test_one_targets_value_hardly_moves_the_weights():
-    chosen = np.r_[0:200, 800:1000]
-    before = weights(chosen, down_sampled=True).values
-    after = weights(chosen[:-1], down_sampled=True).values
-    assert after == pytest.approx(before, rel=0.01)
+def guesses(frame, **asked):
+    """The baseline, what it guesses of each target, the scores, and the targets' records."""
+    made = prepared(frame, frame, ["age"], "ill", person="id", **asked)
+    settings = RunSettings(families=[NaiveBayes(), Boosting(), GroupedFrequencies()])
+    baseline = scenario_baseline(made.targets, settings)
+    parts = [baseline.predict(fold, rows) for fold, rows in enumerate(made.targets.plan.targets)]
+    rows, labels = np.concatenate(made.targets.plan.targets), np.array(made.view.unknown.labels)
+    values = labels[np.concatenate([part.values for part in parts])]
+    return baseline, values, np.concatenate([part.scores for part in parts]), frame.loc[rows]
+
+
+def records(people):
+    """The records of people, of whom `n` says how many they have."""
+    frame = people.loc[people.index.repeat(people["n"])].reset_index(names="id")
+    return frame[["id", "age", "ill"]].astype(str)
+
+
+def test_people_count_alike_however_many_records_they_have():
+    ill = np.repeat(["no", "yes"], [550, 450])
+    age = np.random.default_rng(0).integers(0, 4, 1000)
+    people = pd.DataFrame({"age": age, "ill": ill, "n": np.where(ill == "yes", 10, 1)})
+    _, values, scores, targets = guesses(records(people), down_sample=False)
+    assert np.mean(values == targets["ill"]) == pytest.approx(0.55, abs=0.03)
+    assert scores.mean() == pytest.approx(0.55, abs=0.04)
+
+
+def test_a_number_of_records_that_is_known_makes_no_value_rarer():
+    rng = np.random.default_rng(0)
+    old = rng.random(1500) < 0.5
+    ill = np.where(rng.random(1500) < np.where(old, 0.7, 0.1), "yes", "no")
+    people = pd.DataFrame({"age": np.where(old, 70, 20), "ill": ill, "n": np.where(old, 10, 1)})
+    _, values, scores, targets = guesses(records(people), down_sample=False)
+    assert np.array_equal(values, np.where(targets["age"] == "70", "yes", "no"))
+    assert scores[targets["age"] == "70"].mean() == pytest.approx(0.7, abs=0.04)
+
+
+def test_people_are_thinned_out_and_not_their_records():
+    ill = np.repeat(["no", "yes", "other"], [700, 200, 100])
+    people = pd.DataFrame({"age": 20, "ill": ill, "n": np.where(ill == "yes", 10, 1)})
+    baseline, _, scores, targets = guesses(records(people))
+    assert targets["ill"].value_counts().to_dict() == {"no": 300, "yes": 200, "other": 100}
+    assert baseline.weights.people == pytest.approx([7 / 3, 1, 1])
+    assert baseline.weights.values == pytest.approx([3 / 7, 1, 1])
+    assert scores.mean() == pytest.approx(0.5, abs=0.03)

@@ -130,7 +130,8 @@ def test_a_baseline_weighted_for_balanced_targets_names_the_rare_values():
         unknown,
         targets=balanced(unknown, np.random.default_rng(2)),
         eligible=np.ones(9000, dtype=bool),
-        down_sampled=True,
+        stand_for=np.where(unknown == 0, (unknown == 0).sum() / (unknown != 0).sum(), 1.0),
+        records=np.ones(9000, dtype=np.int64),
         selection_known=True,
     )
     right, choices = {}, {}

@@ -111,6 +111,36 @@ def test_options_are_values_that_a_person_can_have():
             assert places == list(range(len(options)))
 
 
+def test_texts_among_numbers_are_values_beside_the_ranges_and_the_empty_cell():
+    pay = [*map(str, range(40)), "N", "none yet", None]
+    original = pd.DataFrame({"pay": pay, "sick": ["yes"] * 20 + ["no"] * 23})
+    table = table_from_frame(original, name="original").with_kinds({"pay": "continuous"})
+    scenario = Scenario(["pay"], "sick")
+    encoded = ScenarioData.of(table, as_release(original), scenario).encoded
+    people = KnownValues.of(encoded.data.original, encoded.data.specs, scenario.known)
+    found = GroupedRelease.of(encoded.view(scenario), people=people)
+    coding, size = found.coding.columns["pay"], found.table.domain.sizes[0]
+    codes = found.coding.people(people)[:, 0]
+    assert codes[-3:].tolist() == [size - 3, size - 2, size - 1]
+    assert codes[:-3].max() == size - 4
+    assert coding.options[-2:] == ("N", "none yet")
+    assert coding.code_of("N") == codes[-3]
+    assert np.array_equal(codes, found.table.covers[0][found.table.labels[:, 0]].argmax(axis=1))
+
+
+def test_ranges_that_are_joined_are_said():
+    original = pd.DataFrame({"age": np.arange(240) + 0.5, "sick": ["yes", "no"] * 120})
+    table = table_from_frame(original, name="original").with_kinds({"age": "continuous"})
+    scenario = Scenario(["age"], "sick")
+    view = ScenarioData.of(table, as_release(original), scenario).encoded.view(scenario)
+    found = GroupedRelease.of(view, ranges=150)
+    assert found.table.domain.sizes == (101,)
+    assert found.notes == (
+        "Of the 149 bounds of ranges of 'age' 100 were used; ranges between them were joined.",
+    )
+    assert GroupedRelease.of(view, ranges=101).notes == ()
+
+
 def test_a_missing_value_is_a_value_where_somebody_has_none():
     original = ORIGINAL.assign(zip=[None, *ORIGINAL["zip"][1:]])
     found, people = read(original, RELEASED, ["nation", "zip"], "illness")

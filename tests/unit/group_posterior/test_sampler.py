@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from alc_core.errors import CancelledError, InputError, ParameterError
 from alc_core.group_posterior.chances import Victims, attacker, learner, shares
 from alc_core.group_posterior.kernels import draw_covered
-from alc_core.group_posterior.sampler import Diagnostics, sample
+from alc_core.group_posterior.sampler import Diagnostics, hidden_values, sample
 from alc_core.group_posterior.settings import PERMUTATION, DirichletPrior, SamplerSettings
 from alc_core.group_posterior.tables import Domain, HorizontalTable, VerticalTable
 from alc_core.runtime.machine import limit_threads
@@ -222,6 +223,17 @@ def test_what_to_do_instead_depends_on_how_far_chains_are_apart():
     assert near.endswith("Let the chains take more iterations.")
     apart = replace(found, r_hat=5.9, reasons=("chains differ from each other",)).warnings[0]
     assert "more iterations seldom help. Judge it by other attacks: 'definetti'" in apart
+
+
+def test_hidden_values_of_which_there_are_very_many_keep_their_numbers():
+    size = 40_000
+    domain = Domain(names=("a",), sizes=(size,), n_values=1)
+    one = np.zeros((1, 1), np.int32)
+    table = HorizontalTable(domain, one, (np.ones((1, size), bool),), one[0])
+    drawn = SimpleNamespace(log_cells=np.zeros((60, 1, size), np.float32))
+    found = hidden_values(table, [drawn], np.random.default_rng(0))
+    assert found.min() >= 0
+    assert found.max() > 2**15
 
 
 @pytest.mark.parametrize("n_rows", [40, 5_000])
