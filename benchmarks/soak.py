@@ -276,7 +276,7 @@ def live(soak: Soak, number: int, *, rounds: float) -> None:
     with sync_playwright() as playwright:
         program = soak.browser if number else CHROMIUM
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        context = browser.new_context(accept_downloads=True)
+        context = browser.new_context(ignore_https_errors=True, accept_downloads=True)
         context.set_default_timeout(PATIENCE)
         soak.over.wait(random.Random(f"{soak.seed} {number}").uniform(0, ARRIVAL))
         person = Person(soak, context, number)

@@ -210,9 +210,10 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
 
 def deciding_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
     """Say what the worst attack learns, and what decides where that is something else."""
+    if line.reason is Reason.EXPOSED and not line.flagged:
+        return reason_sentence(line)
     said = learned_sentence(view, line, scoring)
-    exposing = line.reason is Reason.EXPOSED and not line.flagged
-    if exposing or line.reason in (Reason.VERBATIM, Reason.CERTAINTY):
+    if line.reason in (Reason.VERBATIM, Reason.CERTAINTY):
         said += f" {reason_sentence(line)}"
     return said
 

@@ -117,7 +117,7 @@ def _colours(figure: go.Figure, trace: Any) -> dict[str, list[Any]]:
 
 def _values(trace: Any, axis: str) -> list[Any]:
     drawn = getattr(trace, axis, None) if axis in trace else None
-    values = (trace.meta or {}).get(axis, drawn)
+    values = trace.meta.get(axis, drawn) if isinstance(trace.meta, dict) else drawn
     found = [] if values is None else list(values)
     return [plain_text(each) if isinstance(each, str) else each for each in found]
 

@@ -162,7 +162,7 @@ def somebody(chromium):
     opened: list[BrowserContext] = []
 
     def come() -> BrowserContext:
-        context = chromium.new_context()
+        context = chromium.new_context(ignore_https_errors=True)
         context.set_default_timeout(LONG)
         opened.append(context)
         return context

@@ -270,7 +270,7 @@ def test_the_last_record_of_a_person_has_a_date_and_a_value():
             "status": ["single", "widowed", "married", "single", "divorced", "?"],
         }
     )  # fmt: skip
-    table = as_table(frame, name="o")
+    table = as_table(frame, name="o").with_kinds({"year": "continuous"})
     found = with_derived(table, table, ["last status by year per id"])
     assert found.frame.iloc[:, -1].tolist() == ["married"] * 3 + ["divorced"] * 3
 
