@@ -22,6 +22,7 @@ from alc_core.present.notebook import InNotebook
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
     EXIT_CODES,
+    HARMLESS,
     SEVERITY,
     Cause,
     Outcome,
@@ -237,7 +238,8 @@ def gate(
 def _holds(decision: ReleaseDecision, line: CandidateLine) -> bool:
     """Whether a release is to be published, and stands no worse than when that was decided."""
     then, now = decision.standing, line.standing
-    worse = now is not None and (not then or SEVERITY.index(now) > SEVERITY.index(then))
+    known = now in (None, Verdict.NOTHING_LEFT, *HARMLESS)
+    worse = not known and (not then or SEVERITY.index(now) > SEVERITY.index(then))
     return decision.choice in PUBLISHED and not worse
 
 

@@ -403,7 +403,9 @@ def _line(
         planned=summary.planned,
         linked=any(leads_back(note.code) for note in notes),
         untested=untested_columns(overview.results),
-        copied=next((note for note in notes if tells_copies(note.code)), None),
+        copied=next(
+            filter(is_verbatim, notes), next((n for n in notes if tells_copies(n.code)), None)
+        ),
         not_attacked=not_attacked,
         untried=overview.standing is not None
         and asks_for_model(view.settings.release_kind(name), chosen, notes),

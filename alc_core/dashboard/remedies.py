@@ -63,7 +63,8 @@ def _draw_asking(
     if not flagged:
         st.caption(
             literal(
-                f"No attack on {release} that asks for a look exposes anybody: no change to try."
+                f"No attack on {release} that is at risk, undecided or not converged exposes "
+                "anybody: no change to try."
             )
         )
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -10,7 +11,7 @@ from contextlib import closing, contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, dump, load
 from joblib.externals.loky import ProcessPoolExecutor
 
 from alc_core.runtime.machine import BACKGROUND_NICE, OwnFolder, give_way
@@ -49,11 +50,24 @@ def in_processes(
 
 
 def in_own_process(task: Callable[..., T], data: Any, *arguments: Any) -> T:
-    """Run ``task(data, *arguments)`` in a process that nothing else uses; raise where it dies."""
-    with ProcessPoolExecutor(max_workers=1) as executor:
-        running = executor.submit(_end_with_parent, os.getpid(), task, data, *arguments)
-        result: T = running.result()
-        return result
+    """Run ``task(data, *arguments)`` in a process that nothing else uses; raise where it dies.
+
+    The data go by a file: what is on its way to a process that dies is never let go of.
+    """
+    with tempfile.NamedTemporaryFile(dir=_shared().path) as file:
+        dump(data, file.name)
+        executor = ProcessPoolExecutor(max_workers=1)
+        try:
+            parent = os.getpid()
+            running = executor.submit(_end_with_parent, parent, _loaded, task, file.name, arguments)
+            result: T = running.result()
+            return result
+        finally:  # also where it is to stop
+            executor.shutdown(wait=True, kill_workers=True)
+
+
+def _loaded(task: Callable[..., T], data: str, arguments: tuple[Any, ...]) -> T:
+    return task(load(data, mmap_mode="r"), *arguments)
 
 
 @cache

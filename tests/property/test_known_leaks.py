@@ -132,6 +132,13 @@ def test_the_guess_is_what_holds_among_others():
     assert best_guess(people[200:], people[:200], ("age", "sex"), "old").mean() > 0.97
 
 
+def test_a_guess_can_be_made_of_any_values():
+    people = made_up_people(400, seed=2)[["age", "sex"]].assign(mixed=["x", 1] * 200, paid=1.5)
+    people.loc[0, "paid"] = 2.5
+    assert best_guess(people[100:], people[:100], ("age", "mixed"), "paid").mean() == 0.99
+    assert 0 < best_guess(people[100:], people[:100], ("age", "mixed"), "sex").mean() < 1
+
+
 def test_the_guess_has_learned_from_as_many_others_as_there_are_people():
     people = made_up_people(3000, seed=2)
     known = [c for c in people if c != "condition"]

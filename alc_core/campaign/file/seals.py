@@ -66,7 +66,8 @@ _REMOVAL["attack"] = (
     *_REMOVAL["failure"],
     "DELETE FROM annotation WHERE kind IN ('decision', 'skipped', 'added later') "
     "AND key = CAST(? AS TEXT)",
-    "DELETE FROM annotation WHERE kind = 'measured' AND json_extract(content, '$.number') = CAST(? AS INTEGER)",
+    "DELETE FROM annotation WHERE kind = 'measured' "
+    "AND json_extract(content, '$.number') = CAST(? AS INTEGER)",
     "DELETE FROM attack WHERE number = ?",
 )
 

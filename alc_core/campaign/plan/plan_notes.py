@@ -250,15 +250,16 @@ def people_with(
     bins: int,
 ) -> NDArray[np.int64]:
     """Count who may be attacked by what they have of a column: a value, or one of its ranges."""
-    rows = np.flatnonzero(everybody.eligible)
+    series, there = original.frame[column], everybody.eligible & original.frame[column].notna()
+    if without.markers:
+        there &= ~canonical_labels(series).isin(list(without.markers))
+    rows = np.flatnonzero(there)
     if everybody.person is not None:
         rows = rows[np.unique(everybody.person[rows], return_index=True)[1]]
     values = data.columns[column][rows]
     if values.dtype.kind == "f":
-        marked = canonical_labels(original.frame[column].iloc[rows]).isin(list(without.markers))
-        return value_counts(values[~marked.to_numpy()], bins)[:-1]
-    counts = label_counts(original.frame[column].iloc[rows])
-    return counts.drop(list(without.markers), errors="ignore").to_numpy()
+        return value_counts(values, bins)[:-1]
+    return label_counts(series.iloc[rows]).to_numpy()
 
 
 def too_few(settings: PlanSettings, people: Mapping[str, NDArray[np.int64]]) -> list[str]:

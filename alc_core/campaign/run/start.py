@@ -317,7 +317,7 @@ class _Running:
     def _remark(self) -> str:
         worst_first = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
         found = [f"{self._verdicts[v]} {v}" for v in worst_first if self._verdicts[v]]
-        return ", ".join(found) or ("none asks for a look" if self._verdicts else "")
+        return ", ".join(found) or ("none at risk or undecided" if self._verdicts else "")
 
 
 def _settings(

@@ -73,7 +73,7 @@ class Outputs:
         for out in self._files.values():
             check_writable(out)
             path = Path(out).resolve()
-            if path in taken:
+            if path in taken and (out == "-" or path.is_file() or not path.exists()):
                 which = "'-', stdout" if out == "-" else f"'{out}'"
                 raise InputError(f"Two outputs are {which}, which takes one. Name another file.")
             taken.add(path)

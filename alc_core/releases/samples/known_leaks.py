@@ -407,6 +407,7 @@ def best_guess(
     others.
     """
     from sklearn.compose import make_column_transformer
+    from sklearn.dummy import DummyClassifier
     from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -414,6 +415,7 @@ def best_guess(
 
     numbers = [c for c in known if pd.api.types.is_numeric_dtype(others[c])]
     words = [c for c in known if c not in numbers]
+    others, people = (each.astype(dict.fromkeys(words, str)) for each in (others, people))
     in_order = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
     apart = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     models = [
@@ -427,11 +429,14 @@ def best_guess(
     draws = min(len(others) // len(people), _MOST_DRAWS)
     parts = [others.iloc[place * len(people) :][: len(people)] for place in range(draws)]
     asked, chance, score = [*known], np.zeros((len(models), len(people))), np.zeros(len(models))
+    truth = people[unknown].astype(str)
     for learned, next_ones in zip(parts, [*parts[1:], parts[0]], strict=True):
-        for place, model in enumerate(models):
-            model.fit(learned[asked], learned[unknown])
-            chance[place] += (model.predict(people[asked]) == people[unknown]) / draws
-            score[place] += np.mean(model.predict(next_ones[asked]) == next_ones[unknown])
+        values, theirs = (each[unknown].astype(str) for each in (learned, next_ones))
+        for place, usual in enumerate(models):
+            model = usual if len(values.unique()) > 1 else DummyClassifier()
+            model.fit(learned[asked], values)
+            chance[place] += (model.predict(people[asked]) == truth) / draws
+            score[place] += np.mean(model.predict(next_ones[asked]) == theirs)
     best: FloatArray = chance[score.argmax()]
     return best
 

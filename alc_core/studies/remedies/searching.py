@@ -223,8 +223,8 @@ def try_changes(
         raise InputError(reason)
     if not attacks:
         raise InputError(
-            f"No attack on '{release.name}' that asks for a look exposes anybody: nothing to "
-            "change."
+            f"No attack on '{release.name}' that is at risk, undecided or not converged exposes "
+            "anybody: nothing to change."
         )
     limits, run = limits or SearchLimits(), attacks[0].run
     chosen = _worst_of_each(attacks)[: limits.attacks]

@@ -73,7 +73,10 @@ class RemediesStudy(Study[RemedyStudy]):
 
     def nothing(self, data: StudyData) -> str:
         names = " or ".join(f"'{name}'" for name in data.releases)
-        return f"No attack on {names} that asks for a look exposes anybody: no change to try."
+        return (
+            f"No attack on {names} that is at risk, undecided or not converged exposes anybody: "
+            "no change to try."
+        )
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[RemedyStudy]:
         """Try changes of each release that has a flagged attack."""

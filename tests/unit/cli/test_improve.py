@@ -86,7 +86,7 @@ def test_what_is_undecided_is_counted_alike_in_campaign_and_improve(files):
 
 def test_nothing_is_to_be_changed_where_nothing_is_flagged(files, capsys):
     assert improve(files, "strong.csv") == 0
-    assert "No attack on 'strong' that asks" in capsys.readouterr().out
+    assert "No attack on 'strong' that is at risk" in capsys.readouterr().out
 
 
 def test_other_tables_are_refused(files, capsys):

@@ -178,6 +178,9 @@ def test_too_few_people_to_decide_are_told_of_the_columns_and_how_many_it_takes(
     records = frame[:600].loc[np.repeat(np.arange(600), 3)].assign(id=np.repeat(np.arange(600), 3))
     released = records.drop(columns="id")
     assert "600" in plan_campaign(records, released, person="id", **ask).too_few.split()
+    first = ~records["id"].duplicated()
+    records["half"] = np.where(first, None, records["half"])
+    assert "600" in plan_campaign(records, released, person="id", **ask).too_few.split()
 
 
 def test_a_value_beside_missing_ones_is_attacked_if_having_one_is_the_secret():

@@ -195,7 +195,7 @@ def test_counts_cannot_be_changed_and_unflagged_releases_need_not(original, verb
     assert untried(counts).endswith("release 'counts' is published counts.")
     with pytest.raises(InputError, match="that needs rows of people"):
         try_changes(original, counts, ())
-    with pytest.raises(InputError, match="No attack on 'out' that asks"):
+    with pytest.raises(InputError, match="No attack on 'out' that is at risk"):
         try_changes(original, verbatim, ())
 
 
