@@ -11,7 +11,7 @@ import pandas as pd
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN, SKIPPED
-from alc_core.campaign.findings.overview import bounds_text
+from alc_core.campaign.findings.overview import bounds_text, expose_many
 from alc_core.campaign.findings.view import CampaignLike, viewed
 from alc_core.candidates.decision import PUBLISHED, ReleaseDecision, release_decisions
 from alc_core.candidates.lines import CandidateLine, candidate_lines
@@ -28,7 +28,6 @@ from alc_core.scoring.verdict import (
     Outcome,
     Verdict,
     cause_of,
-    exposes_many,
     outcome_of,
 )
 
@@ -238,8 +237,9 @@ def gate(
 def _holds(decision: ReleaseDecision, line: CandidateLine) -> bool:
     """Whether a release is to be published, and stands no worse than when that was decided."""
     then, now = decision.standing, line.standing
-    known = now in (None, Verdict.NOTHING_LEFT, *HARMLESS)
-    worse = not known and (not then or SEVERITY.index(now) > SEVERITY.index(then))
+    worse = now not in (None, Verdict.NOTHING_LEFT, *HARMLESS) and (
+        not then or SEVERITY.index(now) > SEVERITY.index(then)
+    )
     return decision.choice in PUBLISHED and not worse
 
 
@@ -249,7 +249,7 @@ _BY_STATUS = {FAILED: Cause.FAILED, NOT_YET_RUN: Cause.MISSING}
 def _grounds(
     line: CandidateLine, attacks: pd.DataFrame, scoring: ScoringParameters, fail_on: Verdict
 ) -> tuple[Ground, ...]:
-    exposing = exposes_many(attacks["exposed_low"], attacks["people"].astype(float))
+    exposing = expose_many(attacks)
     shown = (attacks[column] for column in ("status", "standing", "standing_high"))
     causes = pd.Series(
         [

@@ -183,7 +183,6 @@ def _key(attack: PlannedAttack, *, by_name: bool) -> Hashable:
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    verdict: Verdict
     found: Found | None  # None where nothing is left to learn: the number says nothing
     understated: bool  # It did not converge, or could not use a column
 
@@ -198,7 +197,6 @@ def _standings(view: CampaignView, scoring: ScoringParameters) -> Mapping[int, _
     for number, standing, alc, low, high in done:
         left_open = perhaps(standing, alc, low, high, scoring)
         standings[number] = _Standing(
-            Verdict(standing),
             None if standing == Verdict.NOTHING_LEFT else Found(value=alc, low=low, high=high),
             standing == Verdict.NOT_CONVERGED or left_open is Perhaps.UNMATCHED,
         )
@@ -209,7 +207,7 @@ def _change(old: _Standing | None, new: _Standing | None) -> Change:
     if old is None or new is None:
         return Change.UNKNOWN
     if old.found is None or new.found is None:
-        return Change.ALIKE if old.verdict is new.verdict else Change.UNKNOWN
+        return Change.ALIKE if old.found is new.found else Change.UNKNOWN
     # 0 and less all mean that nothing is lost
     if new.found.low > max(old.found.high, 0.0):
         return Change.UNKNOWN if old.understated else Change.WORSE

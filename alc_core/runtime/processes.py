@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed, dump, load
@@ -54,20 +55,20 @@ def in_own_process(task: Callable[..., T], data: Any, *arguments: Any) -> T:
 
     The data go by a file: what is on its way to a process that dies is never let go of.
     """
-    with tempfile.NamedTemporaryFile(dir=_shared().path) as file:
-        dump(data, file.name)
+    with tempfile.TemporaryDirectory(dir=_shared().path) as folder:
+        (file,) = dump(data, str(Path(folder, "data")))
         executor = ProcessPoolExecutor(max_workers=1)
         try:
             parent = os.getpid()
-            running = executor.submit(_end_with_parent, parent, _loaded, task, file.name, arguments)
+            running = executor.submit(_end_with_parent, parent, _loaded, task, file, arguments)
             result: T = running.result()
             return result
         finally:  # also where it is to stop
             executor.shutdown(wait=True, kill_workers=True)
 
 
-def _loaded(task: Callable[..., T], data: str, arguments: tuple[Any, ...]) -> T:
-    return task(load(data, mmap_mode="r"), *arguments)
+def _loaded(task: Callable[..., T], file: str, arguments: tuple[Any, ...]) -> T:
+    return task(load(file, mmap_mode="r"), *arguments)
 
 
 @cache

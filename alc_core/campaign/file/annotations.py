@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from alc_core.campaign.file.file_errors import content_errors
 from alc_core.campaign.file.records import identity_of
-from alc_core.campaign.file.store import (
-    ADDED_LATER,
-    SKIPPED,
-    CampaignReader,
-    CampaignStore,
-)
+from alc_core.campaign.file.store import ADDED_LATER, SKIPPED, CampaignReader, CampaignStore
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError, ParameterError
 from alc_core.measures.measure import Measured

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from alc_core.arrays import BoolArray
 from alc_core.assessment import words
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import VERDICT_TITLES, loss_text, verdict_text
@@ -107,9 +108,13 @@ def ask(results: pd.DataFrame) -> pd.Series:
     return results["standing"].isin(ASKING) | _exposing(results)
 
 
+def expose_many(results: pd.DataFrame) -> BoolArray:
+    """Return which attacks surely expose many of all people."""
+    return exposes_many(results["exposed_low"], results["people"].astype(float))
+
+
 def _exposing(results: pd.DataFrame) -> pd.Series:
-    many = exposes_many(results["exposed_low"], results["people"].astype(float))
-    return results["standing"].isin(HARMLESS) & many
+    return results["standing"].isin(HARMLESS) & expose_many(results)
 
 
 def headline(summary: CampaignSummary) -> str:

@@ -197,14 +197,12 @@ def _missing(
     store: CampaignStore, plan: CampaignPlan | None, *, retry_failed: bool
 ) -> tuple[PlannedAttack, ...]:
     """Return the attacks that a file lacks, and those of a plan that it does not know."""
-    if plan is None:
-        told = kept_settings(store)
-        skipped = told is not None and not told.stop_settled
-        return store.missing(retry_failed=retry_failed, skipped=skipped)
-    refuse_differences(Path(store.path), people_differences(plan.attacks, store.attacks))
-    skipped = plan.settings is not None and not plan.settings.stop_settled
+    if plan is not None:
+        refuse_differences(Path(store.path), people_differences(plan.attacks, store.attacks))
+    told = kept_settings(store) if plan is None else plan.settings
+    skipped = told is not None and not told.stop_settled
     missing = store.missing(retry_failed=retry_failed, skipped=skipped)
-    return (*missing, *store.unplanned(plan.attacks))
+    return (*missing, *(() if plan is None else store.unplanned(plan.attacks)))
 
 
 def _keep(store: CampaignStore, plan: CampaignPlan | None, ready: Checked, table: Table) -> None:

@@ -60,8 +60,7 @@ def test_a_change_counts_beyond_both_intervals(files, run, old, new, code, chang
 
 def stands(verdict, low, high, *, told=True):
     found = Found(value=(low + high) / 2, low=low, high=high) if told else None
-    understated = verdict is Verdict.NOT_CONVERGED
-    return campaigns._Standing(verdict, found, understated)
+    return campaigns._Standing(found, verdict is Verdict.NOT_CONVERGED)
 
 
 SERIOUS, SAFE = stands(Verdict.SERIOUS, 0.75, 0.85), stands(Verdict.SAFE, 0.0, 0.1)
