@@ -109,11 +109,22 @@ def choose(page: Page, label: str, option: str) -> None:
 
 
 def unfold(page: Page, words: str) -> None:
-    """Unfold a part of a page; what is in it and below it stands still afterwards."""
-    drawn(page)
+    """Unfold a part of a page; what is in it and below it stands still afterwards.
+
+    A click is lost where what comes late moves the part just then: it is made again.
+    """
     part = page.get_by_test_id("stExpander").filter(has=page.get_by_text(words)).last
-    part.get_by_text(words).first.click()
-    expect(part.get_by_test_id("stExpanderDetails").first).to_be_visible()
+    inside = part.get_by_test_id("stExpanderDetails").first
+    for _ in range(5):
+        drawn(page)
+        if not inside.is_visible():
+            part.get_by_text(words).first.click()
+        try:
+            inside.wait_for(timeout=3_000)
+        except TooLateError:
+            continue
+        break
+    expect(inside).to_be_visible()
     part.evaluate(
         "part => Promise.allSettled(part.getAnimations({subtree: true}).map(a => a.finished))"
     )
