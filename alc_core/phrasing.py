@@ -140,7 +140,7 @@ def no_markdown(text: str) -> str:
     >>> print(no_markdown("Drop zip_code\n[old]"))
     Drop zip\_code \[old\]
     """
-    marks = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>#|"})
+    marks = str.maketrans({mark: f"\\{mark}" for mark in "\\`*_[]<>#|~&$"})
     return printable(" ".join(text.translate(marks).split()))
 
 

@@ -254,11 +254,14 @@ class Person:
         if self._measured:
             (self._soak.busy[name] if both else self._soak.quiet).append(seconds)
         main = self.page.get_by_test_id("stMain")
-        with contextlib.suppress(AssertionError):  # between two drawings of it
-            expect(main.get_by_role("heading").first).to_be_visible(timeout=30_000)
-        words = main.inner_text()
+        for _ in range(5):  # it is empty for a moment where another page comes just then
+            with contextlib.suppress(AssertionError):
+                expect(main.get_by_role("heading").first).to_be_visible(timeout=30_000)
+            if len(words := main.inner_text().strip()) >= 20:
+                break
+            self.page.wait_for_timeout(1_000)
         broken = [each for each in (UNEXPECTED, OUT_OF_MEMORY) if each[:40] in words]
-        if len(words.strip()) < 20 or broken or self.page.get_by_test_id("stException").count():
+        if len(words) < 20 or broken or self.page.get_by_test_id("stException").count():
             self._soak.fault(f"{self._name}: {name} is not whole: {words[:200]!r}", self.page)
         self.page.wait_for_timeout(1000 * self._rng.uniform(*READING))
 

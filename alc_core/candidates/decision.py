@@ -68,6 +68,8 @@ class ReleaseDecision:
     alc: float | None  # The ALC that it stood on
     scoring: ScoringParameters  # The parameters in force then
     made: str  # When it was entered, as ISO date and time in UTC
+    # Whether it surely exposed many people then; earlier versions did not ask
+    exposes_many: bool = False
 
     def __post_init__(self) -> None:
         check_day(self.day)
@@ -111,6 +113,7 @@ def decide_release(
         alc=None if line.worst is None else line.worst.alc,
         scoring=scoring,
         made=datetime.now(UTC).isoformat(timespec="seconds"),
+        exposes_many=line.exposes_many,
     )
     _DECISIONS.keep(store, line.release, decision)
     return decision
@@ -239,10 +242,18 @@ def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) ->
 
 def moved_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
     """Say that a release stands otherwise than when it was decided; empty where it does not."""
-    if line.standing == decision.standing:
+    if line.standing != decision.standing:
+        now = f"is “{line.standing}” now" if line.standing else "is without a result now"
+    elif (told := line.people_exposed) and exposes_more(decision, line):
+        now = f"exposes {told.how} {count(told.number)} of {count(told.of)} people now"
+    else:
         return ""
-    now = f"“{line.standing}”" if line.standing else "without a result"
-    return f"It is {now} now: check whether the decision still holds."
+    return f"It {now}: check whether the decision still holds."
+
+
+def exposes_more(decision: ReleaseDecision, line: CandidateLine) -> bool:
+    """Whether a release surely exposes many people, and did not when it was decided."""
+    return line.exposes_many and not decision.exposes_many
 
 
 def open_attacks(

@@ -13,7 +13,7 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN, SKIPPED
 from alc_core.campaign.findings.overview import bounds_text, expose_many
 from alc_core.campaign.findings.view import CampaignLike, viewed
-from alc_core.candidates.decision import PUBLISHED, ReleaseDecision, release_decisions
+from alc_core.candidates.decision import PUBLISHED, ReleaseDecision, exposes_more, release_decisions
 from alc_core.candidates.lines import CandidateLine, candidate_lines
 from alc_core.errors import InputError
 from alc_core.phrasing import listed, no_markdown, numbered, printable, quoted
@@ -240,7 +240,7 @@ def _holds(decision: ReleaseDecision, line: CandidateLine) -> bool:
     worse = now not in (None, Verdict.NOTHING_LEFT, *HARMLESS) and (
         not then or SEVERITY.index(now) > SEVERITY.index(then)
     )
-    return decision.choice in PUBLISHED and not worse
+    return decision.choice in PUBLISHED and not worse and not exposes_more(decision, line)
 
 
 _BY_STATUS = {FAILED: Cause.FAILED, NOT_YET_RUN: Cause.MISSING}

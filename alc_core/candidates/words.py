@@ -29,7 +29,8 @@ _NO_ATTACK = "No attack was possible: it does not have the columns that would be
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
     Reason.VERBATIM: "{verbatim}",
-    Reason.EXPOSED: "{exposed}: the release gives this away, a guess does not.",
+    Reason.EXPOSED: "For these people the release gives {exposed} away where a guess is wrong"
+    "{short}.",
     Reason.CERTAINTY: CERTAINTY,
     Reason.UNSURE: "{unsure}: {decide}",
     Reason.UNCONVERGED: "The attack on {worst} came to no stable end: use another one.",
@@ -195,8 +196,12 @@ def _missing(line: CandidateLine) -> str:
 
 
 def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
-    """Say what the worst attack on a release learns, or what undoes everything."""
-    if line.worst is None or line.reason is Reason.LINKED:
+    """Say what the worst attack on a release learns, or what decides where that is more.
+
+    How many people that exposes, and how many rows are the original's, is shown beside it.
+    """
+    more = line.reason is Reason.EXPOSED and not line.flagged
+    if line.worst is None or line.reason is Reason.LINKED or more:
         return reason_sentence(line)
     said = short_sentence(view.assessment(line.worst.attack.number, scoring))
     if line.standing != Verdict.UNDECIDED:
@@ -206,16 +211,6 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     learned = dict.fromkeys(view.attack(int(number)).scenario.wanted for number in numbers)
     others = [each for each in learned if each != line.worst.attack.scenario.wanted]
     return f"{said} Undecided, too: {listed(others, most=4)}." if others else said
-
-
-def deciding_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
-    """Say what the worst attack learns, and what decides where that is something else."""
-    if line.reason is Reason.EXPOSED and not line.flagged:
-        return reason_sentence(line)
-    said = learned_sentence(view, line, scoring)
-    if line.reason in (Reason.VERBATIM, Reason.CERTAINTY):
-        said += f" {reason_sentence(line)}"
-    return said
 
 
 def reason_sentence(line: CandidateLine) -> str:
@@ -229,7 +224,8 @@ def reason_sentence(line: CandidateLine) -> str:
         worst=worst.attack.scenario.wanted if worst else "",
         unsure=_unsure_words(line, worst) if worst else "",
         decide=too_few_words(worst.more) if worst else "",
-        exposed=sentence_case(line_exposed_words(line)),
+        exposed=line.most.attack.scenario.wanted if line.most else "",
+        short="" if line.flagged else ", though no attack reaches the limit",
     )
     if reason is Reason.LINKED and line.flagged:
         flagged = sum(line.counts[standing] for standing in FLAGGED)

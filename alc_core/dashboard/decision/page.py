@@ -28,7 +28,7 @@ from alc_core.candidates.decision import (
     together_sentence,
 )
 from alc_core.candidates.lines import CandidateLine, candidate_lines
-from alc_core.candidates.words import deciding_sentence, line_sentence, utility_sentence
+from alc_core.candidates.words import learned_sentence, line_sentence, utility_sentence
 from alc_core.dashboard.decision.report import ReportScreen, declare, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
@@ -185,12 +185,12 @@ class Releases:
                 type="tertiary", key=f"open_{line.release}",
                 on_click=setattr, args=(screen, "open", "" if opened else line.release),
             )  # fmt: skip
-        st.markdown(literal(deciding_sentence(self.view, line, self.scoring)))
-        if line.publishing is not Publishing.CHANGE:
-            if use := utility_sentence(line):
-                st.caption(literal(use))
-            if chips := fact_chips(line):
-                st.html(chips)
+        st.markdown(literal(learned_sentence(self.view, line, self.scoring)))
+        refused = line.publishing is Publishing.CHANGE
+        if not refused and (use := utility_sentence(line)):
+            st.caption(literal(use))
+        if (not refused or line.verbatim) and (chips := fact_chips(line)):
+            st.html(chips)
         shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
         st.segmented_control(
             f"Decision about {name}", shown, format_func=release_choice_label,

@@ -25,12 +25,14 @@ from alc_core.candidates.decision import (
 )
 from alc_core.candidates.lines import (
     CandidateLine,
+    Reason,
     candidate_lines,
     release_order,
 )
 from alc_core.candidates.words import (
-    deciding_sentence,
+    copied_sentence,
     harm_sentence,
+    learned_sentence,
     line_sentence,
     utility_sentence,
 )
@@ -120,11 +122,12 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[Relea
         decision = made.get(line.release)
         choice = None if decision is None else decision.choice
         overview = view.only(line.release).overview(scoring)
+        copied = copied_sentence(line) if line.reason is Reason.VERBATIM else ""
         parts.append(
             ReleasePart(
                 line=line,
                 standing=line.shown_standing,
-                reason=deciding_sentence(view, line, scoring),
+                reason=" ".join(filter(None, (learned_sentence(view, line, scoring), copied))),
                 harm=harm_sentence(line),
                 found=line_sentence(line),
                 use=utility_sentence(line),

@@ -490,6 +490,20 @@ def test_a_verdict_that_moved_since_the_decision_is_told(view, store):
     assert release_decision_sentence(made, moved).endswith(told)
 
 
+def test_a_release_that_exposes_many_since_the_decision_is_told(view, store):
+    line = candidate_lines(view, SCORING, {})[0]
+    nobody = dataclasses.replace(line, **alone(line, exposed=0.0, exposed_low=-9.0))
+    made = decide_release(store, nobody, ReleaseChoice.PUBLISH, scoring=SCORING)
+    assert moved_sentence(made, nobody) == ""
+    told = line.people_exposed
+    assert moved_sentence(made, line) == (
+        f"It exposes about {told.number} of {told.of} people now: check whether the decision "
+        "still holds."
+    )
+    again = decide_release(store, line, ReleaseChoice.PUBLISH, scoring=SCORING)
+    assert moved_sentence(again, line) == ""
+
+
 ALONE = ["best row match"]
 
 

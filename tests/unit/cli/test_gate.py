@@ -166,6 +166,12 @@ def test_allowed_columns_and_decisions_pass_by_name(finished, run, tmp_path):
     assert run("gate", file).code == 1
     code, found = gated(run, file, "--allow-decided")
     assert (code, {line["allowed"] for line in found["releases"]}) == (0, {"", "decision"})
+    with alc.CampaignStore.open(file) as store:
+        for line in candidate_lines(alc.CampaignView(store), scoring, {}):
+            few = None if line.most is None else replace(line.most, exposed=0.0, exposed_low=-9.0)
+            nobody = replace(line, most=few)
+            decide_release(store, nobody, ReleaseChoice.CONDITIONS, scoring=scoring)
+    assert run("gate", file, "--allow-decided").code == 1, "it exposes many people since"
 
 
 def test_rows_in_the_original_s_order_say_so_whatever_the_attacks_found(files, run):
