@@ -21,6 +21,7 @@ from alc_core.candidates.lines import Reason, candidate_lines, release_order, ti
 from alc_core.candidates.words import (
     candidates_title,
     harm_sentence,
+    learned_sentence,
     line_exposed_words,
     reason_sentence,
 )
@@ -129,6 +130,7 @@ def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view
                 exposed = f"{told.how.capitalize()} {of_all} exposed ({told.by})"
             assert plain(exposed) in said, page
             assert f"{LOOKS[line.shown_standing].icon} {line.title}" in said, page
+            assert plain(learned_sentence(view, line, view.settings.scoring)) in said, page
 
 
 def test_findings_have_the_counts_and_the_facts(app, view, lines):
@@ -197,6 +199,7 @@ def test_the_report_says_the_same(view, lines):
         assert plain(f"{told.how} {of_all} ({told.by})" if told.number else of_all) in said
         assert line.title in said
         assert plain(harm_sentence(line)) in said
+        assert plain(learned_sentence(view, line, view.settings.scoring)) in said
         flagged = sum(line.counts[standing] for standing in FLAGGED)
         assert line.reason is not Reason.LINKED or f" {flagged} attack" in reason_sentence(line)
     published = [line for line in lines if line.publishing is not Publishing.CHANGE]

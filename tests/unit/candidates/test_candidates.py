@@ -31,6 +31,7 @@ from alc_core.candidates.lines import Reason, asking_for_model, asks_for_model, 
 from alc_core.candidates.words import (
     candidates_title,
     harm_sentence,
+    learned_sentence,
     line_exposed_words,
     line_sentence,
     model_advice,
@@ -161,6 +162,18 @@ def test_equal_verdicts_are_ordered_by_what_undoes_everything_and_by_people_expo
         Publishing.CHANGE, Publishing.EXAMINE, Publishing.EXAMINE, Publishing.EXAMINE,
         Publishing.CLEAR,
     ]  # fmt: skip
+
+
+def test_what_is_said_of_an_exposing_release_is_what_decides_though_no_attack_is_flagged(view):
+    line = candidate_lines(view, SCORING, {})[0]
+    exposing = dataclasses.replace(
+        line, copied=None, standing=Verdict.SAFE, **alone(line, exposed_low=18.0)
+    )
+    wanted = exposing.most.attack.scenario.wanted
+    assert learned_sentence(view, exposing, SCORING) == (
+        f"For these people the release gives {wanted} away where a guess is wrong, though no "
+        "attack reaches the limit."
+    )
 
 
 def test_all_numbers_of_a_line_are_of_one_attack(view):
