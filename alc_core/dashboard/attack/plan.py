@@ -83,7 +83,8 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
         )
     told = state.findings()  # on the Data page
     if rest := [each for each in findings if not each.blocking and each not in told]:
-        with st.expander(f"Notes on these attacks ({count(len(patterns(rest)))})"):
+        notes = numbered(len(patterns(rest)), "note")
+        with st.expander(f"{notes} on these attacks, nothing to answer"):
             draw_findings(rest, folded=False)
     return obstacle
 

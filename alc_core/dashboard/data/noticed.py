@@ -37,7 +37,8 @@ def draw_noticed(state: AppState) -> None:
     draw_households(state)
     draw_same_columns(state)
     if rest := [f for f in findings if f not in stopping]:
-        with st.expander(f"All that was noticed ({count(len(patterns(rest)))})", key="noticed"):
+        notes = numbered(len(patterns(rest)), "note")
+        with st.expander(f"{notes} on the tables, nothing to answer", key="noticed"):
             for each in facts:
                 near = each.fact(FactKind.ALL_BUT_ONE)
                 if near is not None and near.weight is Weight.ASK:
