@@ -171,10 +171,10 @@ def print_warnings(findings: Sequence[Finding]) -> None:
 
 
 class ProgressPrinter:
-    """Prints a line on stderr when the stage changes, and at most one a second within it."""
+    """Prints a line on stderr when the stage changes, and what is new of it once a second."""
 
     def __init__(self) -> None:
-        self._stage = ""
+        self._stage = self._line = ""
         self._printed = 0.0
 
     def __call__(self, progress: Progress) -> None:
@@ -187,7 +187,10 @@ class ProgressPrinter:
         if progress.done:
             people = " people so far," if progress.of == "people" else ""
             amount = f": {count(progress.done)}{people} of {count(progress.total)}"
-        echo(f"{progress.stage}{amount}", err=True)
+        line = f"{progress.stage}{amount}"
+        if line != self._line:
+            self._line = line
+            echo(line, err=True)
 
 
 class StepsPrinter:

@@ -186,10 +186,9 @@ class Releases:
                 on_click=setattr, args=(screen, "open", "" if opened else line.release),
             )  # fmt: skip
         st.markdown(literal(learned_sentence(self.view, line, self.scoring)))
-        refused = line.publishing is Publishing.CHANGE
-        if not refused and (use := utility_sentence(line)):
+        if line.publishing is not Publishing.CHANGE and (use := utility_sentence(line)):
             st.caption(literal(use))
-        if (not refused or line.verbatim) and (chips := fact_chips(line)):
+        if chips := fact_chips(line):
             st.html(chips)
         shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
         st.segmented_control(

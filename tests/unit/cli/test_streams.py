@@ -129,6 +129,15 @@ def test_people_that_are_there_are_not_people_that_will_be_attacked(capsys):
     assert capsys.readouterr().err == "Writing attacks to look at: 5 of 20\n"
 
 
+def test_a_stage_that_goes_on_is_printed_once(capsys, monkeypatch):
+    clock = iter(range(10, 100, 10))
+    monkeypatch.setattr("alc_core.cli.parts.printing.time.monotonic", lambda: next(clock))
+    told = ProgressPrinter()
+    for _ in range(3):
+        told(Progress(stage="Printing the PDF"))
+    assert capsys.readouterr().err == "Printing the PDF\n"
+
+
 @pytest.mark.parametrize(
     ("command", "groups"),
     [
