@@ -227,6 +227,7 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
         holdout=read_table_file(options, options["holdout"]) if options.get("holdout") else None,
         missing=missing_of(options) if "missing" in options else {},
         person=options["person"],
+        household=options["household"],
         seed=options.get("seed") or 0,
         accept=options.get("accept", ()),
         tell=None if options["quiet"] else print_findings,
