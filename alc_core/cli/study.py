@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -50,6 +51,16 @@ class _Studies(click.Group):
         from alc_core.studies.registry import with_parts
 
         return [each.name for each in with_parts()]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Load the plug-ins that are named behind a study first: it may be of one of them."""
+        from alc_core.runtime.plugins import load_plugins
+
+        load_plugins(file for option, file in pairwise(args) if option == "--plugin")
+        load_plugins(a.partition("=")[2] for a in args if a.startswith("--plugin="))
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         found = study_command(cmd_name)
