@@ -232,20 +232,30 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
     for said in refused.values():
         echo(said, err=True)
     accepted = {name: each for name, each in releases.items() if name not in refused}
+    person, household = (options[name] or _asked_with(store, name) for name in _PEOPLE)
     data = StudyData(
         table=original,
         releases=accepted,
         holdout=read_table_file(options, options["holdout"]) if options.get("holdout") else None,
         missing=missing_of(options) if "missing" in options else {},
-        person=options["person"],
-        household=options["household"],
+        person=person,
+        household=household,
         seed=options.get("seed") or 0,
         accept=options.get("accept", ()),
         tell=None if options["quiet"] else print_findings,
         standing=None if store is None else _standing(store, options),
     )
-    naming = [name for name in (options["person"], options["household"]) if name]
+    naming = [name for name in (person, household) if name]
     return replace(data, roles=Roles.of(original, data.released, naming=naming))
+
+
+_PEOPLE = ("person", "household")
+
+
+def _asked_with(store: CampaignStore | None, name: str) -> Any:
+    """Return by what a campaign's attacks tell people or households; None where by nothing."""
+    attacks = () if store is None else store.attacks
+    return next(filter(None, (getattr(each.scenario, name) for each in attacks)), None)
 
 
 def _standing(store: CampaignStore, options: Mapping[str, Any]) -> CampaignStanding:
