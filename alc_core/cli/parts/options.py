@@ -409,6 +409,9 @@ def read_table_file(options: Mapping[str, Any], path: str) -> Table:
     how = {key: options[key] for key in ("delimiter", "encoding", "decimal", "sheet")}
     waiting = None if options.get("quiet") else ReadingPrinter(Path(path).name)
     if path == "-":
+        given = (options["original"], options.get("holdout"), *options.get("releases", ()))
+        if sum((text or "").rpartition("=")[2] == "-" for text in given) > 1:
+            raise InputError("Two tables are '-', stdin, which holds one. Name a file for one.")
         table = read_table(sys.stdin.buffer.read(), name="stdin", **how, waiting=waiting)
     else:
         table = read_table(path, **how, waiting=waiting)

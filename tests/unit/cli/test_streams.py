@@ -175,6 +175,10 @@ def test_a_table_may_come_from_stdin(files, run, monkeypatch):
     monkeypatch.setattr("sys.stdin", text)
     done = run("check", "--original", files / "original.csv", "--release", "-")
     assert "stdin: 1\u202f200 rows" in done.out
+    for release in ("-", "a=-"):
+        done = run("plan", "--original", "-", "--release", release)
+        assert done.code == 2
+        assert "Two tables are '-', stdin, which holds one." in done.err
 
 
 def test_lines_and_tabs_stay_and_escapes_are_shown(capsys):
