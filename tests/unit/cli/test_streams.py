@@ -170,6 +170,15 @@ def test_a_misspelt_command_is_answered_by_its_likeliest(run):
     assert "'campaign'" in done.err
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE")
+def test_where_nobody_reads_on_no_gate_has_found_anything():
+    command = [sys.executable, "-m", "alc_core", "attacks"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.wait() == 141
+        assert process.stderr.read() == b""
+
+
 def test_a_table_may_come_from_stdin(files, run, monkeypatch):
     text = io.TextIOWrapper(io.BytesIO((files / "weak.csv").read_bytes()))
     monkeypatch.setattr("sys.stdin", text)
