@@ -162,8 +162,8 @@ def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
     if len(published) < 2:
         return ""
     return (
-        f"{some(published)} are to be published: together they may tell more than each attack, "
-        "which had one of them alone."
+        f"{some(published)} are to be published: together they may tell more than any attack "
+        "found, as each attack had only one of them."
     )
 
 
@@ -327,11 +327,14 @@ def objections(
             "Its rows lead back to the original's, which undoes all anonymization: shuffle them "
             "before."
         )
-    missing = line.to_run + line.failed
+    unknown = line.publishing is Publishing.UNKNOWN
+    missing = line.to_run + line.failed + (line.skipped if unknown else 0)
     if missing:
         found.append(
             f"{numbered(missing, 'attack')} {'has' if missing == 1 else 'have'} no result."
         )
-    elif line.publishing is Publishing.UNKNOWN:
+    elif not line.planned:
+        found.append("No attack was possible on it, so nothing is known of its risk.")
+    elif unknown:
         found.append("No attack tested anything: nothing was left to learn.")
     return tuple(found)

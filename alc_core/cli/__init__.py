@@ -56,6 +56,10 @@ SHORT = {
 """Studies that have a command of their own, by its name."""
 
 
+_NOBODY_READS = 141
+"""What shells give for SIGPIPE."""
+
+
 class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -106,12 +110,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.exceptions.NoArgsIsHelpError as error:
         echo(error.format_message(), err=True)
         sys.exit(2)
-    except click.ClickException as error:
-        _fail(error.format_message())
-    except NothingToAttackError as error:
-        _fail(str(error), code=3)
-    except AlcError as error:
-        _fail(str(error))
+    except (click.ClickException, AlcError) as error:
+        _fail(error)
+    except SystemExit as end:  # click's 1 where nobody reads on; a gate means something else by it
+        sys.exit(_NOBODY_READS if end.code == 1 else end.code)
     except (click.Abort, KeyboardInterrupt):
         echo("Stopped.", err=True)
         sys.exit(128 + stopped_by[0])
@@ -137,6 +139,7 @@ def _tell_fault(error: Exception) -> None:
     echo(f"Error: {said}\n\n{traced}", err=True)
 
 
-def _fail(message: str, *, code: int = 2) -> None:
+def _fail(error: click.ClickException | AlcError) -> None:
+    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
     echo(f"Error: {' '.join(message.split())}", err=True)
-    sys.exit(code)
+    sys.exit(3 if isinstance(error, NothingToAttackError) else 2)

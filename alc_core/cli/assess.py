@@ -128,7 +128,13 @@ def assess(**options: Any) -> int:
     results = attacked(scenario, told=not quiet)
     apart = attacked(replace(scenario, household=None), told=False) if other else []
     outputs.write("csv", lambda: measures_csv(*results))
-    outputs.write_json("assess", lambda: {"results": [each.to_dict() for each in results]})
+    outputs.write_json(
+        "assess",
+        lambda: {
+            "results": [each.to_dict() for each in results],
+            "without_household": [each.to_dict() for each in apart],
+        },
+    )
     if not outputs.on_stdout:
         echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))
     if not options["fail_on"]:

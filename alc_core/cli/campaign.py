@@ -83,6 +83,8 @@ def campaign(**options: Any) -> int:
     if options["out"] == "-":
         raise InputError("--out is '-', stdout, but a campaign is kept in a file. Name one.")
     check_writable(options["out"])
+    if options["like"]:
+        refuse_plan_beside_like(options, is_planned=is_planned(options))
     out, quiet = Path(options["out"]), options["quiet"]
     original = read_original(options)
     releases = read_releases(options, original)
@@ -90,7 +92,6 @@ def campaign(**options: Any) -> int:
     planned, loop, seed = None, None, options["seed"]
     model = None
     if options["like"]:
-        refuse_plan_beside_like(options, is_planned=is_planned(options))
         model = read_model(options["like"])
         original, releases = model.tables(original, releases)
     releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}

@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 @out_option("json", "Write all as JSON here; '-' for stdout.")
 @out_option(
     "save-sets",
-    "Write what the release's labels stand for as JSON here, to edit it for --sets.",
+    "Write what the release's labels stand for as JSON here, to edit it for --sets; also over the "
+    "file of --sets.",
 )
 @ACCEPT
 @QUIET
@@ -72,7 +73,7 @@ def check(**options: Any) -> None:
     from alc_core.tables.roles import Roles
 
     missing = missing_of(options)
-    outputs = Outputs(options)
+    outputs = Outputs(options, save_sets="sets_file")
     original = read_original(options)
     release = with_given_sets(options, original, read_release(options, original))
     check_missing(original, missing)

@@ -50,9 +50,9 @@ if TYPE_CHECKING:
 def gate(file: str, **options: Any) -> int:
     """Say whether the releases of a campaign pass, for a job that runs without a person.
 
-    Ends with 0 where all pass, 1 where one is at the limit or above or holds rows of the original,
-    3 where one is undecided, failed or nothing was tested. Where GITHUB_STEP_SUMMARY names a file,
-    the summary is added to it.
+    Ends with 0 where all pass, 1 where one is at the limit or above, holds rows of the original or
+    has rows that lead back to them, 3 where one is undecided, failed or nothing was tested. Where
+    GITHUB_STEP_SUMMARY names a file, the summary is added to it.
 
     Example: alc gate review.alc --fail-on at-risk --junit gate.xml
     """

@@ -37,7 +37,7 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
     metavar="SECTION",
     help=f"Only this section; repeat it for more: {', '.join(Section)}. [default: all]",
 )
-@click.option("--assessor", help="Who did the review. [default: as in FILE]")
+@click.option("--assessor", help="Who reviews and decides. [default: as in FILE]")
 @click.option("--purpose", help="What the release is for. [default: as in FILE]")
 @click.option(
     "--date",

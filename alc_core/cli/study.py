@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -50,6 +51,16 @@ class _Studies(click.Group):
         from alc_core.studies.registry import with_parts
 
         return [each.name for each in with_parts()]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Load the plug-ins that are named behind a study first: it may be of one of them."""
+        from alc_core.runtime.plugins import load_plugins
+
+        load_plugins(file for option, file in pairwise(args) if option == "--plugin")
+        load_plugins(a.partition("=")[2] for a in args if a.startswith("--plugin="))
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         found = study_command(cmd_name)
@@ -221,19 +232,30 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
     for said in refused.values():
         echo(said, err=True)
     accepted = {name: each for name, each in releases.items() if name not in refused}
+    person, household = (options[name] or _asked_with(store, name) for name in _PEOPLE)
     data = StudyData(
         table=original,
         releases=accepted,
         holdout=read_table_file(options, options["holdout"]) if options.get("holdout") else None,
         missing=missing_of(options) if "missing" in options else {},
-        person=options["person"],
+        person=person,
+        household=household,
         seed=options.get("seed") or 0,
         accept=options.get("accept", ()),
         tell=None if options["quiet"] else print_findings,
         standing=None if store is None else _standing(store, options),
     )
-    naming = [name for name in (options["person"], options["household"]) if name]
+    naming = [name for name in (person, household) if name]
     return replace(data, roles=Roles.of(original, data.released, naming=naming))
+
+
+_PEOPLE = ("person", "household")
+
+
+def _asked_with(store: CampaignStore | None, name: str) -> Any:
+    """Return by what a campaign's attacks tell people or households; None where by nothing."""
+    attacks = () if store is None else store.attacks
+    return next(filter(None, (getattr(each.scenario, name) for each in attacks)), None)
 
 
 def _standing(store: CampaignStore, options: Mapping[str, Any]) -> CampaignStanding:

@@ -120,7 +120,7 @@ def _group_hover(group: GroupRisk) -> str:
     return (
         f"<b>{draw.plain(group.group)}</b><br>{count(group.people)} attacked, a prediction for "
         f"{percent(group.recall)} of them<br>attack right for {percent(group.precision)}, baseline "
-        f"in {percent(group.baseline_precision)}<br>difference {100 * group.gain:+.0f} points "
+        f"for {percent(group.baseline_precision)}<br>difference {100 * group.gain:+.0f} points "
         f"({100 * low:+.0f} to {100 * high:+.0f})"
     )
 

@@ -91,7 +91,7 @@ def _answers(
             )
         ])},
         112: {"text": _rich([_SAID["responsible"].format(
-            name=details.assessor or nothing, day=details.date or nothing
+            name=details.assessor or _SAID["unnamed"], day=details.date or _SAID["undated"]
         )])},
         113: {"text": _rich([_SAID["standards"], *texts])},
         121: {"text": _rich([_SAID["data"].format(columns=listed(columns))])},

@@ -79,6 +79,7 @@ class AssessJson(TypedDict):
 
     format: Literal["alc-assess/1"]
     results: list[AssessmentJson]
+    without_household: NotRequired[list[AssessmentJson]]  # See --household-effect
 
 
 class AttackJson(TypedDict):

@@ -60,14 +60,13 @@ def assumed_sentences(details: Details) -> list[str]:
 
 def _attackers(view: CampaignView) -> str:
     known = [len(attack.scenario.known) for attack in view.judged]
-    return _SAID["attackers"].format(
-        attacks=numbered(len(known), "attack"), least=min(known), most=max(known)
-    )
+    most = numbered(max(known), "fact")
+    facts = most if min(known) == max(known) else f"{min(known)} to {most}"
+    return _SAID["attackers"].format(attacks=numbered(len(known), "attack"), facts=facts)
 
 
 def _found(line: CandidateLine) -> str:
-    found = line_exposed_words(line)
-    found = f"{line.title}, {found}" if found else _SAID["no_result"]
+    found = ", ".join(filter(None, (line.title, line_exposed_words(line))))
     return _SAID["release"].format(release=line.release, found=found)
 
 

@@ -66,7 +66,7 @@ def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
     >>> read_tolerances(["income = 2000", "age=10 %"])["age"]
     Tolerance(distance=0.1, relative=True)
     """
-    found = {}
+    found: dict[str, Tolerance] = {}
     for text in texts:
         column, _, distance = map(str.strip, text.rpartition("="))
         number = distance.removesuffix("%")
@@ -79,7 +79,12 @@ def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
                 f"A tolerance is COLUMN=DISTANCE, such as income=2000 or income=10%, not '{text}'."
             )
         relative = number != distance
-        found[column] = Tolerance(value / 100 if relative else value, relative)
+        tolerance = Tolerance(value / 100 if relative else value, relative)
+        if found.setdefault(column, tolerance) != tolerance:
+            raise InputError(
+                f"'{column}' has two tolerances, {found[column]} and {tolerance}. Choose one of "
+                "them."
+            )
     return found
 
 

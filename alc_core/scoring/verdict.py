@@ -291,7 +291,11 @@ def cause_of(
 
 
 def outcome_of(causes: Collection[Cause | None]) -> Outcome:
-    """Return what causes come to: what was found outweighs what is not known."""
+    """Return what causes come to: what was found outweighs what is not known.
+
+    An attack with nothing left to learn leaves open only where no other one was tested.
+    """
     if {Cause.LINKED, Cause.ROWS, Cause.FOUND}.intersection(causes):
         return Outcome.FOUND
-    return Outcome.UNDECIDED if any(causes) else Outcome.PASSED
+    passed = not any(causes) or {*causes} == {None, Cause.UNTESTED}
+    return Outcome.PASSED if passed else Outcome.UNDECIDED

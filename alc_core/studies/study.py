@@ -27,6 +27,7 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import check_missing
 from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.scenario import Scenario, Targets
+from alc_core.tables.households import Household
 from alc_core.tables.roles import Roles, suggested_known, suggested_unknown
 from alc_core.tables.table import Table, missing_column_message
 
@@ -159,6 +160,7 @@ class StudyData:
     start: Scenario | None = None  # What demo data suggest to attack
     missing: Mapping[str, Sequence[str]] | None = field(default_factory=dict)
     person: str | None = None
+    household: Household = None
     seed: int = 0
     accept: Collection[str] = ()
     tell: FindingsCallback | None = None  # Is told what the check found
@@ -218,8 +220,10 @@ class StudyData:
         known = [column for column in known if column != unknown]
         said = self.missing
         missing = None if said is None else {name: tuple(values) for name, values in said.items()}
-        who = self.person if person and self.person not in (unknown, *known) else None
-        return Scenario(known, unknown, targets=Targets(missing=missing), person=who)
+        used, targets = (unknown, *known), Targets(missing=missing)
+        who = self.person if person and self.person not in used else None
+        home = self.household if person and self.household not in used else None
+        return Scenario(known, unknown, targets=targets, person=who, household=home)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -126,7 +126,7 @@ def read_table(
 ) -> Table:
     """Read a file, or several as one, as a table in this process, without limits on time."""
     label, content, part = opened(source, name)
-    sheet = part if sheet is None else sheet
+    sheet = sheet if part is None else part  # what is said of this file alone
     if decimal not in (None, ".", ","):
         raise TableReadError(f"The decimal mark must be '.' or ',', but is {decimal!r}.")
     options = Options(

@@ -144,7 +144,7 @@ def flag_grid(
     """Score every finished attack over a grid of alpha and R_min."""
     run_scoring = view.settings.scoring
     chosen = run_scoring if scoring is None else scoring
-    run, curves = view.rescored(run_scoring), view.curves_for(chosen)
+    run, curves = view.run_and_curves(chosen)
     kept = GridCells() if cells is None else cells
     rows = tuple(sorted({*ALPHAS, chosen.alpha, run_scoring.alpha}))
     columns = tuple(sorted({*R_MINS, chosen.r_min, run_scoring.r_min}))

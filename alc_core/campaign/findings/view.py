@@ -339,6 +339,11 @@ class CampaignView(ShowsItself):
                 ),
             )
 
+    def run_and_curves(self, scoring: ScoringParameters) -> tuple[Rescored, CurveTable]:
+        """Return the attacks under the run's scoring and the counts for another, of one moment."""
+        with self._memory.lock:
+            return self.rescored(self.settings.scoring), self.curves_for(scoring)
+
     def error(self, scoring: ScoringParameters) -> CampaignError:
         """Return how often chance alone would flag at least one harmless attack.
 

@@ -164,7 +164,7 @@ def read_model(file: str) -> Model:
 
 def refuse_plan_beside_like(options: Mapping[str, Any], *, is_planned: bool) -> None:
     """Refuse options that say what is attacked, or how columns are taken."""
-    others = [name for name in (*_KINDS, *_PEOPLE) if options[name]]
+    others = [name for name in (*_KINDS, *_PEOPLE, "metadata") if options[name]]
     if is_planned or others or not options["down_sample"] or options["recall"] != "population":
         raise InputError(
             "--like takes the plan, the targets, kinds and roles of columns from the file. "

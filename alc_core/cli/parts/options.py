@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -245,7 +246,7 @@ target_options = together(
         type=click.Choice(["population", "group"]),
         default="population",
         show_default=True,
-        help="What the recall of pre-targeted people is a share of.",
+        help="Whether the recall of pre-targeted people is a share of everybody or of the group.",
     ),
     click.option(
         "--down-sample/--no-down-sample",
@@ -331,7 +332,14 @@ def _values_by_column(given: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 def read_original(options: Mapping[str, Any]) -> Table:
     """Read the original, with the kinds that are given."""
-    kinds = {column: kind for kind in _KINDS for column in options[kind]}
+    kinds: dict[str, str] = {}
+    for kind in _KINDS:
+        for column in options[kind]:
+            if kinds.setdefault(column, kind) != kind:
+                raise InputError(
+                    f"Column '{column}' is in --{kinds[column]} and in --{kind}, which exclude "
+                    "each other. Take it out of one of them."
+                )
     original = read_table_file(options, options["original"])
     if options["metadata"]:
         from alc_core.tables.apart.read import with_metadata
@@ -352,7 +360,7 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
     unnamed: list[str] = []
     for text in options["releases"]:
         name, equals, file = text.partition("=")
-        if equals and not Path(text).exists():
+        if equals and not (Path(text).exists() or glob.glob(text)):  # noqa: PTH207 - as it is read
             if not name.strip() or not file:
                 raise InputError(f"--release takes FILE or NAME=FILE, not '{text}'.")
             named.setdefault(name.strip(), []).append(file)
@@ -401,6 +409,9 @@ def read_table_file(options: Mapping[str, Any], path: str) -> Table:
     how = {key: options[key] for key in ("delimiter", "encoding", "decimal", "sheet")}
     waiting = None if options.get("quiet") else ReadingPrinter(Path(path).name)
     if path == "-":
+        given = (options["original"], options.get("holdout"), *options.get("releases", ()))
+        if sum((text or "").rpartition("=")[2] == "-" for text in given) > 1:
+            raise InputError("Two tables are '-', stdin, which holds one. Name a file for one.")
         table = read_table(sys.stdin.buffer.read(), name="stdin", **how, waiting=waiting)
     else:
         table = read_table(path, **how, waiting=waiting)

@@ -118,6 +118,10 @@ released_tables = together(ORIGINAL, RELEASES, RELEASE_TYPE)  # Say which tables
 
 _OF_TARGETS = ("targets", "pretarget", "missing", "include_missing")
 _OF_ROLES = ("weight", "protect")
+_OF_SETS = {
+    "named": "--known", "known_sets": "--known-sets", "max_known": "--max-known",
+    "all_others": "--all-others", "knowable": "--knowable",
+}  # fmt: skip
 # Settings that are also given where nothing is planned
 _BESIDE = frozenset({"down_sample", "person", "household", "seed"})
 
@@ -150,6 +154,12 @@ def make_plan(
     targets, file = targets_of(options), options["job_list"]
     check_missing(asked_tables(original, (), targets.missing or ())[0], targets.missing)
     jobs = read_job_list(file, original) if file else {}
+    idle = [flag for name, flag in _OF_SETS.items() if options[name]]
+    if idle and jobs and jobs.keys() >= {*options["unknown"]}:
+        raise InputError(
+            f"--job-list says which sets are tried, so {idle[0]} would do nothing. Remove one of "
+            "them, or name further columns by --unknown."
+        )
     known = {*itertools.chain(*options["named"], *itertools.chain(*jobs.values()))}
     roles = chosen_roles(
         options, original, releases.values(), known=known, unknown=options["unknown"] or tuple(jobs)

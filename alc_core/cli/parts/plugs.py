@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,6 +13,8 @@ from alc_core.phrasing import quoted
 
 if TYPE_CHECKING:
     from alc_core.tables.table import Table
+
+Name = TypeVar("Name", bound=str | None)
 
 
 class _Registered(click.Option):
@@ -103,7 +105,7 @@ ATTACK = click.option(
     multiple=True,
     metavar="NAME[: PARAMETER=VALUE, …]",
     help="Which attack runs; repeat it for several. [default: best row match; on "
-    "groups and counts all that can read them]",
+    "groups and counts all that can read them but bayesian]",
 )
 ONLY_ON = click.option(
     "--only-on",
@@ -143,11 +145,23 @@ def check_release_names(options: Mapping[str, Any], names: Collection[str]) -> N
 
 def _said(options: Mapping[str, Any]) -> dict[str | None, str]:
     """Return the types that the options say, by name; without one under None."""
-    said: dict[str | None, str] = {}
-    for text in options["release_type"]:
-        of, equals, kind = text.rpartition("=")
-        said[of.strip() if equals else None] = kind.strip()
-    return said
+    texts = [text.rpartition("=") for text in options["release_type"]]
+    return one_each(
+        "--release-type",
+        [(of.strip() if equals else None, kind.strip()) for of, equals, kind in texts],
+    )
+
+
+def one_each(option: str, said: Iterable[tuple[Name, str]]) -> dict[Name, str]:
+    """Return what an option says, by name; refuse two different things of one name."""
+    found: dict[Name, str] = {}
+    for name, what in said:
+        if found.setdefault(name, what) != what:
+            of = f"'{name}'" if name else "the release"
+            raise InputError(
+                f"{option} gives {of} both '{found[name]}' and '{what}'. Choose one of them."
+            )
+    return found
 
 
 SAME = click.option(
@@ -161,15 +175,7 @@ SAME = click.option(
 
 def said_columns(options: Mapping[str, Any], original: Table) -> dict[str, str]:
     """Return by column of the release which one of the original it is said to be."""
-    said: dict[str, str] = {}
-    for text in options["same"]:
-        column, of = _name_and_column(text, original)
-        if said.setdefault(column, of) != of:
-            raise InputError(
-                f"--same says that '{column}' is '{said[column]}' and that it is '{of}'. Choose "
-                "one of them."
-            )
-    return said
+    return one_each("--same", [_name_and_column(text, original) for text in options["same"]])
 
 
 def same_options(columns: Iterable[tuple[str, str]]) -> str:

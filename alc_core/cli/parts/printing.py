@@ -63,21 +63,26 @@ def out_option(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002
 class Outputs:
     """The files that the options of a command ask for; all are refused before anything runs."""
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Mapping[str, Any], **updates: str) -> None:
+        """Refuse what cannot be written; `updates` says which option's file an output may be."""
         self._files = {
             name.removesuffix("_out"): str(out)
             for name, out in options.items()
             if out and name.endswith("_out")
         }
         taken: set[Path] = set()
-        for out in self._files.values():
+        for name, out in self._files.items():
             check_writable(out)
             path = Path(out).resolve()
             if path in taken and (out == "-" or path.is_file() or not path.exists()):
                 which = "'-', stdout" if out == "-" else f"'{out}'"
                 raise InputError(f"Two outputs are {which}, which takes one. Name another file.")
             taken.add(path)
-            if out != "-" and path.is_file() and any(map(path.samefile, _files_read())):
+            if (
+                out != "-"
+                and path.is_file()
+                and any(map(path.samefile, _files_read(but=updates.get(name))))
+            ):
                 raise InputError(f"'{out}' is read. Name another file to write to.")
 
     def __contains__(self, name: str) -> bool:
@@ -116,13 +121,16 @@ class Outputs:
                 echo(f"Wrote {out}.", err=True)
 
 
-def _files_read() -> Iterator[str]:
-    """Yield the files that there are of those that the command which runs is told to read."""
+def _files_read(*, but: str | None) -> Iterator[str]:
+    """Yield the files that there are of those that the command which runs is told to read.
+
+    Those of the option `but` are left out.
+    """
     from alc_core.tables.formats.recognise import located
 
     context = click.get_current_context()
     for param in context.command.params:
-        if isinstance(param.type, click.Path):
+        if isinstance(param.type, click.Path) and param.name != but:
             given = context.params.get(param.name or "") or ()
             for text in (given,) if isinstance(given, str) else given:
                 for name in filter(None, (text, text.partition("=")[2])):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.options import together
+from alc_core.cli.parts.plugs import one_each
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
 
@@ -48,7 +49,7 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
     from alc_core.tables.apart.read import read_plain_sets, with_hierarchy
 
     told = read_plain_sets(options["sets_file"]) if options["sets_file"] else {}
-    hierarchies = dict(_column_and_file(text) for text in options["hierarchies"])
+    hierarchies = one_each("--hierarchy", map(_column_and_file, options["hierarchies"]))
     if not told and not hierarchies:
         return release
     for column in (*told, *hierarchies):

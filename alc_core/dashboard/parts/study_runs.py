@@ -79,6 +79,7 @@ def study_data(state: AppState, study: Study[Any]) -> StudyData:
         start=state.start,
         missing=None if run.include_missing else run.missing,
         person=run.person,
+        household=run.household,
         seed=run.seed if standing is None else standing.view.settings.seed,
         standing=standing,
         page=True,

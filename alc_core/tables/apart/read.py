@@ -219,7 +219,7 @@ def read_table(
     if limits is None:
         return here.read_table(source, name=name, **options)
     label, content, part = here.opened(source, name)
-    if sheet is None:
+    if part is not None:  # said of this file alone
         options["sheet"] = part
     return read_apart(
         "alc_core.tables.read:read_table",

@@ -231,10 +231,20 @@ def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet 
     plain: dict[str, dict[str, PlainSet | None]] = {}
     for column, sets in column_sets(original, release).items():
         domain = column_domain(original, column)
-        plain[column] = {
+        covers = {
             each.label: plain_set(each.covers, domain) for each in sets.labels if each.n_values
         }
+        plain[column] = {**covers, **_own_values(original, release, column)}
     return plain
+
+
+def _own_values(original: Table, release: Table, column: str) -> dict[str, None]:
+    """Return the labels that are recognised, and stand for themselves, as the user says."""
+    found = recognised_sets(original, release, column)
+    given = release.value_sets.get(column)
+    if found is None or given is None:
+        return {}
+    return dict.fromkeys(label for label in found.sets if label not in given)
 
 
 def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:
@@ -244,7 +254,7 @@ def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet |
     the original only as far as a user has named them.
     """
     told: dict[str, dict[str, PlainSet | None]] = {}
-    for column, given in release.value_sets.items():
+    for column in release.value_sets:
         if column not in original.columns:
             continue
         found = recognised_sets(original, release, column)
@@ -255,7 +265,7 @@ def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet |
             for each in column_sets(original, release, [column])[column].labels
             if each.rows and known.get(each.label) != each.covers
         }
-        own = {label: None for label in known if label not in given}
+        own = _own_values(original, release, column)
         if different or own:
             told[column] = {**different, **own}
     return told

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.candidates.decision import ReleaseChoice, objections
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import candidates_title, harm_sentence, reason_sentence
 from alc_core.report.html.document import report_html
@@ -35,9 +36,18 @@ def test_it_is_no_part_of_what_nothing_was_found_against(view):
     assert candidates_title(lines).endswith("; 1 not known yet")
 
 
+def test_that_no_attack_was_possible_speaks_against_publishing_it(view):
+    scoring = view.settings.scoring
+    line = next(e for e in candidate_lines(view, scoring, {}) if e.release == "other")
+    overview = view.only("other").overview(scoring)
+    (said,) = objections(line, overview, {}, ReleaseChoice.PUBLISH)
+    assert said.startswith("No attack was possible on it")
+
+
 def test_report_and_notebook_name_it(view):
     report = html.unescape(report_html(view, ReportOptions(scoring=view.settings.scoring)))
     assert "Not tested" in report
     assert "No attack was possible" in report
+    assert "other: Not tested." in report
     found = view.releases().set_index("release")
     assert found.loc["other", "title"] == "Not tested"

@@ -1,3 +1,4 @@
+import json
 import re
 
 import numpy as np
@@ -71,6 +72,10 @@ def test_the_effect_of_households_is_told(tmp_path, run):
     assert told.startswith("Household effect (best row match): ALC is 0.")
     right = [int(share) for share in re.findall(r"right for (\d+)", told)]
     assert right[1] > right[0] + 15
+    out = run(*arguments, "--household", ",".join(DWELLING), "--json", "-").out
+    (together,), (apart,) = results(out), json.loads(out)["without_household"]
+    assert together["scenario"]["household"] == list(DWELLING)
+    assert apart["scenario"]["household"] is None
 
 
 def test_assess_prints_a_summary_and_progress_apart(files, run):

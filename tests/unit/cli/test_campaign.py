@@ -82,6 +82,23 @@ def test_a_list_of_attacks_is_run_in_place_of_a_plan(files, run, tmp_path):
     code, _, err = run("plan", *tables(files), "--job-list", jobs)
     assert code == 2
     assert "'jobs.csv', line 2" in err
+    jobs.write_text("job,age\n")
+    few = ("plan", *tables(files), "--job-list", jobs, "--jobs", 1)
+    for idle in (("--known", "age,city"), ("--known-sets", 1), ("--all-others",)):
+        code, _, err = run(*few, *idle)
+        assert code == 2
+        assert f"--job-list says which sets are tried, so {idle[0]} would do nothing" in err
+    assert run(*few, "--known-sets", 0, "--no-all-others").code == 0
+    assert run(*few, "--unknown", "job,city", "--known", "age,hours").code == 0
+
+
+def test_a_pattern_in_a_folder_with_an_equals_sign_is_no_name(files, run, tmp_path):
+    (tmp_path / "year=2020").mkdir()
+    (tmp_path / "year=2020" / "a.csv").write_bytes((files / "weak.csv").read_bytes())
+    both = ("--original", files / "original.csv", "--release", tmp_path / "year=2020" / "*.csv")
+    code, out, err = run("plan", *both, "--unknown", "job", "--jobs", 1)
+    assert code == 0, err
+    assert "job, if an attacker knows" in out
 
 
 def test_an_attack_is_confined_to_a_release(files, run):

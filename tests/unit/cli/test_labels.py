@@ -136,6 +136,13 @@ def test_check_lists_and_saves_what_labels_cover(run, recoded, tmp_path):
     assert found["31-45"][0].startswith("32 to ")
     assert found["31-45"][1] == "given"
     assert found["46+"][1] == "notation"
+    assert run(*check(recoded, "--sets", saved, "--save-sets", saved)).code == 0
+    assert json.loads(saved.read_text())["hours"] == {
+        "31-45": "32..46", "46+": "46..", "under 31": "..<31",
+    }  # fmt: skip
+    done = run(*check(recoded, "--sets", saved, "--json", saved))
+    assert done.code == 2
+    assert "is read. Name another file to write to." in done.err
 
 
 def test_a_hierarchy_is_taken(run, recoded, tmp_path):
@@ -157,5 +164,22 @@ def test_a_hierarchy_is_taken(run, recoded, tmp_path):
 )
 def test_what_cannot_be_used_is_refused(run, recoded, option, value, message):
     code, _, err = run(*check(recoded, option, value))
+    assert code == 2
+    assert message in " ".join(err.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--hierarchy", "hours=a.csv", "--hierarchy", "hours=b.csv"),
+         "--hierarchy gives 'hours' both 'a.csv' and 'b.csv'. Choose one of them."),
+        (("--release-type", "rows", "--release-type", "counts"),
+         "--release-type gives the release both 'rows' and 'counts'. Choose one of them."),
+        (("--continuous", "age", "--categorical", "age"),
+         "Column 'age' is in --continuous and in --categorical, which exclude each other."),
+    ],
+)  # fmt: skip
+def test_two_answers_to_one_question_are_refused(run, recoded, options, message):
+    code, _, err = run(*check(recoded, *options))
     assert code == 2
     assert message in " ".join(err.split())

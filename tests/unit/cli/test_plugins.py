@@ -89,6 +89,27 @@ def test_a_plug_in_that_fails_names_its_own_line(files, tmp_path):
     assert "(line" not in str(refused.value)
 
 
+STUDY = """
+from alc_core.studies.registry import register_study
+from alc_core.studies.study import Study
+
+class Mine(Study):
+    name, title, sentence = "mine", "Mine", "How many rows are mine?"
+
+    def blocks(self, found, look):
+        return ()
+
+register_study(Mine())
+"""
+
+
+@pytest.mark.parametrize("named", [("--plugin", "study.py"), ("--plugin=study.py",)])
+def test_the_study_of_a_file_may_stand_before_it(tmp_path, named):
+    (tmp_path / "study.py").write_text(STUDY)
+    for arguments in (("mine", *named), (*named, "mine")):
+        assert "How many rows are mine?" in alc_of(tmp_path, "study", *arguments, "--help").stdout
+
+
 @pytest.mark.slow
 def test_what_a_file_defines_runs_on_a_cluster_that_does_not_have_it(files, tmp_path):
     distributed = pytest.importorskip("distributed")

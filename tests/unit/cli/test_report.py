@@ -75,7 +75,8 @@ def test_like_takes_other_names_for_the_same_tables_and_misses_none(folder, run,
 
 
 @pytest.mark.parametrize(
-    "option", [("--unknown", "city"), ("--ignore", "age"), ("--person", "age")]
+    "option",
+    [("--unknown", "city"), ("--ignore", "age"), ("--person", "age"), ("--metadata", "weak.csv")],
 )
 def test_like_stands_alone(folder, run, monkeypatch, option):
     monkeypatch.chdir(folder)

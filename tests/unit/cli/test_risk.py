@@ -2,6 +2,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 from tests.toys.campaigns import run_quickly
@@ -74,6 +75,20 @@ def test_bad_input_is_one_line(risk, files, arguments, words):
     assert code == 2
     assert words in error
     assert error.count("\n") == 1
+
+
+def test_people_are_told_as_in_the_campaign(risk, files, tmp_path):
+    original, coarse = (alc.read_table(files / name) for name in ("original.csv", "coarse.csv"))
+    path, releases = tmp_path / "campaign.alc", {"coarse": coarse}
+    plan = alc.plan_campaign(
+        original, releases, unknown=["job"], named=[["age"]], known_sets=0, all_others=False,
+        person="hours", targets=200,
+    )  # fmt: skip
+    alc.run_campaign(original, releases, path, plan=plan, jobs=1, families=(NaiveBayes(),)).close()
+    for more, person in (((), "hours"), (("--person", "city"), "city")):
+        given = ("--known", "age", "--campaign", path, *more, "--json", "-")
+        (found,) = results(risk(*given, names=("coarse",)).out)
+        assert found["settings"]["person"] == person
 
 
 def test_numbers_are_kept_in_the_campaign_s_file_beside_its_alc(risk, files, tmp_path):

@@ -107,7 +107,7 @@ def test_what_cannot_be_is_refused(run, given, message):
 
 def test_one_name_cannot_be_two_columns(run):
     _, _, err = run("check", "--same", "years=age", "--same", "years=hours")
-    assert "--same says that 'years' is 'age' and that it is 'hours'. Choose one of them." in err
+    assert "--same gives 'years' both 'age' and 'hours'. Choose one of them." in err
 
 
 def test_names_with_an_equals_sign(run, files):

@@ -179,11 +179,24 @@ def test_a_misspelt_command_is_answered_by_its_likeliest(run):
     assert "'campaign'" in done.err
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGPIPE")
+def test_where_nobody_reads_on_no_gate_has_found_anything():
+    command = [sys.executable, "-m", "alc_core", "attacks"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.wait() == 141
+        assert process.stderr.read() == b""
+
+
 def test_a_table_may_come_from_stdin(files, run, monkeypatch):
     text = io.TextIOWrapper(io.BytesIO((files / "weak.csv").read_bytes()))
     monkeypatch.setattr("sys.stdin", text)
     done = run("check", "--original", files / "original.csv", "--release", "-")
     assert "stdin: 1\u202f200 rows" in done.out
+    for release in ("-", "a=-"):
+        done = run("plan", "--original", "-", "--release", release)
+        assert done.code == 2
+        assert "Two tables are '-', stdin, which holds one." in done.err
 
 
 def test_lines_and_tabs_stay_and_escapes_are_shown(capsys):

@@ -78,6 +78,7 @@ def test_it_has_the_shape_that_the_tool_imports(view):
     found = exported(view)
     assert found["pia"]["created_at"] == "2026-01-31T00:00:00.000Z"
     data = answers(found)
+    assert data[112]["text"] == "<p>Decided by: to be named, on 2026-01-31.</p>"
     assert data.keys() == TEXTS | LISTS
     assert all(data[number]["text"] and not data[number]["list"] for number in TEXTS)
     assert all(data[number]["list"] and not data[number]["text"] for number in LISTS)

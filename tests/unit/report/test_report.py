@@ -309,7 +309,7 @@ def test_what_is_missing_and_failed_is_told(made_up, options):
     document = report_html(view, options(view))
     text = Reader(document).text
     assert "The column has too few <i>values</i>." in text
-    assert "1 planned attacks have not run yet" in text
+    assert "1 planned attack has not run yet" in text
     one = Reader(report_html(view, options(view, depth=Depth.SHORT))).text
     assert "1 failed and 1 still to run" in one
 

@@ -185,6 +185,8 @@ def test_texts_become_tolerances_and_texts_again():
     found = read_tolerances(["income=2000", " a=b = 10 %"])
     assert found == {"income": Tolerance(2000), "a=b": Tolerance(0.1, relative=True)}
     assert read_tolerances(f"{c}={t}" for c, t in found.items()) == found
+    with pytest.raises(InputError, match=r"'a' has two tolerances, 5 and 10 %"):
+        read_tolerances(["a=5", "a=10%"])
 
 
 @pytest.mark.parametrize("text", ["income", "=3", "income=much", "income=%"])

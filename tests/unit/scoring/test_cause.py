@@ -3,7 +3,7 @@
 import pytest
 
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Cause, Verdict, cause_of
+from alc_core.scoring.verdict import Cause, Outcome, Verdict, cause_of, outcome_of
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,19 @@ def test_nothing_left_to_learn_is_not_tested_at_any_limit(verdict, high, at_risk
     for limit, cause in ((Verdict.AT_RISK, at_risk), (Verdict.SERIOUS, serious)):
         found = cause_of(verdict, high, ScoringParameters(), limit, exposes_many=False)
         assert found is cause
+
+
+@pytest.mark.parametrize(
+    ("causes", "outcome"),
+    [
+        ([], Outcome.PASSED),
+        ([None, None], Outcome.PASSED),
+        ([None, Cause.UNTESTED], Outcome.PASSED),
+        ([Cause.UNTESTED], Outcome.UNDECIDED),
+        ([Cause.FAILED, Cause.UNTESTED], Outcome.UNDECIDED),
+        ([None, Cause.UNDECIDED], Outcome.UNDECIDED),
+        ([Cause.UNDECIDED, Cause.ROWS], Outcome.FOUND),
+    ],
+)
+def test_an_attack_with_nothing_left_counts_only_where_nothing_was_tested(causes, outcome):
+    assert outcome_of(causes) is outcome

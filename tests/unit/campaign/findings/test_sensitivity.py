@@ -61,8 +61,8 @@ def view_of(points, *, attempts=10_000, width=0.02):
     return SimpleNamespace(
         settings=SimpleNamespace(scoring=RUN),
         curves=curves,
-        curves_for=curves_for,
         rescored=rescored,
+        run_and_curves=lambda scoring: (rescored(RUN), curves_for(scoring)),
         calls=calls,
         judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],
     )

@@ -1,6 +1,7 @@
 """RAPID against ALC: what is said of attacks whose numbers are made up."""
 
 import io
+import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -88,6 +89,26 @@ def test_it_changes_only_by_refresh_and_then_has_everything(store, undisturbed):
     assert frame.loc[2, "reason"] == "It is broken."
     assert frame.loc[0, "alc"] == undisturbed[0].alc
     assert frame.loc[0, "alc_rest"] == undisturbed[0].alc_rest
+
+
+def test_what_comes_while_a_grid_is_made_is_left_out(store, undisturbed, monkeypatch):
+    add(store, undisturbed, [3])
+    view = CampaignView(store)
+    add(store, undisturbed, [1])
+    rescored, threads = CampaignView.rescored, []
+
+    def meanwhile(self, scoring):
+        found = rescored(self, scoring)
+        threads.append(threading.Thread(target=self.refresh))
+        threads[-1].start()
+        threads[-1].join(0.5)
+        return found
+
+    monkeypatch.setattr(CampaignView, "rescored", meanwhile)
+    assert flag_grid(view).numbers.tolist() == [3]
+    for thread in threads:
+        thread.join()
+    assert view.counts.finished == 2
 
 
 def test_a_path_is_opened_and_closed_and_an_open_file_left_open(store, undisturbed):

@@ -6,11 +6,14 @@ import pytest
 
 from alc_core.errors import InputError
 from alc_core.releases.microdata import Microdata
+from alc_core.runtime.progress import Reporter
 from alc_core.scenario.scenario import Scenario
 from alc_core.studies.rapid import learners
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
 from alc_core.studies.rapid.result import RapidSettings, people_table, plain_rapid
+from alc_core.studies.rapid.study import RapidStudy
+from alc_core.studies.study import StudyData, usual_values
 from alc_core.tables.read import table_from_frame
 from tests.toys.shown import shown
 
@@ -223,6 +226,24 @@ def test_records_of_a_person_stay_together():
     apart = rapid(original, original, **known)
     together = rapid(original, original, **known, person="who")
     assert together.reference.value < apart.reference.value - 0.1
+
+
+def test_the_study_keeps_households_together():
+    original = people()
+    original["home"] = np.arange(N) // 2
+    original["job"] = original.groupby("home")["job"].transform("first")
+    original["town"] = original["home"].astype(str)
+    table, study = table_from_frame(original, name="original"), RapidStudy()
+    given = {"known": ("town",), "unknown": ("job",), "learner": "decision tree"}
+    apart, together = (
+        study.run(
+            StudyData(table=table, releases={"a": release(original)}, household=home),
+            usual_values(study) | given,
+            Reporter(),
+        )[0].result.reference.value
+        for home in (None, "home")
+    )
+    assert together < apart - 0.1
 
 
 def test_exported_people_hold_no_value_of_the_original():

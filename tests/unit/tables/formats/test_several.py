@@ -230,6 +230,8 @@ def test_a_sheet_is_named_after_the_file(tmp_path):
         PEOPLE[["id"]].to_excel(book, sheet_name="Ids", index=False)
     same(read_table(f"{tmp_path}/book.xlsx::People"))
     refused(f"{tmp_path}/book.xlsx::Peple", r"has no sheet 'Peple'; it has 'People' and 'Ids'")
+    for read in (read_table, read_here):  # what is said of one file goes before what is of all
+        same(read(f"{tmp_path}/book.xlsx::People", sheet="Ids"))
 
 
 def test_tables_of_one_file_are_called_by_their_own_names():

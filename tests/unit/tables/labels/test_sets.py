@@ -337,6 +337,12 @@ class TestTold:
         assert again.value_sets["age"] == table.value_sets["age"]
         assert json.loads((tmp_path / "sets.json").read_text()) == plain
 
+    def test_a_saved_label_that_is_a_value_stays_one(self):
+        original, release = self.tables()
+        table = alc.with_plain_sets(original, release, {"age": {"[50, 100)": None}})
+        assert alc.plain_sets(original, release)["age"]["[50, 100)"] == "50..<100"
+        assert alc.plain_sets(original, table)["age"]["[50, 100)"] is None
+
     def test_none_makes_a_label_a_value_again(self):
         original, release = self.tables()
         table = alc.with_plain_sets(original, release, {"age": {"[50, 100)": None}})
