@@ -20,6 +20,7 @@ from alc_core.tables.values.texts import (
     MOST_DISTINCT,
     PADDED,
     Codes,
+    are_grouped,
     canonical_labels,
     distinct_codes,
     parse_numbers,
@@ -195,7 +196,6 @@ MAX_COLUMNS = 5_000
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?\Z", re.IGNORECASE)
-_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\Z")
 _POINTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?\Z")
 _WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)\Z")
 _SAMPLE = 200
@@ -207,6 +207,7 @@ class TextFindings:
 
     comma: list[str] = field(default_factory=list)
     grouped: list[str] = field(default_factory=list)
+    thousands: list[str] = field(default_factory=list)
     pointed: list[str] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
 
@@ -219,8 +220,10 @@ class TextFindings:
             notes.append(
                 f"Numbers with commas in {quoted(self.grouped)} are kept as text: it is not clear"
                 " whether the comma separates decimals or thousands. If decimals, choose ',' as"
-                " the decimal mark."
+                " the decimal mark, if thousands '.'."
             )
+        if self.thousands:
+            notes.append(f"Commas in {quoted(self.thousands)} separate thousands.")
         if self.pointed:
             notes.append(
                 f"Points in {quoted(self.pointed)} separate thousands, as decimals have a comma."
@@ -249,8 +252,15 @@ def typed_columns(
         typed[name] = series
     for name in undecided:
         if findings.comma:
-            typed[name] = _comma_numbers(typed[name])
+            codes, distinct = distinct_codes(typed[name])
+            tokens = [text in MISSING_TOKENS for text in distinct]
+            numbers = [
+                np.nan if is_token else float(text.replace(",", "."))
+                for text, is_token in zip(distinct, tokens, strict=True)
+            ]
+            typed[name] = _of_codes(numbers, codes)
             findings.comma.append(name)
+            findings.tokens += [name] * any(tokens)
         else:
             findings.grouped.append(name)
     if findings.comma and decimal is None:
@@ -307,33 +317,51 @@ def _other(
         found, missing = pd.Series(truth[codes]), pd.Series(codes < 0)
         return found.astype(object).mask(missing, None) if missing.any() else found
     values = [text for text in texts if text not in MISSING_TOKENS]
-    comma = decimal_mark == "," or (decimal_mark is None and any("," in text for text in values))
-    pattern = _COMMA_NUMBER if comma else _NUMBER
     if not values or any(PADDED.match(text) for text in values):
         return series
-    # Where every comma is followed by three digits, it may separate thousands
-    if (
-        comma
-        and decimal_mark is None
-        and all(_GROUPED.match(text) or text.lstrip("+-").isdigit() for text in values)
-    ):
+    grouped = decimal_mark != "," and are_grouped(values)
+    if grouped and decimal_mark is None and not _separate_thousands(values):
         undecided.append(name)
         return series
+    comma = not grouped and decimal_mark != "." and any("," in text for text in values)
+    numbers = _floats(values, grouped=grouped, comma=comma or decimal_mark == ",")
+    if numbers is None:
+        return series
+    for are_there, names in (
+        (grouped, findings.thousands),
+        (comma, findings.comma),
+        (len(values) < len(texts), findings.tokens),
+    ):
+        names += [name] * are_there
+    number_of = dict(zip(values, numbers, strict=True))
+    return _of_codes([number_of.get(text, np.nan) for text in texts], codes)
+
+
+def _floats(texts: Sequence[str], *, grouped: bool, comma: bool) -> list[float] | None:
+    """Return texts as numbers; None where one is none, or too long for a float."""
+    pattern = _COMMA_NUMBER if comma else _NUMBER
+    plain = [text.replace(",", "") for text in texts] if grouped else list(texts)
     if not all(
         pattern.match(text) or _INFINITE.match(text) or (comma and _POINTED.match(text))
-        for text in values
+        for text in plain
     ):
-        return series
-    if any(len(text) > 15 and text.lstrip("+-").isdigit() for text in values):
-        return series
-    if len(values) < len(texts):
-        findings.tokens.append(name)
-    if comma:
-        findings.comma.append(name)
-    plain = ["nan" if text in MISSING_TOKENS else text for text in texts]
-    if comma:
-        plain = [text.replace(".", "").replace(",", ".") for text in plain]
-    return _of_codes([float(text) for text in plain], codes)
+        return None
+    if any(len(text) > 15 and text.lstrip("+-").isdigit() for text in plain):
+        return None
+    return [float(text.replace(".", "").replace(",", ".") if comma else text) for text in plain]
+
+
+def _separate_thousands(numbers: Sequence[str]) -> bool:
+    """Return whether commas before groups of three digits can separate no decimals.
+
+    Decimals that were cut at their last digit end in no zero; where none was cut, all have a comma.
+    """
+    grouped = [text for text in numbers if "," in text]
+    return any(text.count(",") > 1 or "." in text for text in grouped) or (
+        len(grouped) < len(numbers)
+        and any(text.endswith("0") for text in grouped)
+        and all(re.fullmatch("[+-]?[0-9]{1,3}", text) for text in numbers if "," not in text)
+    )
 
 
 def _texts(cells: pa.ChunkedArray) -> pd.Series:
@@ -345,13 +373,6 @@ def _texts(cells: pa.ChunkedArray) -> pd.Series:
     codes = [np.asarray(pc.fill_null(chunk.indices, -1)) for chunk in encoded.chunks]
     categories = pd.Index(distinct.to_pandas())
     return pd.Series(pd.Categorical.from_codes(np.concatenate(codes), categories, validate=False))
-
-
-def _comma_numbers(series: pd.Series) -> pd.Series:
-    """Return numbers with one decimal comma; several commas separate thousands."""
-    codes, distinct = distinct_codes(series)
-    numbers = [float(text.replace(",", "." if text.count(",") == 1 else "")) for text in distinct]
-    return _of_codes(numbers, codes)
 
 
 def _of_codes(numbers: list[float], codes: Codes) -> pd.Series:
