@@ -197,6 +197,10 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?\Z", re.IGNORECASE)
 _POINTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?\Z")
+_SPACED = re.compile(
+    r"[+-]?[1-9][0-9]{0,2}(?:[ \u00a0\u2009\u202f'\u2019][0-9]{3})+(?:[.,][0-9]*)?\Z"
+)
+_SPACES = re.compile(r"[ \u00a0\u2009\u202f'\u2019]")
 _WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)\Z")
 _SAMPLE = 200
 
@@ -208,6 +212,7 @@ class TextFindings:
     comma: list[str] = field(default_factory=list)
     grouped: list[str] = field(default_factory=list)
     thousands: list[str] = field(default_factory=list)
+    spaced: list[str] = field(default_factory=list)
     pointed: list[str] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
 
@@ -224,6 +229,8 @@ class TextFindings:
             )
         if self.thousands:
             notes.append(f"Commas in {quoted(self.thousands)} separate thousands.")
+        if self.spaced:
+            notes.append(f"Spaces or apostrophes in {quoted(self.spaced)} separate thousands.")
         if self.pointed:
             notes.append(
                 f"Points in {quoted(self.pointed)} separate thousands, as decimals have a comma."
@@ -316,10 +323,13 @@ def _other(
         truth = np.array([text.lower() == "true" for text in texts] + [False], dtype=bool)
         found, missing = pd.Series(truth[codes]), pd.Series(codes < 0)
         return found.astype(object).mask(missing, None) if missing.any() else found
+    spaced = any(_SPACED.match(text) for text in texts)
+    if spaced:
+        texts = [_SPACES.sub("", text) if _SPACED.match(text) else text for text in texts]
     values = [text for text in texts if text not in MISSING_TOKENS]
     if not values or any(PADDED.match(text) for text in values):
         return series
-    grouped = decimal_mark != "," and are_grouped(values)
+    grouped = not spaced and decimal_mark != "," and are_grouped(values)
     if grouped and decimal_mark is None and not _separate_thousands(values):
         undecided.append(name)
         return series
@@ -329,6 +339,7 @@ def _other(
         return series
     for are_there, names in (
         (grouped, findings.thousands),
+        (spaced, findings.spaced),
         (comma, findings.comma),
         (len(values) < len(texts), findings.tokens),
     ):
