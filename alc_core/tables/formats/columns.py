@@ -257,19 +257,21 @@ def typed_columns(
         if series is None:
             series = _other(name, present, decimal, findings, undecided)
         typed[name] = series
+    are_decimals = bool(findings.comma)
     for name in undecided:
-        if findings.comma:
-            codes, distinct = distinct_codes(typed[name])
-            tokens = [text in MISSING_TOKENS for text in distinct]
-            numbers = [
-                np.nan if is_token else float(text.replace(",", "."))
-                for text, is_token in zip(distinct, tokens, strict=True)
-            ]
-            typed[name] = _of_codes(numbers, codes)
-            findings.comma.append(name)
-            findings.tokens += [name] * any(tokens)
-        else:
+        codes, distinct = distinct_codes(typed[name])
+        tokens = [text in MISSING_TOKENS for text in distinct]
+        if not are_decimals and not _separate_thousands(distinct[np.logical_not(tokens)].tolist()):
             findings.grouped.append(name)
+            continue
+        mark = "." if are_decimals else ""
+        numbers = [
+            np.nan if is_token else float(text.replace(",", mark))
+            for text, is_token in zip(distinct, tokens, strict=True)
+        ]
+        typed[name] = _of_codes(numbers, codes)
+        (findings.comma if are_decimals else findings.thousands).append(name)
+        findings.tokens += [name] * any(tokens)
     if findings.comma and decimal is None:
         for name, cells in columns:
             is_done = typed[name].dtype == np.int64
@@ -330,7 +332,8 @@ def _other(
     if not values or any(PADDED.match(text) for text in values):
         return series
     grouped = not spaced and decimal_mark != "," and are_grouped(values)
-    if grouped and decimal_mark is None and not _separate_thousands(values):
+    are_sure = any(text.count(",") > 1 or ("," in text and "." in text) for text in values)
+    if grouped and decimal_mark is None and not are_sure:
         undecided.append(name)
         return series
     comma = not grouped and decimal_mark != "." and any("," in text for text in values)
@@ -363,15 +366,15 @@ def _floats(texts: Sequence[str], *, grouped: bool, comma: bool) -> list[float] 
 
 
 def _separate_thousands(numbers: Sequence[str]) -> bool:
-    """Return whether commas before groups of three digits can separate no decimals.
+    """Return whether commas before three digits can separate no decimals of one way of writing.
 
     Decimals that were cut at their last digit end in no zero; where none was cut, all have a comma.
     """
-    grouped = [text for text in numbers if "," in text]
-    return any(text.count(",") > 1 or "." in text for text in grouped) or (
-        len(grouped) < len(numbers)
-        and any(text.endswith("0") for text in grouped)
-        and all(re.fullmatch("[+-]?[0-9]{1,3}", text) for text in numbers if "," not in text)
+    plain = [text for text in numbers if "," not in text]
+    return (
+        bool(plain)
+        and any("," in text and text.endswith("0") for text in numbers)
+        and all(re.fullmatch("[+-]?[0-9]{1,3}", text) for text in plain)
     )
 
 

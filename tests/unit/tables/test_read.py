@@ -164,6 +164,7 @@ def test_commas_that_may_separate_thousands_stay_text_until_told():
     assert read(text, decimal=".").frame["pay"].tolist()[:2] == [1234, 1333]
     assert has_note(read(text, decimal="."), "Commas in 'pay' separate thousands")
     assert read("a;b\n1,5;2,345\n2,5;NA\n").frame["b"].tolist()[:1] == [2.345]
+    assert read("a;b\n1,250;2,5\n2;3,5\n").frame["a"].tolist() == [1.25, 2]
     assert read("a;b\n1,234;x\n", decimal=",").frame["a"].tolist() == [1.234]
     with pytest.raises(TableReadError, match=r"must be '\.' or ','"):
         read(text, decimal=";")
