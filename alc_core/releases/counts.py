@@ -125,13 +125,13 @@ class EncodedCounts:
         return np.asarray(shares * self.people[number][:, None], dtype=np.float64)
 
     def _unmatched(self, columns: Mapping[str, CountedColumn]) -> tuple[str, ...]:
-        """Return the known columns in which the counts cover few of the people."""
-        original = self.data.original
-        return tuple(
-            name
-            for name, column in columns.items()
-            if float((column.rows(original.columns[name]) >= 0).mean()) < _LEAST_COVERED
-        )
+        """Return the known columns in which the counts cover few of the people with a value."""
+        found = []
+        for name, column in columns.items():
+            values = self.data.original.columns[name][~self.data.lacks_value(name, ())]
+            if np.count_nonzero(column.rows(values) >= 0) < _LEAST_COVERED * len(values):
+                found.append(name)
+        return tuple(found)
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
         """Say which known columns are not counted with the unknown one."""
@@ -272,7 +272,9 @@ def people_counted(cells: CountTable) -> Table:
     """Return a row for each person that a table counts, or for as many in proportion."""
     people = np.maximum(cells.people, 0.0)
     share = min(1.0, _MOST_PEOPLE / max(1.0, float(people.sum())))
-    rows = np.repeat(np.arange(len(people)), np.rint(people * share).astype(np.int64))
+    # Rounded as sums: cells of few people would all be left out, each by itself
+    times = np.diff(np.rint(np.cumsum(people * share)), prepend=0.0).astype(np.int64)
+    rows = np.repeat(np.arange(len(people)), times)
     frame = cells.table.frame.iloc[rows].reset_index(drop=True)
     return replace(cells.table, frame=frame if len(frame) else cells.table.frame)
 

@@ -207,13 +207,20 @@ class EncodedGroups:
         """Say how large the groups are, and which known columns are not used."""
         grouping = self._turned(scenario)
         rows = self.data.released[grouping.layout.rows]
-        sizes = np.bincount(grouping.of_values(self._holder(grouping, scenario.unknown)).group)
-        used = used_columns(rows, scenario)
+        number = self._holder(grouping, scenario.unknown)
+        sizes = np.bincount(grouping.of_values(number).group)
+        used, holder = used_columns(rows, scenario), self.data.released[number]
         notes = [
             f"The release tells '{scenario.unknown}' of {count(len(sizes))} groups of "
             f"{_span(sizes)} people each, not of single people: each row may have any value of "
             "its group."
         ] * bool(sizes.max() > 1)
+        if holder is not rows and (beside := used_columns(holder, scenario)):
+            notes = [
+                f"The attack takes '{scenario.unknown}' of {count(len(sizes))} groups of "
+                f"{_span(sizes)} people each for the rows of '{rows.name}'. But '{holder.name}' "
+                f"has it beside {listed(beside)}: assess that table as rows of people, too."
+            ]
         if not grouping.layout.values:
             notes.append(
                 f"It is taken that '{scenario.unknown}' was exchanged inside the groups. If it was"

@@ -19,6 +19,7 @@ from alc_core.tables.values.generalized import is_generalized, texts_among_numbe
 from alc_core.tables.values.no_value import no_value_words
 from alc_core.tables.values.texts import (
     PADDED,
+    are_grouped,
     blank_texts,
     canonical_labels,
     distinct_counts,
@@ -263,6 +264,8 @@ def _is_numeric_text(texts: pd.Series) -> bool:
         return False
     every = texts.tolist()
     if any(PADDED.match(text.strip()) for text in every):
+        return False
+    if are_grouped([text.strip() for text in every]):  # decimals or thousands
         return False
     return bool(np.isfinite(parse_numbers(every)).all())
 

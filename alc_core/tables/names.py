@@ -15,6 +15,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.tables.formats.recognise import PACKED
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import canonical_labels, coded_texts
 
 _ENDINGS = frozenset(
@@ -115,7 +116,8 @@ def _called(series: pd.Series, names: Mapping[str, str]) -> pd.Series | None:
 def codebook(rows: Iterable[Sequence[object]], *, name: str) -> Names:
     """Return the names in the rows of a codebook: column and label, or column, code and label.
 
-    A row without a code names its column; one without a column goes on with the one above.
+    A row without a code names its column, unless it says what a missing value, such as ".", is
+    called. One without a column goes on with the one above.
     """
     columns: dict[str, str] = {}
     values: dict[str, dict[str, str]] = {}
@@ -132,10 +134,10 @@ def codebook(rows: Iterable[Sequence[object]], *, name: str) -> Names:
         column, label = cells[0] or column, cells[-1]
         if not column or not label:
             continue
-        if len(cells) == 2 or not cells[1]:
-            columns[column] = label
-        else:
+        if len(cells) == 3 and cells[1]:
             values.setdefault(column, {})[cells[1]] = label
+        elif len(cells) == 2 or not (column in columns or says_no_value(label)):
+            columns[column] = label
     if not columns and not values:
         raise InputError(f"The codebook '{name}' names no column and no value.")
     for column, labels in values.items():

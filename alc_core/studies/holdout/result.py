@@ -133,8 +133,8 @@ class Closest:
     # Share of the released rows that are closer to a member than to anybody of the holdout, ties
     # half; one half where the release remembers nobody
     share: Measured
-    # About what this share is for a release that copies the original: less than 1 where the holdout
-    # is smaller, as then not all members are compared
+    # About what this share is for a release that copies the original: less than 1 where not all
+    # members are compared, as the holdout is smaller or there are very many
     share_of_copy: float
     rows: int  # Released rows that were asked
     # How many independent rows these are worth, as several have the same closest person
@@ -317,7 +317,7 @@ def closest_sentence(found: Closest) -> str:
     else:
         meaning = "no sign that the release remembers people"
     of_copy = (
-        " As the holdout is smaller than the original, a copy of it would give only about "
+        " As not all members are compared, even a copy of the original would give only about "
         f"{percent(found.share_of_copy)}."
     )
     return (

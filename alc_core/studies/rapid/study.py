@@ -172,7 +172,7 @@ class RapidStudy(Study[Found]):
         yield from _numbers(rapid, look)
         yield show.Note(shares_sentence(rapid), lead=beyond_sentence(rapid))
         left_out = (
-            f"{count(rapid.left_out)} people without a value were left out."
+            f"{count(rapid.left_out)} people without a value to predict were left out."
             if rapid.left_out
             else ""
         )

@@ -87,8 +87,10 @@ def _round_width(values: FloatArray, wanted: int, *, whole: bool) -> float:
 def _round_bounds(values: FloatArray, width: float, *, whole: bool) -> FloatArray:
     first = math.floor(values.min() / width)
     last = math.floor(values.max() / width)
-    starts = np.array([number * width for number in range(first, last + 1)])
-    return np.append(starts, (last + 1) * width - (1 if whole else 0))
+    # 3 times 0.1 is 0.3, and not a number beside it
+    bounds = np.array([float(f"{number * width:.12g}") for number in range(first, last + 2)])
+    bounds[-1] -= 1 if whole else 0
+    return bounds
 
 
 def _is_balanced(values: FloatArray, bounds: FloatArray, wanted: int) -> bool:

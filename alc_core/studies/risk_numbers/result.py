@@ -142,10 +142,11 @@ class RiskNumbers:
         return tuple(c for c in self.settings.known if c not in self.absent)
 
     def in_population(self, found: ClassSizes | None) -> PopulationEstimate | None:
-        """Return what is estimated of the population, where its size is given."""
-        if self.settings.population is None or found is None or not found.total:
+        """Return what is estimated of the population, where classes can be of a sample of it."""
+        people = self.settings.population
+        if people is None or found is None or not 0 < found.total <= people:
             return None
-        return population_estimate(found, self.settings.population)
+        return population_estimate(found, people)
 
 
 KEPT_RISK_NUMBERS = KeptResults(

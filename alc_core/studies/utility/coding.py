@@ -116,7 +116,7 @@ def _round_bounds(first: float, last: float, whole: bool) -> tuple[list[float], 
         wide = [each * power for each in _WIDTHS if each * power >= least * (1 - 1e-9)]
         width = next(each for each in wide if not whole or each == round(each))
     start, stop = math.floor(first / width), math.floor(last / width) + 1
-    bounds = [place * width for place in range(start, stop + 1)]
+    bounds = [float(f"{place * width:.12g}") for place in range(start, stop + 1)]
     names = []
     for low, high in itertools.pairwise(bounds):
         top = high - 1.0 if whole else high

@@ -20,6 +20,7 @@ from alc_core.tables.values.texts import (
     MOST_DISTINCT,
     PADDED,
     Codes,
+    are_grouped,
     canonical_labels,
     distinct_codes,
     parse_numbers,
@@ -195,8 +196,11 @@ MAX_COLUMNS = 5_000
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?\Z", re.IGNORECASE)
-_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\Z")
 _POINTED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]*)?\Z")
+_SPACED = re.compile(
+    r"[+-]?[1-9][0-9]{0,2}(?:[ \u00a0\u2009\u202f'\u2019][0-9]{3})+(?:[.,][0-9]*)?\Z"
+)
+_SPACES = re.compile(r"[ \u00a0\u2009\u202f'\u2019]")
 _WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)\Z")
 _SAMPLE = 200
 
@@ -207,6 +211,8 @@ class TextFindings:
 
     comma: list[str] = field(default_factory=list)
     grouped: list[str] = field(default_factory=list)
+    thousands: list[str] = field(default_factory=list)
+    spaced: list[str] = field(default_factory=list)
     pointed: list[str] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
 
@@ -219,8 +225,12 @@ class TextFindings:
             notes.append(
                 f"Numbers with commas in {quoted(self.grouped)} are kept as text: it is not clear"
                 " whether the comma separates decimals or thousands. If decimals, choose ',' as"
-                " the decimal mark."
+                " the decimal mark, if thousands '.'."
             )
+        if self.thousands:
+            notes.append(f"Commas in {quoted(self.thousands)} separate thousands.")
+        if self.spaced:
+            notes.append(f"Spaces or apostrophes in {quoted(self.spaced)} separate thousands.")
         if self.pointed:
             notes.append(
                 f"Points in {quoted(self.pointed)} separate thousands, as decimals have a comma."
@@ -247,12 +257,21 @@ def typed_columns(
         if series is None:
             series = _other(name, present, decimal, findings, undecided)
         typed[name] = series
+    are_decimals = bool(findings.comma)
     for name in undecided:
-        if findings.comma:
-            typed[name] = _comma_numbers(typed[name])
-            findings.comma.append(name)
-        else:
+        codes, distinct = distinct_codes(typed[name])
+        tokens = [text in MISSING_TOKENS for text in distinct]
+        if not are_decimals and not _separate_thousands(distinct[np.logical_not(tokens)].tolist()):
             findings.grouped.append(name)
+            continue
+        mark = "." if are_decimals else ""
+        numbers = [
+            np.nan if is_token else float(text.replace(",", mark))
+            for text, is_token in zip(distinct, tokens, strict=True)
+        ]
+        typed[name] = _of_codes(numbers, codes)
+        (findings.comma if are_decimals else findings.thousands).append(name)
+        findings.tokens += [name] * any(tokens)
     if findings.comma and decimal is None:
         for name, cells in columns:
             is_done = typed[name].dtype == np.int64
@@ -306,34 +325,57 @@ def _other(
         truth = np.array([text.lower() == "true" for text in texts] + [False], dtype=bool)
         found, missing = pd.Series(truth[codes]), pd.Series(codes < 0)
         return found.astype(object).mask(missing, None) if missing.any() else found
+    spaced = any(_SPACED.match(text) for text in texts)
+    if spaced:
+        texts = [_SPACES.sub("", text) if _SPACED.match(text) else text for text in texts]
     values = [text for text in texts if text not in MISSING_TOKENS]
-    comma = decimal_mark == "," or (decimal_mark is None and any("," in text for text in values))
-    pattern = _COMMA_NUMBER if comma else _NUMBER
     if not values or any(PADDED.match(text) for text in values):
         return series
-    # Where every comma is followed by three digits, it may separate thousands
-    if (
-        comma
-        and decimal_mark is None
-        and all(_GROUPED.match(text) or text.lstrip("+-").isdigit() for text in values)
-    ):
+    grouped = not spaced and decimal_mark != "," and are_grouped(values)
+    are_sure = any(text.count(",") > 1 or ("," in text and "." in text) for text in values)
+    if grouped and decimal_mark is None and not are_sure:
         undecided.append(name)
         return series
+    comma = not grouped and decimal_mark != "." and any("," in text for text in values)
+    numbers = _floats(values, grouped=grouped, comma=comma or decimal_mark == ",")
+    if numbers is None:
+        return series
+    for are_there, names in (
+        (grouped, findings.thousands),
+        (spaced, findings.spaced),
+        (comma, findings.comma),
+        (len(values) < len(texts), findings.tokens),
+    ):
+        names += [name] * are_there
+    number_of = dict(zip(values, numbers, strict=True))
+    return _of_codes([number_of.get(text, np.nan) for text in texts], codes)
+
+
+def _floats(texts: Sequence[str], *, grouped: bool, comma: bool) -> list[float] | None:
+    """Return texts as numbers; None where one is none, or too long for a float."""
+    pattern = _COMMA_NUMBER if comma else _NUMBER
+    plain = [text.replace(",", "") for text in texts] if grouped else list(texts)
     if not all(
         pattern.match(text) or _INFINITE.match(text) or (comma and _POINTED.match(text))
-        for text in values
+        for text in plain
     ):
-        return series
-    if any(len(text) > 15 and text.lstrip("+-").isdigit() for text in values):
-        return series
-    if len(values) < len(texts):
-        findings.tokens.append(name)
-    if comma:
-        findings.comma.append(name)
-    plain = ["nan" if text in MISSING_TOKENS else text for text in texts]
-    if comma:
-        plain = [text.replace(".", "").replace(",", ".") for text in plain]
-    return _of_codes([float(text) for text in plain], codes)
+        return None
+    if any(len(text) > 15 and text.lstrip("+-").isdigit() for text in plain):
+        return None
+    return [float(text.replace(".", "").replace(",", ".") if comma else text) for text in plain]
+
+
+def _separate_thousands(numbers: Sequence[str]) -> bool:
+    """Return whether commas before three digits can separate no decimals of one way of writing.
+
+    Decimals that were cut at their last digit end in no zero; where none was cut, all have a comma.
+    """
+    plain = [text for text in numbers if "," not in text]
+    return (
+        bool(plain)
+        and any("," in text and text.endswith("0") for text in numbers)
+        and all(re.fullmatch("[+-]?[0-9]{1,3}", text) for text in plain)
+    )
 
 
 def _texts(cells: pa.ChunkedArray) -> pd.Series:
@@ -345,13 +387,6 @@ def _texts(cells: pa.ChunkedArray) -> pd.Series:
     codes = [np.asarray(pc.fill_null(chunk.indices, -1)) for chunk in encoded.chunks]
     categories = pd.Index(distinct.to_pandas())
     return pd.Series(pd.Categorical.from_codes(np.concatenate(codes), categories, validate=False))
-
-
-def _comma_numbers(series: pd.Series) -> pd.Series:
-    """Return numbers with one decimal comma; several commas separate thousands."""
-    codes, distinct = distinct_codes(series)
-    numbers = [float(text.replace(",", "." if text.count(",") == 1 else "")) for text in distinct]
-    return _of_codes(numbers, codes)
 
 
 def _of_codes(numbers: list[float], codes: Codes) -> pd.Series:

@@ -39,7 +39,8 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None) -> str:
     """Find the delimiter, or check the given one."""
     lines = _sample(text)
     fits = {mark: _fit(lines, mark) for mark in DELIMITERS}
-    best = max(DELIMITERS, key=lambda mark: fits[mark] if fits[mark][0] else (False, 0))
+    # Of two that fit as well, the comma is rather in a name and in numbers
+    best = max(DELIMITERS, key=lambda m: (*fits[m], m != ",") if fits[m][0] else (False, 0, False))
     if given is not None:
         _check_given(source, lines, given, best if fits[best][0] else None, fits[best][1])
         return given

@@ -8,6 +8,7 @@ million rows be assessed in a few gigabytes.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -107,7 +108,7 @@ def _column(
     if _is_coded(field.type) and (labels := _labels(coded, field)) is not None:
         return labels
     if pa.types.is_decimal(field.type):
-        return pd.Series(_decimals(file, field.name))
+        return _decimals(file, field.name)
     whole = file.read(columns=[field.name])
     whole.validate(full=True)  # text of a damaged file may be no UTF-8
     cells = whole.column(field.name)
@@ -195,8 +196,11 @@ def _categorical(codes: NDArray[np.int32], texts: pd.Series) -> pd.Series:
     )
 
 
-def _decimals(file: pq.ParquetFile, name: str) -> NDArray[np.float64]:
-    """Read exact decimals as floats, by way of text, which rounds only once."""
+def _decimals(file: pq.ParquetFile, name: str) -> pd.Series:
+    """Read exact decimals as floats, by way of text, which rounds only once.
+
+    Whole numbers that floats would round, such as account numbers, stay text.
+    """
     values = np.empty(file.metadata.num_rows, dtype=np.float64)
     end = 0
     for batch in file.iter_batches(batch_size=_BATCH, columns=[name]):
@@ -204,4 +208,9 @@ def _decimals(file: pq.ParquetFile, name: str) -> NDArray[np.float64]:
         start, end = end, end + len(cells)
         numbers = pc.cast(pc.cast(cells, pa.string()), pa.float64())
         values[start:end] = numbers.to_numpy(zero_copy_only=False)
-    return values
+    if (np.abs(values) >= LARGEST_EXACT).any():
+        with suppress(pa.ArrowInvalid):  # where one has a fraction
+            whole = pc.cast(file.read(columns=[name]).column(name), pa.decimal256(76, 0))
+            texts: pd.Series = _plain(pa.table({name: pc.cast(whole, pa.string())}))[name]
+            return texts
+    return pd.Series(values)

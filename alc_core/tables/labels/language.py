@@ -44,10 +44,10 @@ def written_set(covers: ValueSet, domain: Domain) -> str:
     if isinstance(covers, AnyValue):
         return "*"
     if isinstance(covers, Interval):
+        low = _bound_text(covers.low, domain, last=covers.low_open)
+        high = _bound_text(covers.high, domain, last=not covers.high_open)
         if covers.low == covers.high:
-            return _bound_text(covers.low, domain)
-        low = "" if math.isinf(covers.low) else _bound_text(covers.low, domain)
-        high = "" if math.isinf(covers.high) else _bound_text(covers.high, domain)
+            return high
         opened = "<" if covers.low_open and low else ""
         closed = "<" if covers.high_open and high else ""
         return f"{low}{opened}..{closed}{high}"
@@ -150,10 +150,16 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
     )
 
 
-def _bound_text(number: float, domain: Domain) -> str:
+def _bound_text(number: float, domain: Domain, *, last: bool) -> str:
+    """Write one end of an interval so that :func:`read_bound` reads the same number."""
+    if math.isinf(number):
+        return ""
+    short = iso_day(number) if domain.of_dates else f"{number:.15g}"
+    if domain.whole or read_bound(short, domain, last=last) == number:
+        return short
     if domain.of_dates:
-        return iso_day(number)
-    return f"{number:.15g}"
+        return pd.Timestamp(round(number * 86_400_000_000), unit="us").isoformat()
+    return repr(float(number))
 
 
 def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:

@@ -37,6 +37,8 @@ _DATE_LIKE = re.compile(
     r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,9}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4})"
 )
 _SAMPLE = 64
+_PIVOT = 2040
+"""Years of two digits are of the century before from here on: dates are rather of births."""
 
 
 def date_format(texts: Sequence[str]) -> str | None:
@@ -124,9 +126,12 @@ def _distinct_days(distinct: pd.Series, text_format: str | None) -> NDArray[np.f
 
 def _parse(texts: Sequence[str], text_format: str) -> pd.DatetimeIndex:
     stripped = [text.strip() for text in texts]
-    return pd.DatetimeIndex(
+    found = pd.DatetimeIndex(
         pd.to_datetime(stripped, format=text_format, errors="coerce", utc="%z" in text_format)
     )
+    if "%y" in text_format:
+        found = found.where(~(found.year >= _PIVOT), found - pd.DateOffset(years=100))
+    return found
 
 
 def _moments_as_days(moments: pd.DatetimeIndex) -> NDArray[np.float64]:

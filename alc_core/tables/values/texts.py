@@ -26,6 +26,8 @@ MOST_DISTINCT = 0.1
 
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
+_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?\Z")
+_UNGROUPED = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?\Z")
 _CHUNK = 500_000
 
 LARGEST_EXACT = 2.0**53
@@ -213,6 +215,13 @@ def parse_numbers(texts: Sequence[str]) -> NDArray[np.float64]:
         except ValueError:
             pass
     return np.fromiter((_parse_number(text) for text in texts), np.float64, len(texts))
+
+
+def are_grouped(texts: Sequence[str]) -> bool:
+    """Return whether texts are numbers whose commas may separate thousands, as well as decimals."""
+    return any("," in text for text in texts) and all(
+        _GROUPED.match(text) or _UNGROUPED.match(text) for text in texts
+    )
 
 
 def _parse_number(text: str) -> float:

@@ -159,3 +159,12 @@ def test_people_counted_are_as_many_as_counted(original, cells):
     again = rows.frame.value_counts(["city", "job"]).sort_index()
     expected = cells.set_index(["city", "job"])["count"].sort_index()
     assert again.to_dict() == expected.to_dict()
+
+
+def test_cells_of_few_people_are_checked_in_proportion(original, frame):
+    cells = frame.value_counts(["age", "city", "job"]).rename("count").reset_index()
+    cells["count"] = [400_000, *[9] * (len(cells) - 1)]
+    share = 20_000 / cells["count"].sum()
+    rows = people_counted(release_of(original, cells).cells[0]).frame
+    few = len(rows) - len(rows.merge(cells.iloc[:1]))
+    assert few == pytest.approx(9 * (len(cells) - 1) * share, abs=1)

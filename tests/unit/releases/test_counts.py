@@ -193,3 +193,12 @@ def test_views_refuse_what_cannot_be_attacked(original):
     codes = table(sex=["f", "m"], job=["J1", "J2"], count=[1, 2])
     with pytest.raises(InputError, match="No released value of 'job' occurs in the original"):
         view_of(original, [codes], ["sex"])
+
+
+def test_people_without_a_value_do_not_make_a_column_unmatched():
+    people = PEOPLE.assign(town=["Ulm", "Bonn", None, None, None, None])
+    original = alc.table_from_frame(people, name="people.csv")
+    counts = table(town=["Ulm", "Bonn"], job=["nurse", "smith"], count=[1, 1])
+    assert view_of(original, [counts], ["town"])[0].unmatched == ()
+    elsewhere = table(town=["Kiel", "Mainz"], job=["nurse", "smith"], count=[1, 1])
+    assert view_of(original, [elsewhere], ["town"])[0].unmatched == ("town",)

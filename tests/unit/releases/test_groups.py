@@ -172,6 +172,16 @@ def test_notes_say_how_large_the_groups_are_and_what_is_not_used(original):
     assert "'qi.csv' do not have pay" in missing
 
 
+def test_a_note_says_where_a_table_has_the_unknown_column_beside_known_ones(original):
+    narrow = table("qi.csv", group_id=GROUPS, town=PEOPLE["town"])
+    release = Groups.of_tables([narrow, WIDE], name="r", original=original)
+    scenario = alc.Scenario(["town", "pay"], "job")
+    data = encode(original, release.coded_tables(), columns=scenario.columns)
+    taken, _ = release.encoded(data).notes(scenario)
+    assert "not of single people" not in taken
+    assert "But 's.csv' has it beside pay: assess that table as rows of people, too." in taken
+
+
 def test_of_a_single_table_it_is_said_what_is_taken_for_granted(original):
     shuffled = known_part(job=["smith", "nurse", "clerk", "nurse", "clerk"])
     release = Groups.of_tables([shuffled], name="r", original=original)

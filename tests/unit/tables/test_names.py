@@ -71,6 +71,14 @@ def test_a_codebook_of_two_columns_needs_no_head():
     assert found.columns == {"MAR": "marital status", "AGEP": "age"}
 
 
+@pytest.mark.parametrize("first", ["SEX,,sex\n", ""])
+def test_what_a_missing_value_is_called_does_not_name_its_column(first):
+    text = f"column,code,label\n{first}SEX,1,male\nSEX,2,female\nSEX,.,missing\n"
+    found = read_codebook(text.encode(), name="codes.csv")
+    assert found.columns == ({"SEX": "sex"} if first else {})
+    assert found.labels == {"SEX": {"1": "male", "2": "female"}}
+
+
 def test_columns_called_as_in_a_head_have_names_too():
     text = b"variable,code,label\nname,,family name\ncode,1,known\n,2,guessed\n"
     found = read_codebook(text, name="codes.csv")

@@ -156,12 +156,62 @@ def test_decimal_comma():
 
 
 def test_commas_that_may_separate_thousands_stay_text_until_told():
-    text = 'a;b\n"1,234";x\n"5,678,901";y\n'
-    assert has_note(read(text), "not clear")
-    assert read(text).frame["a"].tolist() == ["1,234", "5,678,901"]
+    text = "pay;b\n" + "".join(f"{n // 1000},{n % 1000:03};x\n" for n in range(1234, 9999, 99))
+    found = read(text)
+    assert has_note(found, "not clear")
+    assert found.frame["pay"].tolist()[:2] == ["1,234", "1,333"]
+    assert found.kind("pay") is not ColumnKind.CONTINUOUS  # 1.234 or 1234
+    assert read(text, decimal=".").frame["pay"].tolist()[:2] == [1234, 1333]
+    assert has_note(read(text, decimal="."), "Commas in 'pay' separate thousands")
+    assert read("a;b\n1,5;2,345\n2,5;NA\n").frame["b"].tolist()[:1] == [2.345]
+    assert read("a;b\n1,250;2,5\n2;3,5\n").frame["a"].tolist() == [1.25, 2]
     assert read("a;b\n1,234;x\n", decimal=",").frame["a"].tolist() == [1.234]
     with pytest.raises(TableReadError, match=r"must be '\.' or ','"):
         read(text, decimal=";")
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["1,234", "5,678,901"], [1234, 5678901]),
+        (["1,234.50", "12,000", "-950.25"], [1234.5, 12000, -950.25]),
+        (["1,250", "950", "NA"], [1250, 950, np.nan]),
+    ],
+)
+def test_commas_that_cannot_separate_decimals_separate_thousands(cells, numbers):
+    found = read("id,pay\n" + "".join(f'x,"{cell}"\n' for cell in cells))
+    np.testing.assert_array_equal(found.frame["pay"], numbers)
+    assert has_note(found, "Commas in 'pay' separate thousands")
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["1 234,50", "950,25", "-12 000,00"], [1234.5, 950.25, -12000]),
+        (["1\u00a0234", "950", "NA"], [1234, 950, np.nan]),
+        (["1'234.50", "950.25", "7"], [1234.5, 950.25, 7]),
+    ],
+)
+def test_spaces_and_apostrophes_separate_thousands(cells, numbers):
+    found = read("id;pay\n" + "".join(f"x;{cell}\n" for cell in cells))
+    np.testing.assert_array_equal(found.frame["pay"], numbers)
+    assert has_note(found, "Spaces or apostrophes in 'pay' separate thousands")
+
+
+def test_numbers_with_spaces_elsewhere_stay_text():
+    codes = "id;code\n1;123 45\n2;171 234 5\n3;0171 234 567\n"
+    assert read(codes).frame["code"].tolist() == ["123 45", "171 234 5", "0171 234 567"]
+    assert read("a;b\n1 234;x\n5,678;y\n").frame["a"].tolist() == [1234, 5.678]
+
+
+def test_a_comma_in_a_name_and_in_numbers_is_no_delimiter():
+    found = read("Pay, gross;Age\n1234,5;30\n950,25;31\n")
+    assert found.columns == ("Pay, gross", "Age")
+
+
+def test_a_given_decimal_comma_is_found_only_where_there_is_one():
+    assert has_note(read("a;b\n1;2,5\n2;3,5\n", decimal=","), "Decimal comma found in 'b'.")
+    assert read("a;b\n0,500;x\n1,250;y\n").frame["a"].tolist() == [0.5, 1.25]
 
 
 def test_points_separate_thousands_where_decimals_have_a_comma():

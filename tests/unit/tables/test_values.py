@@ -8,7 +8,7 @@ import pytest
 
 from alc_core.tables.kinds import infer_kind, infer_kinds, looks_like_identifier
 from alc_core.tables.table import ColumnKind
-from alc_core.tables.values.dates import date_format, datetime_values
+from alc_core.tables.values.dates import date_format, datetime_values, iso_day
 from alc_core.tables.values.generalized import generalized_mask, is_generalized, may_be_generalized
 from alc_core.tables.values.texts import (
     canonical_labels,
@@ -173,6 +173,13 @@ def test_datetime_values_need_one_format_or_the_given_one():
     np.testing.assert_array_equal(datetime_values(mixed, format="%d.%m.%Y"), [1.0, np.nan])
     assert np.isnan(datetime_values(pd.Series([1, 2]))).all()
     assert np.isnan(datetime_values(pd.Series([True]))).all()
+
+
+def test_years_of_two_digits_are_those_of_births():
+    written = pd.Series(["12.03.30", "29.02.40", "29.02.68", None, "01.01.69", "12.03.05"])
+    days = datetime_values(written)
+    years = [None if np.isnan(day) else iso_day(day) for day in days]
+    assert years == ["2030-03-12", "1940-02-29", "1968-02-29", None, "1969-01-01", "2005-03-12"]
 
 
 def test_dates_far_from_today():

@@ -80,6 +80,13 @@ def test_every_number_lies_in_its_interval(original, release):
             assert number in table.value_sets["height"][label]
 
 
+def test_bounds_of_fractions_are_the_numbers_that_people_write():
+    values = np.tile(np.arange(100) / 100, 5)
+    widest = coarsenings("share", values, of_dates=False)[0]
+    assert widest.labels[2:4] == ("[0.2, 0.3)", "[0.3, 0.4)")
+    assert 0.3 in widest.covers[3]
+
+
 def test_skewed_numbers_are_cut_by_how_many_have_them():
     values = np.concatenate([np.zeros(500), np.arange(1, 101) ** 2.0])
     for change in coarsenings("gain", values, of_dates=False):

@@ -200,6 +200,12 @@ def test_bins_have_a_round_width_and_every_number_is_in_one():
     assert bins.counts(values)[0] == 3 * 50
 
 
+def test_bounds_of_fractions_begin_the_bins_that_are_called_so():
+    bins = number_bins(np.tile(np.arange(0, 240) / 100, 5), fewest=1)
+    assert 0.3 in bins.cuts
+    assert 0.7 in bins.cuts
+
+
 def test_fractions_have_bins_that_touch():
     bins = number_bins(np.linspace(0, 1, 1001), fewest=1)
     assert bins.labels[1] == "0.05–0.1"  # noqa: RUF001

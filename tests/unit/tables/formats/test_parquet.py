@@ -137,6 +137,18 @@ def test_decimals_are_the_nearest_floats(tmp_path):
     assert np.isnan(table.frame["fee"].iloc[1])
 
 
+@pytest.mark.parametrize("kind", [pa.decimal128(20, 0), pa.decimal128(38, 4)])
+def test_long_whole_decimals_stay_text_as_they_are(tmp_path, kind):
+    accounts = [2**53, 2**53 + 1, None, 7]
+    cells = pa.array([None if each is None else decimal.Decimal(each) for each in accounts], kind)
+    fees = pa.array([decimal.Decimal("9007199254740993.5"), None, decimal.Decimal(1), None])
+    table = pa.table({"account": cells, "fee": fees})
+    frame = read_table(saved(tmp_path / "a.parquet", table)).frame
+    written = frame["account"].astype(object).where(frame["account"].notna(), None).tolist()
+    assert written == ["9007199254740992", "9007199254740993", None, "7"]
+    assert frame["fee"].dtype == np.float64
+
+
 def test_columns_can_be_changed_after_reading(tmp_path):
     frame = read_table(saved(tmp_path / "a.parquet")).frame
     frame.loc[0, "income"] = 1.0

@@ -13,6 +13,10 @@ from alc_core.tables.value_sets import ANY, Domain, Interval
 AGES = Domain(pd.Series(np.arange(0, 100)), numeric=True)
 AMOUNTS = Domain(pd.Series(np.arange(0, 200_000, 500.0)), numeric=True)
 RATES = Domain(pd.Series(np.linspace(0, 3, 301)), numeric=True)
+TIMES = Domain(
+    pd.Series(pd.date_range("2019-01-01", "2021-12-31 23:00", freq="h")),
+    numeric=True, of_dates=True,
+)  # fmt: skip
 DAYS = Domain(pd.Series(pd.date_range("2019-01-01", "2021-12-31")), numeric=True, of_dates=True)
 
 
@@ -179,6 +183,20 @@ def test_what_a_person_writes_of_dates_lasts_as_long_and_is_read_again(text, fir
     found = DAYS.numbers[DAYS.chosen(covers)]
     assert [found.min(), found.max()] == [days(first), days(last)]
     assert read_set(written_set(covers, DAYS), DAYS, column="born") == covers
+
+
+@pytest.mark.parametrize(
+    ("label", "domain"),
+    [
+        ("(2020-03-01 06:00:00, 2020-03-31 00:00:00]", TIMES),
+        ("[2020-03-01, 2020-03-31]", TIMES),
+        ("2020-03", TIMES),
+        ("[0.30000000000000004, 0.7000000000000001]", Domain(pd.Series([0.5, 0.9]), numeric=True)),
+    ],
+)
+def test_a_set_is_written_to_the_last_digit_and_moment(label, domain):
+    covers = read_label(label, domain).value_set
+    assert read_set(written_set(covers, domain), domain, column="x") == covers
 
 
 def test_labels():
