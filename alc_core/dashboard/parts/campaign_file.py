@@ -131,7 +131,6 @@ def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:
     Where it did not, :class:`OpeningScreen` of the state holds why.
     """
     screen = state.screen(OpeningScreen)
-    screen.uploads += 1
     try:
         open_campaign(state, *take_file(upload))
     except InputError as error:
