@@ -452,6 +452,13 @@ class TestNames:
         coded.choose("text_input", "name_of_release", "Candidate A")
         assert list(coded.state.releases()) == ["Candidate A"]
 
+    def test_a_name_that_another_release_has_is_not_taken(self, coded, people):
+        coded.upload("release", ("other.csv", csv(people(200, seed=5))))
+        coded.choose("text_input", "name_of_release", "other")
+        assert coded.widget("text_input", "name_of_release").value == "release"
+        (toast,) = coded.test.toast
+        assert toast.value == "Another release is called “other” already."
+
     def test_a_campaign_keeps_names(self, coded, tmp_path):
         state = coded.state
         take_codebook(state, "codes.csv", b"OCCP,occupation\nAGEP,age\n")

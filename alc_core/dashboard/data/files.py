@@ -260,10 +260,15 @@ def _draw_name(table: Table) -> None:
 def _draw_renaming(state: AppState, name: str) -> None:
     """Draw what a released file is called everywhere."""
     key = f"name_of_{name}"
-    st.text_input(
-        "Called", name, key=key,
-        on_change=lambda: state.rename_release(name, st.session_state[key].strip()),
-    )  # fmt: skip
+    st.text_input("Called", name, key=key, on_change=_rename, args=(state, name, key))
+
+
+def _rename(state: AppState, name: str, key: str) -> None:
+    new = st.session_state[key].strip()
+    state.rename_release(name, new)
+    if new and new != name and name in {file.table.name for file in state.release}:
+        st.session_state[key] = name
+        st.toast(literal(f"Another release is called “{new}” already."), icon=":material/error:")
 
 
 def _draw_removal(state: AppState, slot: Slot, table: Table) -> None:

@@ -21,7 +21,7 @@ from alc_core.dashboard.state.campaign_state import (
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease, Slot
 from alc_core.dashboard.state.jobs import Job, Tasks
 from alc_core.dashboard.state.memo import Memo
-from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
+from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, ReleaseParts, recognised_in
 from alc_core.dashboard.state.said import (
     Answers,
     LabelledTable,
@@ -127,9 +127,15 @@ class AppState:
             self.original = named(self.original, alone[0])
         if self.holdout is not None:
             self.holdout = named(self.holdout, alone[-1])
-        plain = plain_names([file.read.name for file in self.release])
+        files = [file.read.name for file in self.release]
+        given = {file: self.release_names[file] for file in files if file in self.release_names}
+        # A file that comes later may be named as another one is called
+        plain = (
+            file if name in given.values() else name
+            for file, name in zip(files, plain_names(files), strict=True)
+        )
         self.release = tuple(
-            named(file, self.release_names.get(file.read.name, name))
+            named(file, given.get(file.read.name, name))
             for file, name in zip(self.release, plain, strict=True)
         )
 
@@ -158,9 +164,11 @@ class AppState:
         self.memo.clear()
 
     def rename_release(self, name: str, new: str) -> None:
-        """Call a released file otherwise; what was said of it follows."""
-        if not new or new in {file.table.name for file in self.release}:
+        """Call a released file otherwise; what was said of it, and of its release, follows."""
+        samples = (sample.release.name for sample in self.own_samples())
+        if not new or new in {*(file.table.name for file in self.release), *samples}:
             return
+        before = self._release_of(self._apart(name))
         for file in self.release:
             if file.table.name == name:
                 self.release_names[file.read.name] = new
@@ -169,12 +177,14 @@ class AppState:
             self.same_columns.said[new] = self.same_columns.said.pop(name)
         if name in self.labels.said:
             self.labels.said[new] = self.labels.said.pop(name)
-        if name in self.release_kinds:
-            self.release_kinds[new] = self.release_kinds.pop(name)
-        self.campaign_choices.rename_release(name, new)
         self.answers.rename(name, new)
         self.name_tables()
         self.memo.clear()
+        after = self._release_of(new)
+        if len(after.tables) == len(before.tables):  # else its name took the file out of a set
+            if before.name in self.release_kinds:
+                self.release_kinds[after.name] = self.release_kinds.pop(before.name)
+            self.campaign_choices.rename_release(before.name, after.name)
 
     def original_table(self) -> Table:
         """Return the original with the kinds in force."""
@@ -442,6 +452,11 @@ class AppState:
             for release in (each.release for each in self.own_samples())
         )
         return (self._tables_key, self.release_mode, {**self.release_kinds}, *samples)
+
+    def _release_of(self, table: str) -> ReleaseParts:
+        """Return the release that a released table is of."""
+        parts = self.made_releases().parts
+        return next(each for each in parts if table in {of.name for of in each.tables})
 
     def _apart(self, name: str) -> str:
         """Return what a released file is called beside the original."""

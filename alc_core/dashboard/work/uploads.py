@@ -87,6 +87,9 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
     if slot == "original":
         state.original = None
     else:
+        for file in state.release:
+            if file.table.name == name:
+                state.release_names.pop(file.read.name, None)
         state.release = tuple(file for file in state.release if file.table.name != name)
         for said in (state.same_columns, state.labels):
             said.forget(name, f"{name} (release)")
