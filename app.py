@@ -20,6 +20,7 @@ from alc_core.dashboard.state.session import (
     open_state,
     pages,
     show_safely,
+    shut_page,
 )
 from alc_core.dashboard.state.team import admitted
 from alc_core.dashboard.work.campaign_runs import collect_campaign
@@ -47,6 +48,7 @@ def main() -> None:
     page = st.navigation(screens, position="hidden")
     here = Page[page.title.replace(" ", "_").upper()]
     if not any(inside):
+        shut_page()
         return
     state = open_state()
     keep_offers()

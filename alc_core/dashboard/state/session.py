@@ -82,7 +82,7 @@ def open_state() -> AppState:
 
     The page's address holds the token by which a reload finds the state again.
     """
-    mind_late_requests()
+    mind_late_requests(_registry.has_ended)
     if _KEY not in st.session_state or not _registry.owns(
         st.session_state.get(_TOKEN, ""), session=session_id()
     ):
@@ -101,6 +101,11 @@ def open_state() -> AppState:
             st.query_params[name] = value
     current: AppState = st.session_state[_KEY]
     return current
+
+
+def shut_page() -> None:
+    """Note that the page shows no more than how to log in."""
+    _registry.shut(session_id())
 
 
 def _visitor() -> dict[str, Any]:

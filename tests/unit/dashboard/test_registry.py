@@ -125,6 +125,21 @@ def test_a_session_whose_login_has_ended_is_nobodys(registry, clock):
     assert not registry.is_of("a", browser=MINE, who="ada@example.org")
 
 
+def test_a_page_is_told_apart_whose_login_has_ended_since_it_was_drawn(registry, connected, clock):
+    token = registry.add(AppState(), session="first", browser=MINE, lasts=60)
+    assert not registry.has_ended("first")
+    clock.now += 60
+    assert registry.has_ended("first")
+    registry.shut("first")
+    registry.shut("unknown")
+    assert not registry.has_ended("first"), "its page may log in"
+    connected.clear()
+    registry.take_over(token, session="second", browser=MINE, lasts=60)
+    clock.now += 60
+    assert registry.has_ended("second")
+    assert not registry.has_ended("first")
+
+
 def test_whoever_leaves_takes_all_tabs_of_the_browser_along(registry):
     of = {"a": (MINE, "ada"), "b": (MINE, "ada"), "c": (OTHER, "ada"), "d": (MINE, "bob")}
     states = {name: AppState(campaign_message=name) for name in of}
