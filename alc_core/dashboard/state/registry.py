@@ -189,6 +189,7 @@ class SessionRegistry:
             for key, entry in list(self._entries.items()):
                 run = entry.state.campaign_run
                 runs = run is not None and run.job.running
+                entry.ran |= runs  # also one that began just before its page was closed
                 if self._is_connected(entry.owner) and now < entry.ends:
                     entry.seen, entry.ran = now, runs
                 kept = KEPT_WITH_CAMPAIGN if entry.ran else KEPT

@@ -215,6 +215,23 @@ def test_a_state_left_with_a_running_campaign_is_kept_longer(registry, connected
     assert registry.take_over(token, session="second", browser=MINE) is None
 
 
+def test_so_is_one_whose_page_was_closed_as_soon_as_its_campaign_ran(
+    registry, connected, clock, state
+):
+    registry.add(state, session="first", browser=MINE)
+    registry.sweep()
+    state.campaign_run = run = Run()
+    connected.clear()
+    clock.now = 1
+    registry.sweep()
+    run.stop.set()
+    assert run.job.wait(5)
+    clock.now = KEPT_WITH_CAMPAIGN - 1
+    assert registry.sweep() == 1, "its results wait for who comes back"
+    clock.now = KEPT_WITH_CAMPAIGN + 1
+    assert registry.sweep() == 0
+
+
 def test_patience_waits_for_the_old_page_to_go(connected, state):
     registry = SessionRegistry(lambda session: session in connected)
     token = registry.add(state, session="first", browser=MINE)
