@@ -24,6 +24,7 @@ from alc_core.dashboard.state.browser import (
     saved_as,
     secret_of,
     session_id,
+    uploaded_bytes,
 )
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.late_requests import mind_late_requests
@@ -205,9 +206,9 @@ def owner(session: str) -> str:
 
 
 def held_bytes(session: str) -> int:
-    """Return the bytes of the files that a session holds."""
+    """Return the bytes of the files that a session holds, taken or not yet."""
     state = _registry.state_of(session)
-    return 0 if state is None else state.file_bytes
+    return uploaded_bytes(session) + (0 if state is None else state.file_bytes)
 
 
 def say_refused(session: str, why: UploadRefusal) -> None:

@@ -28,6 +28,14 @@ def test_bytes_of_named_uploads_are_freed(manager):
     assert held(manager, "other") == ["c"]
 
 
+def test_what_was_not_taken_counts_for_its_session(manager, monkeypatch):
+    monkeypatch.setattr(browser.runtime, "exists", lambda: True)
+    server = SimpleNamespace(uploaded_file_mgr=manager)
+    monkeypatch.setattr(browser.runtime, "get_instance", lambda: server)
+    found = [browser.uploaded_bytes(session) for session in ("mine", "other", "strange")]
+    assert found == [20, 10, 0]
+
+
 def test_outside_of_a_session_there_is_nothing_to_free(monkeypatch):
     monkeypatch.setattr(browser, "get_script_run_ctx", lambda: None)
     browser.free_uploads(["a"])
