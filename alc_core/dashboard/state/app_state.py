@@ -409,6 +409,13 @@ class AppState:
         )
         return table, {release.name: release for release in asked}
 
+    def heartbeat(self) -> None:
+        """Let what runs go on, whichever page is shown."""
+        jobs = [task.job for task in list(self.tasks.values())]
+        for job in (*jobs, self.campaign_job()):
+            if job is not None:
+                job.heartbeat()
+
     def close_campaign(self) -> None:
         """Stop the campaign that runs and let go of it and of the last one; tables stay."""
         if self.campaign_run is not None:

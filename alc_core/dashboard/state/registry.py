@@ -192,6 +192,7 @@ class SessionRegistry:
                 entry.ran |= runs  # also one that began just before its page was closed
                 if self._is_connected(entry.owner) and now < entry.ends:
                     entry.seen, entry.ran = now, runs
+                    entry.state.heartbeat()
                 kept = KEPT_WITH_CAMPAIGN if entry.ran else KEPT
                 if not runs and now - entry.seen > kept:
                     del self._entries[key]

@@ -232,6 +232,23 @@ def test_so_is_one_whose_page_was_closed_as_soon_as_its_campaign_ran(
     assert registry.sweep() == 0
 
 
+def test_what_runs_goes_on_while_another_page_is_shown(registry, connected, state):
+    registry.add(state, session="first", browser=MINE)
+    state.campaign_run = run = Run()
+    state.tasks.start("study", "A study", lambda *_: run.stop.wait(20), take=lambda _: None)
+    jobs = [run.job, state.tasks["study"].job]
+    for job in jobs:
+        job._seen = 0.0
+    registry.sweep()
+    assert all(job._seen for job in jobs)
+    connected.clear()
+    for job in jobs:
+        job._seen = 0.0
+    registry.sweep()
+    assert not any(job._seen for job in jobs)
+    run.stop.set()
+
+
 def test_patience_waits_for_the_old_page_to_go(connected, state):
     registry = SessionRegistry(lambda session: session in connected)
     token = registry.add(state, session="first", browser=MINE)
