@@ -29,7 +29,7 @@ from alc_core.dashboard.state.said import (
     OtherNames,
     SameColumnsSaid,
 )
-from alc_core.dashboard.state.team import UploadRefusal
+from alc_core.dashboard.state.team import UploadRefusal, note
 from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release, released_columns
@@ -418,9 +418,10 @@ class AppState:
 
     def close_campaign(self) -> None:
         """Stop the campaign that runs and let go of it and of the last one; tables stay."""
-        if self.campaign_run is not None:
-            self.campaign_run.job.forget()
-            self.campaign_run.folder.discard()
+        if (run := self.campaign_run) is not None:
+            note("campaign ended", run.who, **run.how())
+            run.job.forget()
+            run.folder.discard()
         if self.campaign is not None:
             self.campaign.close()
             self.campaign.folder.discard()

@@ -27,6 +27,7 @@ class Run:
         self.job = Job(lambda progress, cancel: self.stop.wait(20))
         self.folder = self
         self.discarded = False
+        self.who, self.how = "", dict
 
     def discard(self) -> None:
         self.discarded = True
