@@ -166,6 +166,9 @@ def test_who_declares_something_signs_no_decision_of_others(ours, put):
         (BOB, ["date"]),
         (BOB, ["description"]),
     ]
+    choose(there, ReleaseChoice.NOT)
+    (decision,) = release_decisions(there.state.campaign.view.store).values()
+    assert (decision.name, decision.day) == (BOB, date.today().isoformat())
     there.state.close_campaign()
 
 
