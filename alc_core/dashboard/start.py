@@ -157,7 +157,7 @@ def _draw_opening(state: AppState) -> None:
     if files:
         screen.uploads += 1
         with st.spinner("Opening the campaign"):
-            opened = [take_campaign_file(state, file) for file in files]
-        if opened[-1]:
+            opened = take_campaign_file(state, files[0])
+        if opened and len(files) == 1:
             go_to(Page.FINDINGS)
         st.rerun()

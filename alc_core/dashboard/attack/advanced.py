@@ -203,15 +203,14 @@ def _draw_job_list(state: AppState) -> None:
     )
     if screen.problem:
         st.error(literal(screen.problem))
-    screen.uploads += bool(files)
-    for file in files:
+    if files:
+        screen.uploads += 1
         try:
-            name, content = take_file(file)
+            name, content = take_file(files[0])
             draft.job_list = read_job_list(name, state.original_table(), content=content)
             screen.problem = ""
         except InputError as error:
             screen.problem = str(error)
-    if files:
         st.rerun()
 
 

@@ -172,14 +172,14 @@ def draw_names(state: AppState) -> None:
                 on_click=_take_labels,
                 args=(state, offered),
             )
-    screen.uploads += bool(files)
-    for file in files:
+    if files:
+        screen.uploads += 1
         try:
-            name, data = take_file(file)
-            screen.message, screen.good = take_codebook(state, name, data), True
+            name, data = take_file(files[0])
+            with state.reading:
+                screen.message, screen.good = take_codebook(state, name, data), True
         except InputError as error:
             screen.message, screen.good = str(error), False
-    if files:
         st.rerun()
 
 

@@ -407,7 +407,6 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
                 "beside it, separated by semicolons or commas.",
             )  # fmt: skip
         _draw_one_label(state, release, tables)
-    # A second file of either waits until the page is drawn again
     if saved:
         name, data = _taken(screen, saved[0])
         _tell(screen, release, lambda: take_sets_file(state, tables, name, data))

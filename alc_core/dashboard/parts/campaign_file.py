@@ -132,7 +132,9 @@ def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:
     """
     screen = state.screen(OpeningScreen)
     try:
-        open_campaign(state, *take_file(upload))
+        name, data = take_file(upload)
+        with state.reading:
+            open_campaign(state, name, data)
     except InputError as error:
         screen.message = str(error)
         return False

@@ -53,7 +53,8 @@ def draw_parameter(
 def draw_upload(label: Markdown, key: str, number: int, **settings: Any) -> list[UploadedFile]:
     """Draw an upload, which a new number empties; return the files that came and were not taken.
 
-    The one of the number before may have got files while those before them were read.
+    The one of the number before may have got files while those before them were read. Of an upload
+    for one file the first is to be taken: a second one comes when the page is drawn again.
     """
     uploaded = st.file_uploader(label, key=f"{key}_{number}", **settings)
     return waiting_uploads(st.session_state.get(f"{key}_{number - 1}"), uploaded)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from threading import Lock
 from typing import TypeVar, cast
 
 from alc_core.campaign.model import named_columns
@@ -86,6 +87,8 @@ class AppState:
     tasks: Tasks = field(default_factory=Tasks)
     screens: dict[type, tuple[object, object]] = field(default_factory=dict)
     memo: Memo = field(default_factory=Memo)
+    # Held by who reads a file: a page that is drawn anew meanwhile reads what came later after it
+    reading: Lock = field(default_factory=Lock)
     # Per slot part of the key of its upload widget: a new number empties it
     uploads: dict[Slot, int] = field(
         default_factory=lambda: {"original": 0, "release": 0, "holdout": 0}

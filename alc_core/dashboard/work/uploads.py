@@ -35,8 +35,9 @@ def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -
     """Read uploaded files into a slot, free Streamlit's copy and empty its upload widget."""
     state.uploads[slot] += 1
     files = [take_file(upload) for upload in uploads]
-    for name, data in files:
-        read_into(state, slot, name, data, NO_OPTIONS)
+    with state.reading:
+        for name, data in files:
+            read_into(state, slot, name, data, NO_OPTIONS)
 
 
 def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions) -> bool:
