@@ -57,6 +57,7 @@ def main() -> None:
     ended: list[bool] = []
     well = show_safely(lambda: keep_on_shelf(state))
     well &= show_safely(lambda: ended.append(collect_campaign(state)))
+    well &= show_safely(lambda: keep_on_shelf(state))  # what the campaign that ended found, too
     if any(ended) and here is Page.ATTACK:
         go_to(Page.FINDINGS)
     well &= draw_sidebar(state, here)

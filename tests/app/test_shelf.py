@@ -3,6 +3,7 @@
 import json
 import sys
 from datetime import date
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +16,8 @@ from alc_core.candidates.decision import ReleaseChoice, release_decisions
 from alc_core.dashboard.decision.report import ReportScreen, report_options
 from alc_core.dashboard.parts import shelf as part
 from alc_core.dashboard.state import team
+from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignFolder, CampaignRun
+from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.session import Page, pages
 from alc_core.dashboard.work.uploads import take_uploads, use_demo
 from alc_core.errors import InputError
@@ -136,6 +139,19 @@ def test_a_report_names_the_file_that_is_saved_from_the_page(ours, put):
     campaign = there.state.campaign
     options = report_options(ReportScreen(), campaign, campaign.view.settings.scoring)
     assert options.campaign_file == "alc-original-campaign.alc"
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_what_is_decided_beside_a_run_reaches_the_shelf(ours, put, same):
+    campaign, stop = put.state.campaign, Event()
+    counts = CampaignEnd(counts=campaign.view.store.counts())
+    job = Job(lambda *_: counts if same else stop.wait(60))
+    assert job.wait(60 if same else 0) is same
+    folder = campaign.folder if same else CampaignFolder()
+    put.state.campaign_run = CampaignRun(job=job, inputs=None, plan=campaign.plan, folder=folder)
+    choose(put, ReleaseChoice.PUBLISH)
+    assert [each.choice for each in ours.shelf.entries()[0].history] == ["publish"]
+    stop.set()
 
 
 def test_nobody_signs_as_somebody_else(ours, put):
