@@ -20,6 +20,7 @@ from alc_core.dashboard.state.session import (
     open_state,
     pages,
     show_safely,
+    shut_page,
 )
 from alc_core.dashboard.state.team import admitted
 from alc_core.dashboard.work.campaign_runs import collect_campaign
@@ -47,6 +48,7 @@ def main() -> None:
     page = st.navigation(screens, position="hidden")
     here = Page[page.title.replace(" ", "_").upper()]
     if not any(inside):
+        shut_page()
         return
     state = open_state()
     keep_offers()
@@ -55,6 +57,7 @@ def main() -> None:
     ended: list[bool] = []
     well = show_safely(lambda: keep_on_shelf(state))
     well &= show_safely(lambda: ended.append(collect_campaign(state)))
+    well &= show_safely(lambda: keep_on_shelf(state))  # what the campaign that ended found, too
     if any(ended) and here is Page.ATTACK:
         go_to(Page.FINDINGS)
     well &= draw_sidebar(state, here)

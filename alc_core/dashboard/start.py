@@ -19,6 +19,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_chip, people_bar
 from alc_core.dashboard.parts.shelf import draw_shelf
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
+from alc_core.dashboard.parts.widgets import draw_upload
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.dashboard.state.team import TEAM, is_auditor
@@ -149,14 +150,14 @@ def _draw_opening(state: AppState) -> None:
     st.markdown("A file saved earlier (.alc) opens with all results and decisions, without tables.")
     if state.campaign is not None:
         st.caption("It replaces the campaign that is open. Save that first to keep it.")
-    upload = st.file_uploader(
-        "Campaign file",
-        key=f"campaign_file_{state.screen(OpeningScreen).uploads}",
-        label_visibility="collapsed",
+    screen = state.screen(OpeningScreen)
+    files = draw_upload(
+        "Campaign file", "campaign_file", screen.uploads, label_visibility="collapsed"
     )
-    if upload is not None:
+    if files:
+        screen.uploads += 1
         with st.spinner("Opening the campaign"):
-            opened = take_campaign_file(state, upload)
-        if opened:
+            opened = take_campaign_file(state, files[0])
+        if opened and len(files) == 1:
             go_to(Page.FINDINGS)
         st.rerun()

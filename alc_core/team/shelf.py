@@ -93,8 +93,8 @@ class Held:
         entry = msgspec.structs.replace(
             entry, standings=dict(standings), history=(*entry.history, *new)
         )
-        _write(self._shelf.path(self.id, "alc"), data)
-        _write(self._shelf.path(self.id, "json"), msgspec.json.encode(entry))
+        file, index = (self._shelf.path(self.id, kind) for kind in ("alc", "json"))
+        _write({file: data, index: msgspec.json.encode(entry)})
 
     def remove(self) -> None:
         """Remove it from the shelf."""
@@ -176,7 +176,7 @@ class Shelf:
             id=held.id, name=name, owner=owner, team=team.strip(), standings={},
             put=_now().isoformat(timespec="seconds"), until=self.until().isoformat(),
         )  # fmt: skip
-        _write(self.path(held.id, "json"), msgspec.json.encode(entry))
+        _write({self.path(held.id, "json"): msgspec.json.encode(entry)})
         return held
 
     def hold(self, key: str) -> Held:
@@ -212,22 +212,26 @@ class Shelf:
             raise InputError("This campaign is no longer on the shelf.") from None
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Write a file as a whole, on the disk when this returns, or leave it as it was."""
-    fresh = path.with_suffix(f"{path.suffix}.new")
+def _write(files: Mapping[Path, bytes]) -> None:
+    """Write files as a whole, on the disk when this returns, or leave all as they were."""
+    fresh = {path: path.with_suffix(f"{path.suffix}.new") for path in files}
     try:
-        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
+        for path, new in fresh.items():
+            place = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(place, "wb") as file:
+                file.write(files[path])
+                file.flush()
+                os.fsync(file.fileno())
+        for path, new in fresh.items():
+            new.replace(path)
+        folder = os.open(next(iter(files)).parent, os.O_RDONLY)
         try:
             os.fsync(folder)
         finally:
             os.close(folder)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
+        for new in fresh.values():
+            new.unlink(missing_ok=True)
         raise InputError(
             f"The shelf cannot be written ({error.strerror}). What it holds is as it was."
         ) from None

@@ -8,6 +8,9 @@ from typing import ClassVar, Self
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 from alc_core import LoopParameters, Targets, plan_campaign, run_campaign, swap_columns
@@ -200,6 +203,18 @@ class App:
         given = [(name, data, "text/csv") for name, data in files]
         uploader.set_value(given if slot == "release" else given[0])
         self.run()
+
+    def upload_later(self, key: str, name: str, data: bytes) -> None:
+        """Let a file come to an upload that the browser still shows while the page runs."""
+        widget, context = self.widget("file_uploader", key).proto.id, get_script_run_ctx()
+        late = UploadedFileRec(name, name, "text/csv", data)
+        context.uploaded_file_mgr.add_file(context.session_id, late)
+        states = WidgetStates()
+        value = states.widgets.add(id=widget).file_uploader_state_value
+        value.uploaded_file_info.add(file_id=name, name=name, size=len(data))
+        context.script_requests.request_rerun(
+            RerunData(widget_states=states, page_script_hash=context.page_script_hash)
+        )
 
     def widget(self, kind: str, name: str):
         return next(w for w in self.test.get(kind) if w.key == name)

@@ -13,6 +13,7 @@ from alc_core.campaign.plan import estimate
 from alc_core.campaign.plan.settings import Effort
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import candidates_title
+from alc_core.dashboard.attack import advanced
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet
 from alc_core.dashboard.work import campaign_planning, campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
@@ -129,6 +130,20 @@ def test_your_own_sets(planning):
     assert len(plan_preview(planning.state).plan.scenarios) == 2
 
 
+def test_a_list_that_comes_while_another_is_read_is_read_after_it(planning, monkeypatch):
+    read = advanced.read_job_list
+
+    def meanwhile(name, original, *, content):
+        if name == "a.csv":
+            planning.upload_later("job_list_0", "b.csv", b"job,city\n")
+        return read(name, original, content=content)
+
+    monkeypatch.setattr(advanced, "read_job_list", meanwhile)
+    planning.widget("file_uploader", "job_list_0").set_value(("a.csv", b"job,age\n", "text/csv"))
+    planning.run()
+    assert planning.state.campaign_choices.draft.job_list == {"job": (("city",),)}
+
+
 def test_a_list_of_attacks(planning):
     def give(text):
         (upload,) = (u for u in planning.test.file_uploader if u.key.startswith("job_list"))
@@ -142,6 +157,8 @@ def test_a_list_of_attacks(planning):
     asked = {(s.unknown, s.known) for s in plan_preview(planning.state).plan.scenarios}
     assert asked == {("job", ("age", "city")), ("job", ("hours",))}
     assert "Add your own set" not in planning.buttons
+    give(b"job,city\n")
+    assert [s.known for s in plan_preview(planning.state).plan.scenarios] == [("city",)]
     planning.click("Remove the list")
     assert {s.unknown for s in plan_preview(planning.state).plan.scenarios} == {"city", "job"}
 

@@ -1,14 +1,13 @@
 import dataclasses
 
 import pytest
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
-from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
 from alc_core import load_demo, run_campaign
 from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard.app.launch import site_directory
+from alc_core.dashboard.data import columns
 from alc_core.dashboard.data.columns import column_rows, take_edit
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.app_state import AppState
@@ -88,22 +87,14 @@ def test_a_file_that_comes_while_another_is_read_is_read_after_it(
     app, people, monkeypatch, slot, found
 ):
     app.go_to("data")
-    widget = app.widget("file_uploader", f"upload_{slot}_0").proto.id
     read, held = uploads.read_table, []
 
     def meanwhile(data, *, name, **options):
-        context = get_script_run_ctx()
         if name == "a.csv":
-            late = UploadedFileRec("late", "b.csv", "text/csv", csv(people(30)))
-            context.uploaded_file_mgr.add_file(context.session_id, late)
-            states = WidgetStates()
-            value = states.widgets.add(id=widget).file_uploader_state_value
-            value.uploaded_file_info.add(file_id="late", name="b.csv", size=len(late.data))
-            context.script_requests.request_rerun(
-                RerunData(widget_states=states, page_script_hash=context.page_script_hash)
-            )
+            app.upload_later(f"upload_{slot}_0", "b.csv", csv(people(30)))
         else:
-            held.extend(context.uploaded_file_mgr.get_files(context.session_id, ["late"]))
+            context = get_script_run_ctx()
+            held.extend(context.uploaded_file_mgr.get_files(context.session_id, ["b.csv"]))
         return read(data, name=name, **options)
 
     monkeypatch.setattr(uploads, "read_table", meanwhile)
@@ -114,6 +105,22 @@ def test_a_file_that_comes_while_another_is_read_is_read_after_it(
     assert not held, "its bytes were freed"
     app.run()
     assert state.uploads[slot] == 2
+
+
+def test_a_codebook_that_comes_while_another_is_read_is_read_after_it(loaded, monkeypatch):
+    take = columns.take_codebook
+
+    def meanwhile(state, name, data):
+        if name == "a.csv":
+            loaded.upload_later("codebook_0", "b.csv", b"column,label\nage,Years\n")
+        return take(state, name, data)
+
+    monkeypatch.setattr(columns, "take_codebook", meanwhile)
+    loaded.widget("file_uploader", "codebook_0").set_value(
+        ("a.csv", b"column,label\njob,Occupation\n", "text/csv")
+    )
+    loaded.run()
+    assert {"Occupation", "Years"} < {*loaded.state.original_table().columns}
 
 
 def test_files_with_other_columns_are_assumed_to_be_one_release(loaded, people):
@@ -444,6 +451,13 @@ class TestNames:
     def test_a_release_is_renamed(self, coded):
         coded.choose("text_input", "name_of_release", "Candidate A")
         assert list(coded.state.releases()) == ["Candidate A"]
+
+    def test_a_name_that_another_release_has_is_not_taken(self, coded, people):
+        coded.upload("release", ("other.csv", csv(people(200, seed=5))))
+        coded.choose("text_input", "name_of_release", "other")
+        assert coded.widget("text_input", "name_of_release").value == "release"
+        (toast,) = coded.test.toast
+        assert toast.value.startswith("Another release is called “other” already")
 
     def test_a_campaign_keeps_names(self, coded, tmp_path):
         state = coded.state

@@ -1,13 +1,15 @@
 """What the audit log holds of campaigns, and what people read where it cannot be written."""
 
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
 
+from alc_core.campaign.file.store import CampaignCounts
 from alc_core.candidates.decision import ReleaseChoice
 from alc_core.dashboard.state import team
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignRun
+from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignFolder, CampaignRun
 from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 from alc_core.dashboard.work.uploads import take_uploads
@@ -59,15 +61,51 @@ def test_nothing_is_decided(review, full):
     assert in_row(review, "segmented_control", "choice", "copy").value is None
 
 
-def test_a_cancelled_campaign_ends_in_the_log_too(monkeypatch):
-    def work(progress, cancel):
-        raise CancelledError
+def cancelled(progress, cancel):
+    raise CancelledError
 
+
+def asks(progress, cancel):
+    return CampaignEnd(questions=(None,))
+
+
+def ends_with(**counts):
+    return lambda progress, cancel: CampaignEnd(counts=CampaignCounts(planned=3, **counts))
+
+
+@pytest.fixture
+def told(monkeypatch):
     told = []
     log = SimpleNamespace(record=lambda *what, **facts: told.append((*what, facts)))
     monkeypatch.setattr(team.TEAM, "log", log)
-    job = Job(work)
-    assert job.wait(60)
-    run = CampaignRun(job=job, inputs=None, plan=None, folder=CampaignFolder())
-    collect_campaign(AppState(campaign_run=run))
-    assert told == [("campaign ended", "", {"how": "cancelled"})]
+    return told
+
+
+def begun(work):
+    run = CampaignRun(job=Job(work), inputs=None, plan=None, folder=CampaignFolder(), who="ada")
+    return AppState(campaign_run=run)
+
+
+@pytest.mark.parametrize("end", [collect_campaign, AppState.close_campaign])
+@pytest.mark.parametrize(
+    ("work", "facts"),
+    [
+        (cancelled, {"how": "cancelled"}),
+        (asks, {"how": "questions"}),
+        (ends_with(finished=1, failed=1), {"how": "cancelled", "finished": 1, "failed": 1}),
+        (ends_with(finished=3, failed=0), {"how": "done", "finished": 3, "failed": 0}),
+    ],
+)
+def test_every_campaign_ends_in_the_log(told, end, work, facts):
+    state = begun(work)
+    assert state.campaign_run.job.wait(60)
+    end(state)
+    assert told == [("campaign ended", "ada", facts)]
+
+
+def test_so_does_one_that_is_removed_while_it_runs(told):
+    stop = Event()
+    state = begun(lambda *_: stop.wait(60))
+    state.clear()
+    stop.set()
+    assert told == [("campaign ended", "ada", {"how": "stopped"})]

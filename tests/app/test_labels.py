@@ -8,6 +8,7 @@ import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
+from alc_core.dashboard.data import labels
 from alc_core.dashboard.data.labels import LabelsScreen, store_labels
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.work.uploads import saved_sets
@@ -61,7 +62,7 @@ def edit(app, label, text, release="release"):
 
 def give(app, key, name, data):
     number = app.state.screen(LabelsScreen).uploads
-    (uploader,) = (u for u in app.test.file_uploader if u.key == f"{key}_{number}_release")
+    (uploader,) = (u for u in app.test.file_uploader if u.key == f"{key}_release_{number}")
     uploader.set_value((name, data, "text/csv"))
     app.run()
 
@@ -179,6 +180,20 @@ def test_a_file_that_does_not_fit_changes_nothing(labelled, data, message):
     give(labelled, "labels_file", "saved.json", data)
     assert message in labelled.texts
     assert covered(labelled, "20-39") == Interval(20, 45)
+
+
+def test_labels_that_come_while_others_are_read_are_read_after_them(labelled, monkeypatch):
+    take = labels.take_sets_file
+
+    def meanwhile(state, tables, name, data):
+        if name == "a.json":
+            labelled.upload_later("labels_file_release_0", "b.json", b'{"age": {"60+": "62.."}}')
+        return take(state, tables, name, data)
+
+    monkeypatch.setattr(labels, "take_sets_file", meanwhile)
+    give(labelled, "labels_file", "a.json", b'{"age": {"60+": "61.."}}')
+    assert "Taken from 'b.json'." in labelled.texts
+    assert labelled.state.told_sets() == {"release": ({"age": {"60+": "62.."}},)}
 
 
 def test_what_does_not_fit_in_a_file_is_shown_to_be_corrected(labelled):

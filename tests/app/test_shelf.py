@@ -3,6 +3,7 @@
 import json
 import sys
 from datetime import date
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +16,8 @@ from alc_core.candidates.decision import ReleaseChoice, release_decisions
 from alc_core.dashboard.decision.report import ReportScreen, report_options
 from alc_core.dashboard.parts import shelf as part
 from alc_core.dashboard.state import team
+from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignFolder, CampaignRun
+from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.session import Page, pages
 from alc_core.dashboard.work.uploads import take_uploads, use_demo
 from alc_core.errors import InputError
@@ -138,6 +141,19 @@ def test_a_report_names_the_file_that_is_saved_from_the_page(ours, put):
     assert options.campaign_file == "alc-original-campaign.alc"
 
 
+@pytest.mark.parametrize("same", [True, False])
+def test_what_is_decided_beside_a_run_reaches_the_shelf(ours, put, same):
+    campaign, stop = put.state.campaign, Event()
+    counts = CampaignEnd(counts=campaign.view.store.counts())
+    job = Job(lambda *_: counts if same else stop.wait(60))
+    assert job.wait(60 if same else 0) is same
+    folder = campaign.folder if same else CampaignFolder()
+    put.state.campaign_run = CampaignRun(job=job, inputs=None, plan=campaign.plan, folder=folder)
+    choose(put, ReleaseChoice.PUBLISH)
+    assert [each.choice for each in ours.shelf.entries()[0].history] == ["publish"]
+    stop.set()
+
+
 def test_nobody_signs_as_somebody_else(ours, put):
     put.go_to("decision")
     set_value(put, put.widget("text_input", "ReportScreen_assessor"), BOB)
@@ -166,6 +182,9 @@ def test_who_declares_something_signs_no_decision_of_others(ours, put):
         (BOB, ["date"]),
         (BOB, ["description"]),
     ]
+    choose(there, ReleaseChoice.NOT)
+    (decision,) = release_decisions(there.state.campaign.view.store).values()
+    assert (decision.name, decision.day) == (BOB, date.today().isoformat())
     there.state.close_campaign()
 
 

@@ -7,6 +7,7 @@ import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
+from alc_core.dashboard import start as start_page
 from alc_core.dashboard.parts.campaign_file import OpeningScreen, open_campaign
 from alc_core.dashboard.start import DEMO_UNKNOWN
 from alc_core.dashboard.state.files import LoadedFile
@@ -101,6 +102,23 @@ def test_a_saved_campaign_opens_in_the_findings_without_tables(start, saved):
     assert "Opened from a file" not in start.texts, "an attack is missing: that is told first"
     assert "1 attack missing" in start.texts
     assert start.buttons["See the findings"]
+
+
+@pytest.mark.parametrize("name", ["damaged.alc", "other.alc"])
+def test_a_file_that_comes_while_another_is_opened_is_opened_after_it(
+    start, saved, monkeypatch, name
+):
+    take = start_page.take_campaign_file
+
+    def meanwhile(state, file):
+        if file.name == name:
+            start.upload_later("campaign_file_0", "review.alc", saved)
+        return take(state, file)
+
+    monkeypatch.setattr(start_page, "take_campaign_file", meanwhile)
+    upload(start, name, saved if name == "other.alc" else b"nothing")
+    assert start.title == "Findings"
+    assert start.state.campaign.name == "review.alc"
 
 
 def test_what_was_decided_meanwhile_is_saved_again(start, saved, tmp_path):

@@ -11,6 +11,7 @@ import base64
 import hashlib
 import hmac
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
@@ -90,7 +91,7 @@ class Guard:
         end = "" if port == _USUAL_PORT else f":{port}"
         self._own = {f"{name}{end}" for name in ("127.0.0.1", "localhost")}
         self._settings = TEAM.settings
-        self._arriving = 0  # Bytes of uploads that are on their way
+        self._arriving: Counter[str] = Counter()  # Bytes on their way, by session
         if self._settings is None:
             self._hosts = self._own
             self._origins = {f"http://{host}" for host in self._hosts}
@@ -120,17 +121,16 @@ class Guard:
         if settings is not None and (refused := self._refused(settings, scope, asked)):
             await _refuse(scope, receive, answer, refused)
             return
-        name, session = path.removeprefix(_MEDIA).split(".")[0], path.removeprefix(_UPLOAD)
+        name, session = path.removeprefix(_MEDIA).split(".")[0], _session(path)
         if (path.startswith(_MEDIA) and not self._may_fetch(name, HTTPConnection(scope))) or (
-            path.startswith(_UPLOAD)
-            and not self._may_upload(session.split("/")[0], HTTPConnection(scope))
+            path.startswith(_UPLOAD) and not self._may_upload(session, HTTPConnection(scope))
         ):
             await _refuse(scope, receive, answer, _answer(HTTPStatus.NOT_FOUND))
             return
         if path.startswith(_MEDIA) and only_looks(HTTPConnection(scope)):
             await Response()(scope, receive, answer)
             return
-        size = _size(asked)
+        size = Counter({session: _size(asked)})
         self._arriving += size
         try:
             await self._app(scope, receive, answer)
@@ -164,22 +164,28 @@ class Guard:
         if who is not None and not login.admits(who, groups_told(asked, login)):
             refuse(who, why=NOT_LISTED)
             return PlainTextResponse(not_listed(who), HTTPStatus.FORBIDDEN)
-        size, session = _size(asked), scope["path"].removeprefix(_UPLOAD).partition("/")[0]
-        if "chunked" in asked.get("transfer-encoding", ""):
+        size, session = _size(asked), _session(scope["path"])
+        arriving, every = self._arriving[session], self._arriving.total()
+        if "chunked" in asked.get("transfer-encoding", "").lower():
             why = UploadRefusal.NO_SIZE
         elif not size:
             return None
         elif size > (server.upload_mb + 1) * _MIB:
             why = UploadRefusal.TOO_LARGE
-        elif size + held_bytes(session) > server.session_mb * _MIB:
+        elif size + arriving + held_bytes(session) > server.session_mb * _MIB:
             why = UploadRefusal.SESSION_FULL
-        elif memory_left() < _TIMES_ITS_SIZE * (size + self._arriving) + server.reserve_mb * _MIB:
+        elif memory_left() < _TIMES_ITS_SIZE * (size + every) + server.reserve_mb * _MIB:
             why = UploadRefusal.NO_MEMORY
         else:
             return None
         refuse(who or owner(session), why=why, bytes=size)
         say_refused(session, why)
         return _answer(_STATUS[why])
+
+
+def _session(path: str) -> str:
+    """Return the session that an upload is for; empty for all else."""
+    return path.removeprefix(_UPLOAD).partition("/")[0]
 
 
 def _size(asked: Headers) -> int:

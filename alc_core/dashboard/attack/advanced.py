@@ -20,7 +20,7 @@ from alc_core.dashboard.choices.campaign_choices import (
     readable_releases,
 )
 from alc_core.dashboard.markdown import literal, told_apart
-from alc_core.dashboard.parts.widgets import draw_parameter
+from alc_core.dashboard.parts.widgets import draw_parameter, draw_upload
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.state.team import take_file
@@ -66,6 +66,7 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
                 st.caption("Chosen under “Releases and columns”, of one attack.")
             elif choices.draft.job_list:
                 st.caption(_LISTED)
+                _draw_job_list(state)
             else:
                 _draw_known(state)
         with attacks:
@@ -191,20 +192,21 @@ class JobListScreen:
 def _draw_job_list(state: AppState) -> None:
     """Draw the upload of a list of attacks."""
     draft, screen = state.campaign_choices.draft, state.screen(JobListScreen)
-    file = st.file_uploader(
-        "A list of attacks, in place of these sets",
+    files = draw_upload(
+        "Another list" if draft.job_list else "A list of attacks, in place of these sets",
+        "job_list",
+        screen.uploads,
         type=["csv", "txt", "toml"],
-        key=f"job_list_{screen.uploads}",
         max_upload_size=1,
         help="CSV: in each line an unknown column, then the columns that are known with it. "
         'TOML: income = [["age", "sex"], ["job"]].',
     )
     if screen.problem:
         st.error(literal(screen.problem))
-    if file is not None:
+    if files:
         screen.uploads += 1
         try:
-            name, content = take_file(file)
+            name, content = take_file(files[0])
             draft.job_list = read_job_list(name, state.original_table(), content=content)
             screen.problem = ""
         except InputError as error:

@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.parts.widgets import draw_upload
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.team import take_file
 from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
@@ -148,10 +149,11 @@ def draw_names(state: AppState) -> None:
     screen = state.screen(NamesScreen)
     words, upload = st.columns([3, 2], vertical_alignment="center")
     with upload:
-        file = st.file_uploader(
+        files = draw_upload(
             "Codebook (optional)",
+            "codebook",
+            screen.uploads,
             type=["csv", "tsv", "txt", "xlsx", "ods"],
-            key=f"codebook_{screen.uploads}",
             max_upload_size=_CODEBOOK_MEGABYTES,
             help="A table of column and label, or of column, code and label. Columns and values "
             "are called so everywhere; their codes show when you point at a name below.",
@@ -170,11 +172,12 @@ def draw_names(state: AppState) -> None:
                 on_click=_take_labels,
                 args=(state, offered),
             )
-    if file is not None:
+    if files:
         screen.uploads += 1
         try:
-            name, data = take_file(file)
-            screen.message, screen.good = take_codebook(state, name, data), True
+            name, data = take_file(files[0])
+            with state.reading:
+                screen.message, screen.good = take_codebook(state, name, data), True
         except InputError as error:
             screen.message, screen.good = str(error), False
         st.rerun()

@@ -10,8 +10,8 @@ from alc_core.dashboard.data.columns import PREVIEW_COLUMNS, preview
 from alc_core.dashboard.data.release_types import draw_release_types
 from alc_core.dashboard.data.samples import draw_making, draw_samples
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
+from alc_core.dashboard.parts.widgets import draw_upload
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.browser import waiting_uploads
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, assumed_mode
 from alc_core.dashboard.work.uploads import (
@@ -89,14 +89,14 @@ def draw_files(state: AppState) -> None:
         with left:
             st.markdown("**Original**", help=explain("original"))
             draw_slot(state, "original")
-            draw_upload(state, "original")
+            draw_slot_upload(state, "original")
             draw_holdout(state)
         with right:
             st.markdown("**Release**", help=explain("release"))
             draw_slot(state, "release")
             draw_release_mode(state)
             draw_samples(state)
-            draw_upload(state, "release")
+            draw_slot_upload(state, "release")
             if state.original is not None:
                 with st.expander(
                     "Make a test release from the original", icon=":material/science:"
@@ -118,23 +118,22 @@ def _summary(state: AppState) -> Markdown:
     return f": {literal(state.original_table().name)}, released as {literal(names)}{holdout}"
 
 
-def draw_upload(state: AppState, slot: Slot) -> None:
+def draw_slot_upload(state: AppState, slot: Slot) -> None:
     """Draw the upload of one slot and take what was uploaded."""
     warm_up()
-    several, number = slot == "release", state.uploads[slot]
+    several = slot == "release"
     first, further = _UPLOAD_LABELS[slot]
-    uploaded = st.file_uploader(
+    files = draw_upload(
         literal(further if _files(state, slot) else first),
+        f"upload_{slot}",
+        state.uploads[slot],
         type=FILE_TYPES,
         accept_multiple_files=several,
-        key=f"upload_{slot}_{number}",
         help="CSV or TSV (delimiter, encoding and decimal mark are detected), Parquet, Excel, "
         "Stata, SAS, SPSS; also packed as .gz, .bz2, .xz, .zst or .zip."
         + (" Several files are the tables of one release, or several releases." if several else ""),
     )
-    # The widget before may have got files while those before them were read
-    before = st.session_state.get(f"upload_{slot}_{number - 1}")
-    if files := waiting_uploads(before, uploaded):
+    if files:
         with st.spinner("Reading the file", show_time=True):
             take_uploads(state, slot, files)
         st.rerun()
@@ -183,7 +182,7 @@ def draw_holdout(state: AppState) -> None:
             "then tells what is learned of people because they are in the release."
         )
         draw_slot(state, "holdout")
-        draw_upload(state, "holdout")
+        draw_slot_upload(state, "holdout")
 
 
 def _files(state: AppState, slot: Slot) -> tuple[LoadedFile, ...]:
@@ -261,10 +260,15 @@ def _draw_name(table: Table) -> None:
 def _draw_renaming(state: AppState, name: str) -> None:
     """Draw what a released file is called everywhere."""
     key = f"name_of_{name}"
-    st.text_input(
-        "Called", name, key=key,
-        on_change=lambda: state.rename_release(name, st.session_state[key].strip()),
-    )  # fmt: skip
+    st.text_input("Called", name, key=key, on_change=_rename, args=(state, name, key))
+
+
+def _rename(state: AppState, name: str, key: str) -> None:
+    new = st.session_state[key].strip()
+    state.rename_release(name, new)
+    if new and new != name and name in {file.table.name for file in state.release}:
+        st.session_state[key] = name
+        st.toast(literal(f"Another release is called “{new}” already."), icon=":material/error:")
 
 
 def _draw_removal(state: AppState, slot: Slot, table: Table) -> None:

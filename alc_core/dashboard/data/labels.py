@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.widgets import draw_download
+from alc_core.dashboard.parts.widgets import draw_download, draw_upload
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.said import LabelledTable, Labels
@@ -390,27 +390,28 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
         text, good = message
         (st.success if good else st.error)(literal(text))
     with st.expander("Give a file, or a label that is not in the table"):
-        saved = st.file_uploader(
-            "Labels that were saved (JSON)", type=["json"], max_upload_size=MOST_MEGABYTES,
-            key=f"labels_file_{screen.uploads}_{release}",
+        saved = draw_upload(
+            "Labels that were saved (JSON)", f"labels_file_{release}", screen.uploads,
+            type=["json"], max_upload_size=MOST_MEGABYTES,
             help="As saved here, or by “alc check --save-sets”. It replaces your changes.",
         )  # fmt: skip
         left, right = st.columns([1, 2])
         column = left.selectbox(
             "Column", labelled_columns(tables), key=f"hierarchy_column_{release}"
         )
-        hierarchy = right.file_uploader(
-            "Hierarchy of this column (CSV)", type=["csv", "txt"], max_upload_size=MOST_MEGABYTES,
-            key=f"hierarchy_file_{screen.uploads}_{release}",
-            help="As ARX saves it: one row per value of the original, its coarser labels beside it,"
-            " separated by semicolons or commas.",
-        )  # fmt: skip
+        with right:
+            hierarchies = draw_upload(
+                "Hierarchy of this column (CSV)", f"hierarchy_file_{release}", screen.uploads,
+                type=["csv", "txt"], max_upload_size=MOST_MEGABYTES,
+                help="As ARX saves it: one row per value of the original, its coarser labels "
+                "beside it, separated by semicolons or commas.",
+            )  # fmt: skip
         _draw_one_label(state, release, tables)
-    if saved is not None:
-        name, data = _taken(screen, saved)
+    if saved:
+        name, data = _taken(screen, saved[0])
         _tell(screen, release, lambda: take_sets_file(state, tables, name, data))
-    if hierarchy is not None and column:
-        name, data = _taken(screen, hierarchy)
+    if hierarchies and column:
+        name, data = _taken(screen, hierarchies[0])
         _tell(screen, release, lambda: take_hierarchy(state, tables, column, name, data))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 
 import streamlit as st
@@ -293,6 +294,8 @@ class Releases:
 
     def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:
         conditional = form.choice is ReleaseChoice.CONDITIONS
+        # Whoever logged in signs now, whatever the day that somebody declared
+        day = date.today().isoformat() if person() else self.signed.details.date
         try:
             self.view.store.check_writable()
             chosen = None if form.choice is None else form.choice.value
@@ -300,7 +303,7 @@ class Releases:
             decide_release(
                 self.view.store, line, form.choice, scoring=self.scoring,
                 reasons=form.reasons, conditions=form.conditions if conditional else "",
-                name=self.signed.details.assessor, day=self.signed.details.date,
+                name=self.signed.details.assessor, day=day,
             )  # fmt: skip
         except InputError as error:
             st.toast(literal(error), icon=":material/error:")

@@ -131,9 +131,10 @@ def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:
     Where it did not, :class:`OpeningScreen` of the state holds why.
     """
     screen = state.screen(OpeningScreen)
-    screen.uploads += 1
     try:
-        open_campaign(state, *take_file(upload))
+        name, data = take_file(upload)
+        with state.reading:
+            open_campaign(state, name, data)
     except InputError as error:
         screen.message = str(error)
         return False

@@ -85,8 +85,10 @@ def draw_on_shelf(state: AppState, campaign: CampaignResult) -> None:
 
 def keep_on_shelf(state: AppState) -> None:
     """Keep what was decided on a campaign of the shelf, and who did, in the file there."""
-    campaign = state.campaign
-    if campaign is None or campaign.held is None or state.campaign_run is not None:
+    campaign, run = state.campaign, state.campaign_run
+    if campaign is None or campaign.held is None:
+        return
+    if run is not None and run.folder is campaign.folder:  # kept as a whole at its end
         return
     if campaign.held.seen != (now := _seen(campaign.view)):
         refuse_auditors()

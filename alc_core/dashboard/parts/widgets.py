@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.markdown import Markdown, literal
-from alc_core.dashboard.state.browser import offered_at_click
+from alc_core.dashboard.state.browser import offered_at_click, waiting_uploads
 from alc_core.dashboard.state.session import bind
 from alc_core.parameter import Parameter
 from alc_core.phrasing import sentence_case
@@ -47,6 +48,16 @@ def draw_parameter(
             step=None if parameter.step is None else of(parameter.step),
             format="%g" if of is float else None, **kept,
         )  # fmt: skip
+
+
+def draw_upload(label: Markdown, key: str, number: int, **settings: Any) -> list[UploadedFile]:
+    """Draw an upload, which a new number empties; return the files that came and were not taken.
+
+    The one of the number before may have got files while those before them were read. Of an upload
+    for one file the first is to be taken: a second one comes when the page is drawn again.
+    """
+    uploaded = st.file_uploader(label, key=f"{key}_{number}", **settings)
+    return waiting_uploads(st.session_state.get(f"{key}_{number - 1}"), uploaded)
 
 
 _KINDS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from threading import Lock
 from typing import TypeVar, cast
 
 from alc_core.campaign.model import named_columns
@@ -21,7 +22,7 @@ from alc_core.dashboard.state.campaign_state import (
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease, Slot
 from alc_core.dashboard.state.jobs import Job, Tasks
 from alc_core.dashboard.state.memo import Memo
-from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
+from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, ReleaseParts, recognised_in
 from alc_core.dashboard.state.said import (
     Answers,
     LabelledTable,
@@ -29,7 +30,7 @@ from alc_core.dashboard.state.said import (
     OtherNames,
     SameColumnsSaid,
 )
-from alc_core.dashboard.state.team import UploadRefusal
+from alc_core.dashboard.state.team import UploadRefusal, note
 from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release, released_columns
@@ -86,6 +87,8 @@ class AppState:
     tasks: Tasks = field(default_factory=Tasks)
     screens: dict[type, tuple[object, object]] = field(default_factory=dict)
     memo: Memo = field(default_factory=Memo)
+    # Held by who reads a file: a page that is drawn anew meanwhile reads what came later after it
+    reading: Lock = field(default_factory=Lock)
     # Per slot part of the key of its upload widget: a new number empties it
     uploads: dict[Slot, int] = field(
         default_factory=lambda: {"original": 0, "release": 0, "holdout": 0}
@@ -127,9 +130,15 @@ class AppState:
             self.original = named(self.original, alone[0])
         if self.holdout is not None:
             self.holdout = named(self.holdout, alone[-1])
-        plain = plain_names([file.read.name for file in self.release])
+        files = [file.read.name for file in self.release]
+        given = {file: self.release_names[file] for file in files if file in self.release_names}
+        # A file that comes later may be named as another one is called
+        plain = (
+            file if name in given.values() else name
+            for file, name in zip(files, plain_names(files), strict=True)
+        )
         self.release = tuple(
-            named(file, self.release_names.get(file.read.name, name))
+            named(file, given.get(file.read.name, name))
             for file, name in zip(self.release, plain, strict=True)
         )
 
@@ -158,9 +167,11 @@ class AppState:
         self.memo.clear()
 
     def rename_release(self, name: str, new: str) -> None:
-        """Call a released file otherwise; what was said of it follows."""
-        if not new or new in {file.table.name for file in self.release}:
+        """Call a released file otherwise; what was said of it, and of its release, follows."""
+        samples = (sample.release.name for sample in self.own_samples())
+        if not new or new in {*(file.table.name for file in self.release), *samples}:
             return
+        before = self._release_of(self._apart(name))
         for file in self.release:
             if file.table.name == name:
                 self.release_names[file.read.name] = new
@@ -169,12 +180,14 @@ class AppState:
             self.same_columns.said[new] = self.same_columns.said.pop(name)
         if name in self.labels.said:
             self.labels.said[new] = self.labels.said.pop(name)
-        if name in self.release_kinds:
-            self.release_kinds[new] = self.release_kinds.pop(name)
-        self.campaign_choices.rename_release(name, new)
         self.answers.rename(name, new)
         self.name_tables()
         self.memo.clear()
+        after = self._release_of(new)
+        if len(after.tables) == len(before.tables):  # else its name took the file out of a set
+            if before.name in self.release_kinds:
+                self.release_kinds[after.name] = self.release_kinds.pop(before.name)
+            self.campaign_choices.rename_release(before.name, after.name)
 
     def original_table(self) -> Table:
         """Return the original with the kinds in force."""
@@ -399,11 +412,19 @@ class AppState:
         )
         return table, {release.name: release for release in asked}
 
+    def heartbeat(self) -> None:
+        """Let what runs go on, whichever page is shown."""
+        jobs = [task.job for task in list(self.tasks.values())]
+        for job in (*jobs, self.campaign_job()):
+            if job is not None:
+                job.heartbeat()
+
     def close_campaign(self) -> None:
         """Stop the campaign that runs and let go of it and of the last one; tables stay."""
-        if self.campaign_run is not None:
-            self.campaign_run.job.forget()
-            self.campaign_run.folder.discard()
+        if (run := self.campaign_run) is not None:
+            note("campaign ended", run.who, **run.how())
+            run.job.forget()
+            run.folder.discard()
         if self.campaign is not None:
             self.campaign.close()
             self.campaign.folder.discard()
@@ -442,6 +463,11 @@ class AppState:
             for release in (each.release for each in self.own_samples())
         )
         return (self._tables_key, self.release_mode, {**self.release_kinds}, *samples)
+
+    def _release_of(self, table: str) -> ReleaseParts:
+        """Return the release that a released table is of."""
+        parts = self.made_releases().parts
+        return next(each for each in parts if table in {of.name for of in each.tables})
 
     def _apart(self, name: str) -> str:
         """Return what a released file is called beside the original."""

@@ -259,6 +259,14 @@ def waiting_uploads(*widgets: object) -> list[UploadedFile]:
     return [files[each.file_id] for each in held]
 
 
+def uploaded_bytes(session: str) -> int:
+    """Return how many bytes Streamlit holds of a session's uploads."""
+    if not runtime.exists():
+        return 0
+    manager: Any = runtime.get_instance().uploaded_file_mgr
+    return sum(len(file.data) for file in [*manager.file_storage.get(session, {}).values()])
+
+
 def free_uploads(file_ids: Iterable[str]) -> None:
     """Free the bytes of uploads that Streamlit holds for this session.
 

@@ -151,6 +151,23 @@ class CampaignRun:
     inputs: CampaignInputs | None  # As in :class:`CampaignResult`
     plan: CampaignPlan  # What is asked for
     folder: CampaignFolder
+    who: str = ""  # Whoever began it; empty where nobody logs in
+
+    def how(self) -> dict[str, str | int]:
+        """Return how it ended, or ends as it is let go of while it runs: as it is logged."""
+        snapshot = self.job.snapshot
+        if self.job.running:
+            return {"how": "stopped"}
+        if (end := snapshot.result) is None:
+            return {"how": snapshot.status.value}
+        if end.counts is None:
+            return {"how": "questions"}
+        how = "abandoned" if self.job.abandoned else "cancelled"
+        return {
+            "how": how if end.counts.missing else "done",
+            "finished": end.counts.finished,
+            "failed": end.counts.failed,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

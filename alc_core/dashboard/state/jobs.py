@@ -23,7 +23,7 @@ from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 logger = logging.getLogger(__name__)
 
 ABANDONED_AFTER = 300.0
-"""Seconds without a sign of its page after which a job stops by itself."""
+"""Seconds without a sign of its session's page after which a job stops by itself."""
 
 UNEXPECTED = (
     "Something went wrong that should not have; your data and choices are still here. Try again, "

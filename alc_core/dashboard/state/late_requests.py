@@ -5,6 +5,8 @@ sends late (a table that hands over its last edit, a list that closes because of
 link) would run the page before once more, and the user is back where the link was clicked. What
 such a request brings is kept, so it runs; then the page follows that the user had asked for.
 
+A request of a page whose login has ended since it was drawn does nothing but draw it again.
+
 Nor must a run that begins take away the answer to what a browser asked before: a browser that does
 not hear where to send a file never sends it, and says nothing.
 
@@ -15,6 +17,7 @@ on is held by tests/contract/test_streamlit.py; pyproject.toml bounds the versio
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -43,8 +46,14 @@ _asked: WeakKeyDictionary[PagesManager, str] = WeakKeyDictionary()
 _detours: WeakKeyDictionary[PagesManager, _Detour] = WeakKeyDictionary()
 
 
-def mind_late_requests() -> None:
+_has_ended: Callable[[str], bool] = lambda _: False  # noqa: E731
+"""Whether a session's login has ended, and its page does not show that yet."""
+
+
+def mind_late_requests(has_ended: Callable[[str], bool]) -> None:
     """Let what a page sends after it was left neither come back nor be lost."""
+    global _has_ended
+    _has_ended = has_ended
     ScriptRunner._run_script = _run_unless_late  # type: ignore[method-assign]
     AppSession.request_rerun = _request_with_detour  # type: ignore[method-assign]
     AppSession._create_new_session_message = _tell_page  # type: ignore[method-assign]
@@ -71,7 +80,10 @@ def _run_unless_late(self: ScriptRunner, rerun_data: RerunData) -> None:
 
 
 def _request_with_detour(self: AppSession, client_state: ClientState | None) -> None:
-    if client_state is not None and client_state.page_script_hash:
+    if client_state is not None and _has_ended(self.id):
+        client_state.ClearField("widget_states")
+        client_state.ClearField("fragment_id")
+    elif client_state is not None and client_state.page_script_hash:
         late = _is_late(self._pages_manager, client_state)
         if late and client_state.is_auto_rerun:
             return

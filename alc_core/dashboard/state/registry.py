@@ -41,6 +41,7 @@ class _Entry:
     ends: float  # When the login does
     who: str = ""
     ran: bool = False
+    shut: bool = False  # Whether the page shows no more than how to log in
 
 
 class SessionRegistry:
@@ -79,6 +80,16 @@ class SessionRegistry:
         if entry is None or self._clock() >= entry.ends or who not in (None, entry.who):
             return False
         return _same(entry.browser, browser)
+
+    def has_ended(self, session: str) -> bool:
+        """Return whether a session's login has ended, and its page does not show that yet."""
+        entry = self._of(session)
+        return entry is not None and not entry.shut and self._clock() >= entry.ends
+
+    def shut(self, session: str) -> None:
+        """Note that the page of a session shows no more than how to log in."""
+        if (entry := self._of(session)) is not None:
+            entry.shut = True
 
     def leave(self, *, browser: bytes | None, who: str) -> list[str]:
         """Free the states that a person has in a browser; return whose they were."""
@@ -156,7 +167,7 @@ class SessionRegistry:
                     return None
                 if not self._is_connected(entry.owner):
                     entry.owner, entry.seen = session, self._clock()
-                    entry.ends = entry.seen + lasts
+                    entry.ends, entry.shut = entry.seen + lasts, False
                     return entry.state
             if self._clock() >= deadline:
                 return None
@@ -178,8 +189,10 @@ class SessionRegistry:
             for key, entry in list(self._entries.items()):
                 run = entry.state.campaign_run
                 runs = run is not None and run.job.running
+                entry.ran |= runs  # also one that began just before its page was closed
                 if self._is_connected(entry.owner) and now < entry.ends:
                     entry.seen, entry.ran = now, runs
+                    entry.state.heartbeat()
                 kept = KEPT_WITH_CAMPAIGN if entry.ran else KEPT
                 if not runs and now - entry.seen > kept:
                     del self._entries[key]

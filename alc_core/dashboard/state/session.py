@@ -24,6 +24,7 @@ from alc_core.dashboard.state.browser import (
     saved_as,
     secret_of,
     session_id,
+    uploaded_bytes,
 )
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.late_requests import mind_late_requests
@@ -82,7 +83,7 @@ def open_state() -> AppState:
 
     The page's address holds the token by which a reload finds the state again.
     """
-    mind_late_requests()
+    mind_late_requests(_registry.has_ended)
     if _KEY not in st.session_state or not _registry.owns(
         st.session_state.get(_TOKEN, ""), session=session_id()
     ):
@@ -101,6 +102,11 @@ def open_state() -> AppState:
             st.query_params[name] = value
     current: AppState = st.session_state[_KEY]
     return current
+
+
+def shut_page() -> None:
+    """Note that the page shows no more than how to log in."""
+    _registry.shut(session_id())
 
 
 def _visitor() -> dict[str, Any]:
@@ -200,9 +206,9 @@ def owner(session: str) -> str:
 
 
 def held_bytes(session: str) -> int:
-    """Return the bytes of the files that a session holds."""
+    """Return the bytes of the files that a session holds, taken or not yet."""
     state = _registry.state_of(session)
-    return 0 if state is None else state.file_bytes
+    return uploaded_bytes(session) + (0 if state is None else state.file_bytes)
 
 
 def say_refused(session: str, why: UploadRefusal) -> None:

@@ -23,7 +23,7 @@ from alc_core.dashboard.state.campaign_state import (
     CampaignRun,
 )
 from alc_core.dashboard.state.jobs import Job, Snapshot
-from alc_core.dashboard.state.team import TEAM, note, record
+from alc_core.dashboard.state.team import TEAM, note, person, record
 from alc_core.dashboard.work.campaign_planning import (
     asked_plan,
     campaign_findings,
@@ -100,12 +100,11 @@ def collect_campaign(state: AppState) -> bool:
     finally:
         state.campaign_run = None  # else every page would wait for its end, again and again
     counts = None if end is None else end.counts
-    facts: dict[str, Any] = {}
+    facts: dict[str, Any] = run.how()
     if counts is not None and state.campaign is not None:
         view = state.campaign.view
-        verdicts = shown_standings(view, view.settings.scoring)
-        facts = {"finished": counts.finished, "failed": counts.failed, "verdicts": verdicts}
-    note("campaign ended", how=snapshot.status.value, **facts)
+        facts["verdicts"] = shown_standings(view, view.settings.scoring)
+    note("campaign ended", run.who, **facts)
     return counts is not None and bool(counts.finished) and not counts.missing
 
 
@@ -159,7 +158,7 @@ def _start(
         return False
     _say(state, "", failed=False)
     job = Job(work, abandoned_after=CAMPAIGN_ABANDONED_AFTER)
-    state.campaign_run = CampaignRun(job=job, inputs=inputs, plan=plan, folder=folder)
+    state.campaign_run = CampaignRun(job=job, inputs=inputs, plan=plan, folder=folder, who=person())
     return True
 
 

@@ -35,8 +35,9 @@ def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -
     """Read uploaded files into a slot, free Streamlit's copy and empty its upload widget."""
     state.uploads[slot] += 1
     files = [take_file(upload) for upload in uploads]
-    for name, data in files:
-        read_into(state, slot, name, data, NO_OPTIONS)
+    with state.reading:
+        for name, data in files:
+            read_into(state, slot, name, data, NO_OPTIONS)
 
 
 def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions) -> bool:
@@ -87,6 +88,9 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
     if slot == "original":
         state.original = None
     else:
+        for file in state.release:
+            if file.table.name == name:
+                state.release_names.pop(file.read.name, None)
         state.release = tuple(file for file in state.release if file.table.name != name)
         for said in (state.same_columns, state.labels):
             said.forget(name, f"{name} (release)")

@@ -31,7 +31,7 @@ class Session:
     def __init__(self, monkeypatch):
         self._pages_manager = Manager()
         self._browser_queue = ForwardMsgQueue()
-        self.ran = []
+        self.ran, self.id, self.ended = [], "mine", set()
         for owner, name in (
             (ScriptRunner, "_run_script"),
             (AppSession, "request_rerun"),
@@ -46,8 +46,9 @@ class Session:
         monkeypatch.setattr(late_requests, "_new_session", lambda *_: None)
         context = SimpleNamespace(pages_manager=self._pages_manager)
         monkeypatch.setattr(late_requests, "get_script_run_ctx", lambda: context)
-        late_requests.mind_late_requests()
-        late_requests.mind_late_requests()
+        monkeypatch.setattr(late_requests, "_has_ended", late_requests._has_ended)
+        late_requests.mind_late_requests(self.ended.__contains__)
+        late_requests.mind_late_requests(self.ended.__contains__)
 
     def ask(self, page, **settings):
         """Ask for a page; return whether the request gets through."""
@@ -75,6 +76,15 @@ def test_what_a_left_page_sends_late_runs_and_leads_on(session):
     assert session.run("f") is None
     assert session.ask("s")
     assert session.run("s") is None
+
+
+def test_a_click_on_a_page_whose_login_has_ended_draws_it_again_and_does_nothing(session):
+    assert session.ask("s", widget_states=HELD, fragment_id="live")
+    assert session.ran[-1].widget_states.widgets
+    session.ended.add("mine")
+    assert session.ask("s", widget_states=HELD, fragment_id="live", is_auto_rerun=True)
+    assert not session.ran[-1].widget_states.widgets
+    assert not session.ran[-1].fragment_id
 
 
 def test_it_may_come_when_the_next_page_has_begun(session):

@@ -27,6 +27,7 @@ class Run:
         self.job = Job(lambda progress, cancel: self.stop.wait(20))
         self.folder = self
         self.discarded = False
+        self.who, self.how = "", dict
 
     def discard(self) -> None:
         self.discarded = True
@@ -125,6 +126,21 @@ def test_a_session_whose_login_has_ended_is_nobodys(registry, clock):
     assert not registry.is_of("a", browser=MINE, who="ada@example.org")
 
 
+def test_a_page_is_told_apart_whose_login_has_ended_since_it_was_drawn(registry, connected, clock):
+    token = registry.add(AppState(), session="first", browser=MINE, lasts=60)
+    assert not registry.has_ended("first")
+    clock.now += 60
+    assert registry.has_ended("first")
+    registry.shut("first")
+    registry.shut("unknown")
+    assert not registry.has_ended("first"), "its page may log in"
+    connected.clear()
+    registry.take_over(token, session="second", browser=MINE, lasts=60)
+    clock.now += 60
+    assert registry.has_ended("second")
+    assert not registry.has_ended("first")
+
+
 def test_whoever_leaves_takes_all_tabs_of_the_browser_along(registry):
     of = {"a": (MINE, "ada"), "b": (MINE, "ada"), "c": (OTHER, "ada"), "d": (MINE, "bob")}
     states = {name: AppState(campaign_message=name) for name in of}
@@ -198,6 +214,40 @@ def test_a_state_left_with_a_running_campaign_is_kept_longer(registry, connected
     assert registry.sweep() == 0
     assert run.discarded
     assert registry.take_over(token, session="second", browser=MINE) is None
+
+
+def test_so_is_one_whose_page_was_closed_as_soon_as_its_campaign_ran(
+    registry, connected, clock, state
+):
+    registry.add(state, session="first", browser=MINE)
+    registry.sweep()
+    state.campaign_run = run = Run()
+    connected.clear()
+    clock.now = 1
+    registry.sweep()
+    run.stop.set()
+    assert run.job.wait(5)
+    clock.now = KEPT_WITH_CAMPAIGN - 1
+    assert registry.sweep() == 1, "its results wait for who comes back"
+    clock.now = KEPT_WITH_CAMPAIGN + 1
+    assert registry.sweep() == 0
+
+
+def test_what_runs_goes_on_while_another_page_is_shown(registry, connected, state):
+    registry.add(state, session="first", browser=MINE)
+    state.campaign_run = run = Run()
+    state.tasks.start("study", "A study", lambda *_: run.stop.wait(20), take=lambda _: None)
+    jobs = [run.job, state.tasks["study"].job]
+    for job in jobs:
+        job._seen = 0.0
+    registry.sweep()
+    assert all(job._seen for job in jobs)
+    connected.clear()
+    for job in jobs:
+        job._seen = 0.0
+    registry.sweep()
+    assert not any(job._seen for job in jobs)
+    run.stop.set()
 
 
 def test_patience_waits_for_the_old_page_to_go(connected, state):

@@ -179,6 +179,32 @@ def test_what_was_said_of_a_release_of_the_originals_name_follows(state, people)
         assert state.answers.accepted == {("unknown-labels", told, "job")}
 
 
+def test_what_was_said_of_a_release_of_several_files_follows_the_name_of_one(state, people):
+    for seed, name in enumerate("ab", start=2):
+        read_into(state, "release", f"{name}.csv", csv(people(400, seed=seed)), NO_OPTIONS)
+    remove_file(state, "release", "release")
+    state.release_mode, state.release_kinds = "one", {"a + b": USUAL_KIND}
+    state.labels.said = {"a": {"job": {}}}
+    choices = state.campaign_choices
+    choices.releases, choices.all_releases = ["a + b"], False
+    choices.attacks.releases_of("best row match").names = ["a + b"]
+    state.rename_release("a", "first")
+    assert list(state.releases()) == ["first + b"]
+    assert list(state.release_kinds) == choices.releases == ["first + b"]
+    assert choices.attacks.confined["best row match"].names == ["first + b"]
+    assert list(state.labels.said) == ["first"]
+
+
+def test_a_file_keeps_apart_from_one_that_is_called_as_it_is_named(state, people):
+    state.rename_release("release", "a")
+    read_into(state, "release", "a.csv", csv(people(400, seed=2)), NO_OPTIONS)
+    assert list(state.released_files()) == ["a", "a.csv"]
+    remove_file(state, "release", "a")
+    assert list(state.released_files()) == ["a"]
+    read_into(state, "release", "release.csv", csv(people(400, seed=3)), NO_OPTIONS)
+    assert list(state.released_files()) == ["a", "release"]
+
+
 class TestRunChoices:
     def test_a_selection_needs_a_condition(self):
         with pytest.raises(InputError, match="'b' is no condition on people"):

@@ -237,7 +237,7 @@ def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
 
     assert sent(2**20) == 200
     assert sent(3 * 2**20) == 413
-    assert ask(PATH, **UPLOAD, **{"transfer-encoding": "chunked"})[0] == 411
+    assert ask(PATH, **UPLOAD, **{"transfer-encoding": "Chunked"})[0] == 411
     file = FailedFile(
         slot="original", name="a", data=bytes(2**20), options=ReadingOptions(), message=""
     )
@@ -246,12 +246,16 @@ def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
     registry.add(held, session="session", browser=None)
     assert sent(2**20) == 200
     assert sent(2**20 + 1) == 413
+    monkeypatch.setattr(session, "uploaded_bytes", {"session": 2**19}.__getitem__)
+    assert sent(2**19) == 200
+    assert sent(2**19 + 1) == 413
+    monkeypatch.setattr(session, "uploaded_bytes", lambda _: 0)
     left = settings.settings.server.reserve_mb * 2**20 + 300
     monkeypatch.setattr("alc_core.dashboard.app.guard.memory_left", lambda: left)
     assert sent(100) == 200
     assert sent(101) == 507
     assert ask("/", **PUBLIC, **PROXY, **ADA)[0] == 200
-    assert settings.refused == 4
+    assert settings.refused == 5
 
 
 def test_the_page_says_why_an_upload_was_refused(monkeypatch):
@@ -289,8 +293,9 @@ def test_a_login_that_was_not_accepted_is_logged_and_said(settings):
     assert settings.refused == 2
 
 
-def test_uploads_on_their_way_count_against_the_memory_that_is_left(settings, monkeypatch):
-    left = settings.settings.server.reserve_mb * 2**20 + 300
+@pytest.mark.parametrize(("size", "more", "refusal"), [(60, 300, 507), (2**20 + 1, 2**30, 413)])
+def test_uploads_on_their_way_count(settings, monkeypatch, size, more, refusal):
+    left = settings.settings.server.reserve_mb * 2**20 + more
     monkeypatch.setattr("alc_core.dashboard.app.guard.memory_left", lambda: left)
     second = []
 
@@ -305,7 +310,7 @@ def test_uploads_on_their_way_count_against_the_memory_that_is_left(settings, mo
         async def send(message):
             said.append(message["status"])
 
-        headers = UPLOAD | {"content-length": "60"}
+        headers = UPLOAD | {"content-length": str(size)}
         raw = [(name.encode(), value.encode()) for name, value in headers.items()]
         scope = {"type": "http", "method": "PUT", "path": PATH, "headers": raw}
         await app(scope, None, lambda message: send({"status": 0} | message))
@@ -313,6 +318,6 @@ def test_uploads_on_their_way_count_against_the_memory_that_is_left(settings, mo
 
     guard = Guard(first, port=8600, may_fetch=lambda *_: True, may_upload=lambda *_: True)
     asyncio.run(status(guard))
-    assert second == [507]
+    assert second == [refusal]
     second[:] = [None]
     assert asyncio.run(status(guard)) == 200

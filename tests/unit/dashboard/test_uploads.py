@@ -1,3 +1,4 @@
+from threading import Event, Thread
 from types import SimpleNamespace
 
 import pytest
@@ -5,6 +6,9 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from alc_core.dashboard.state import browser
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.work import uploads
+from alc_core.tables.read import table_from_frame
 
 
 @pytest.fixture
@@ -28,6 +32,39 @@ def test_bytes_of_named_uploads_are_freed(manager):
     assert held(manager, "other") == ["c"]
 
 
+def test_what_was_not_taken_counts_for_its_session(manager, monkeypatch):
+    monkeypatch.setattr(browser.runtime, "exists", lambda: True)
+    server = SimpleNamespace(uploaded_file_mgr=manager)
+    monkeypatch.setattr(browser.runtime, "get_instance", lambda: server)
+    found = [browser.uploaded_bytes(session) for session in ("mine", "other", "strange")]
+    assert found == [20, 10, 0]
+
+
 def test_outside_of_a_session_there_is_nothing_to_free(monkeypatch):
     monkeypatch.setattr(browser, "get_script_run_ctx", lambda: None)
     browser.free_uploads(["a"])
+
+
+def test_a_large_file_does_not_replace_a_small_one_that_came_after_it(monkeypatch, people):
+    reads, goes_on, state = Event(), Event(), AppState()
+
+    def read(data, *, name, **_):
+        if name == "large":
+            reads.set()
+            assert goes_on.wait(60)
+        return table_from_frame(people(20), name=name)
+
+    monkeypatch.setattr(uploads, "take_file", lambda upload: (upload, b"x"))
+    monkeypatch.setattr(uploads, "read_table", read)
+    large, small = (
+        Thread(target=uploads.take_uploads, args=(state, "original", [name]))
+        for name in ("large", "small")
+    )
+    large.start()
+    assert reads.wait(60)
+    small.start()  # Streamlit draws the page anew in another thread at once
+    small.join(1)
+    goes_on.set()
+    for each in (large, small):
+        each.join(60)
+    assert state.original.read.name == "small"

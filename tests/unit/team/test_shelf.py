@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import os
 import stat
 
 import pytest
@@ -73,9 +74,15 @@ def test_what_was_begun_and_not_kept_is_not_listed_but_removed_in_time(shelf, mo
     assert list(shelf.overdue().values()) == ["people.csv"]
 
 
-def test_a_write_that_fails_leaves_what_was_there(shelf, held, monkeypatch):
-    def full(_):
-        raise OSError(28, "No space left on device")
+@pytest.mark.parametrize("written", [0, 1])
+def test_a_write_that_fails_leaves_what_was_there(shelf, held, monkeypatch, written):
+    sync, places = os.fsync, []
+
+    def full(place):
+        places.append(place)
+        if len(places) > written:
+            raise OSError(28, "No space left on device")
+        sync(place)
 
     with monkeypatch.context() as patched:
         patched.setattr(shelves.os, "fsync", full)
