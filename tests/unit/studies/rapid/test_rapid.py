@@ -10,7 +10,8 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.studies.rapid import learners
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
-from alc_core.studies.rapid.result import RapidSettings, people_table, plain_rapid
+from alc_core.studies.rapid.result import RapidSettings
+from alc_core.studies.rapid.study import RapidStudy, people_table
 from alc_core.tables.read import table_from_frame
 from tests.toys.shown import shown
 
@@ -77,7 +78,7 @@ def test_the_reference_does_not_depend_on_the_release():
 def test_the_same_seed_gives_the_same_result():
     original, released = people()[:300], people(3)[:300]
     first, second = (rapid(original, released, learner="random forest") for _ in range(2))
-    assert plain_rapid(first) == plain_rapid(second)
+    assert RapidStudy().plain(first) == RapidStudy().plain(second)
     assert rapid(original, released, learner="random forest", seed=1).curve != first.curve
 
 
@@ -182,7 +183,8 @@ def test_one_number_for_all_is_said():
     settings = RapidSettings(learner="decision tree")
     found = measure_rapid(original, same, Scenario(["town"], "money"), settings).result
     assert (found.rapid.value, found.reference.value) == (1, 1)
-    assert "the same number in 'money': this RAPID says nothing" in plain_rapid(found)["notes"][0]
+    (note,) = RapidStudy().plain(found)["notes"]
+    assert "the same number in 'money': this RAPID says nothing" in note
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.3])
@@ -240,7 +242,7 @@ def test_names_in_the_table_of_people_are_no_formulas():
 
 
 def test_plain_values_hold_no_people():
-    plain = plain_rapid(rapid(people(), people(3)))
+    plain = RapidStudy().plain(rapid(people(), people(3)))
     assert {"rapid", "interval", "threshold", "reference", "curve"} <= set(plain)
     assert "scores" not in str(plain)
 

@@ -14,10 +14,9 @@ from alc_core.studies.rapid.result import (
     MeasuredRapid,
     RapidPeopleRisk,
     RapidSettings,
-    group_sentence,
-    plain_rapid,
     with_groups,
 )
+from alc_core.studies.rapid.study import RapidStudy, group_sentence
 from alc_core.tables.read import table_from_frame
 from tests.toys.rapid import made_rapid
 
@@ -145,6 +144,7 @@ def test_the_scenario_s_columns_are_always_among_the_groups():
     for column in found.grouped:
         shares = [part.n_people * part.share.value for part in found.groups(column)]
         assert sum(shares) / 400 == pytest.approx(found.rapid.value)
-    assert {group["column"] for group in plain_rapid(found)["groups"]} == {"pay", "town", "sex"}
+    columns = {group["column"] for group in RapidStudy().plain(found)["groups"]}
+    assert columns == {"pay", "town", "sex"}
     with pytest.raises(ColumnError, match="'nobody' is not in"):
         measure_rapid(original, release, Scenario(["town"], "pay"), settings, by=["nobody"])
