@@ -26,7 +26,7 @@ from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues
 from alc_core.studies.relative_threat.numbers import (
-    VictimChances,
+    Chances,
     compare_members,
     relative_threat,
     victim_chances,
@@ -206,7 +206,7 @@ class PreparedThreat:
         self, posterior: Posterior, *, victim: Mapping[str, str] | None = None
     ) -> ThreatResult:
         """Return the numbers by what the chains drew."""
-        found = self.chances(posterior, victim) if victim else None
+        chances = self.chances(posterior, victim) if victim else {}
         threat = relative_threat(
             posterior, self.known, self.truth, counted=self.counted, seed=posterior.settings.seed
         )
@@ -226,8 +226,8 @@ class PreparedThreat:
             threat=threat,
             settings=posterior.settings,
             steps=posterior.steps,
-            victim=found,
             victim_known=dict(victim or {}),
+            chances=chances,
             comparison=comparison,
             notes=(
                 *posterior.diagnostics.warnings,
@@ -236,25 +236,20 @@ class PreparedThreat:
             ),
         )
 
-    def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> VictimChances:
+    def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> dict[str, Chances]:
         """Return what is concluded about one person of whom some columns are known."""
         codes = self.release.coding.person(victim)
-        found = victim_chances(posterior, codes, self.known, self.truth)
-        if found.attacker is None:
-            raise InputError(self._in_no_row(posterior, victim))
-        return found
-
-    def _in_no_row(self, posterior: Posterior, victim: Mapping[str, str]) -> str:
-        """Say which values of a victim no released row can have."""
+        if found := victim_chances(posterior, codes, self.known, self.truth):
+            return found
         domain, person = posterior.table.domain, self.release.coding.person
+        together = [f"{name} = '{value}'" for name, value in victim.items()]
         alone = [
-            f"{name} = '{value}'"
-            for name, value in victim.items()
+            said
+            for said, (name, value) in zip(together, victim.items(), strict=True)
             if not attacker(posterior, Victims.of(domain, person({name: value}))).any()
         ]
-        together = [f"{name} = '{value}'" for name, value in victim.items()]
         what = listed(alone) if alone else f"{listed(together)} together"
-        return (
+        raise InputError(
             f"No row of release '{self.name}' can be the victim's: none fits {what}. Who is in the "
             "release fits a row; check the victim's values, or leave one of them out."
         )
@@ -299,7 +294,7 @@ class MeasuredThreat:
     def about(self, victim: Mapping[str, str]) -> ThreatResult:
         """Return the result with what is concluded about a person."""
         chances = self.prepared.chances(self.posterior, victim)
-        return replace(self.result, victim=chances, victim_known=dict(victim))
+        return replace(self.result, chances=chances, victim_known=dict(victim))
 
 
 def measure_threat(

@@ -212,35 +212,26 @@ class Chances:
     mcse: FloatArray  # Their Monte Carlo standard errors; 0 where nothing was drawn
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class VictimChances:
-    """What attacker, learner, random worlds and the ideal say of one person."""
-
-    # Of somebody who knows that the person is in the release (8 and 15); None where no released row
-    # can be the person's
-    attacker: Chances | None
-    learner: Chances  # What the release teaches of people like this one (6)
-    predictive: Chances  # The same by the joint distribution (5)
-    # If all tables that the release allows are equally likely; None as for the attacker
-    random_worlds: Chances | None
-    ideal: Chances  # What the original teaches (20)
-
-
 def victim_chances(
     posterior: Posterior, victim: CodeArray, known: CodeArray, unknown: CodeArray
-) -> VictimChances:
-    """Say what is concluded about one person."""
+) -> dict[str, Chances]:
+    """Say what is concluded about one person; nothing where no released row can be the person's.
+
+    Whoever knows that the person is in the release concludes `p_attacker` (8 and 15), the learner
+    `p_learner` (6), by the joint distribution `p_learner_joint` (5); `p_random_worlds` holds if all
+    tables that the release allows are equally likely. The original teaches `p_ideal` (20).
+    """
     victims = Victims.of(posterior.table.domain, victim)
     attacked = attacker(posterior, victims)[:, 0]
-    fits = bool(attacked.sum() > 0)
-    worlds = shares(random_worlds(posterior.table, victims))[0]
-    return VictimChances(
-        attacker=_drawn(attacked) if fits else None,
-        learner=_drawn(learner(posterior, victims)[:, 0]),
-        predictive=_drawn(predictive(posterior, victims)[:, 0]),
-        random_worlds=_certain(worlds) if fits else None,
-        ideal=_certain(ideal(known, unknown, posterior.prior, victims)[0]),
-    )
+    if not attacked.sum() > 0:
+        return {}
+    return {
+        "p_attacker": _drawn(attacked),
+        "p_learner": _drawn(learner(posterior, victims)[:, 0]),
+        "p_learner_joint": _drawn(predictive(posterior, victims)[:, 0]),
+        "p_random_worlds": _certain(shares(random_worlds(posterior.table, victims))[0]),
+        "p_ideal": _certain(ideal(known, unknown, posterior.prior, victims)[0]),
+    }
 
 
 def _drawn(batches: FloatArray) -> Chances:

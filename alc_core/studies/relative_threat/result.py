@@ -1,8 +1,8 @@
-"""The relative threat of a release to the people of its original, and what it says in words."""
+"""The relative threat of a release to the people of its original."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,7 +18,6 @@ from alc_core.studies.relative_threat.numbers import (
     Comparison,
     Estimate,
     RelativeThreat,
-    VictimChances,
 )
 
 ESTIMATES = {
@@ -56,8 +55,8 @@ class ThreatResult:
     threat: RelativeThreat  # Of the whole table
     settings: SamplerSettings  # How the sampler was to run
     steps: int  # Steps of each chain that counted
-    victim: VictimChances | None  # Of the person that was asked for
-    victim_known: dict[str, str]  # What is known of this person
+    victim_known: dict[str, str]  # What is known of the person that was asked for
+    chances: Mapping[str, Chances]  # What is said of this person, by the names of :data:`CHANCES`
     # Decisions that a reader must know; the first says if the chains have not converged
     notes: tuple[str, ...]
     comparison: Comparison | None = None  # Of members and others, where a holdout was given
@@ -74,15 +73,6 @@ class ThreatResult:
         return {
             name: getattr(threat, "abs_attacker" if name == "abs" else name) for name in ESTIMATES
         }
-
-    @property
-    def chances(self) -> dict[str, Chances | None]:
-        """What is said of the victim, by the names of :data:`CHANCES`."""
-        victim = self.victim
-        if victim is None:
-            return dict.fromkeys(CHANCES)
-        said = victim.attacker, victim.learner, victim.predictive, victim.random_worlds
-        return dict(zip(CHANCES, (*said, victim.ideal), strict=True))
 
     @property
     def ti(self) -> dict[str, float | None]:
@@ -105,13 +95,14 @@ class ThreatResult:
             "unknown": self.unknown,
             "victim": self.victim_known or None,
         }
-        for name, chances in self.chances.items():
-            found[name] = self._by_value(None if chances is None else chances.probabilities)
-            found[f"{name}_mcse"] = self._by_value(None if chances is None else chances.mcse)
+        for name in CHANCES:
+            for key, part in ((name, "probabilities"), (f"{name}_mcse", "mcse")):
+                numbers = getattr(self.chances[name], part).tolist() if self.chances else []
+                found[key] = dict(zip(self.values, numbers, strict=False)) or None
         for name, estimate in self.estimates.items():
             found[name] = estimate.value
             found[f"{name}_mcse"] = estimate.mcse
-        threat = self.threat
+        threat, checks = self.threat, self.threat.diagnostics
         return found | {
             "ti": self.ti,
             "baseline_accuracy": threat.baseline_accuracy,
@@ -119,28 +110,20 @@ class ThreatResult:
             "people": threat.n_people,
             "people_in_no_row": threat.n_absent,
             "holdout": None if self.comparison is None else asdict(self.comparison),
-            "diagnostics": _diagnostics(self),
+            "diagnostics": {
+                **plain_of(
+                    checks, "geweke", "weiss", "r_hat", "ess", "converged", "reasons", "parameters"
+                ),
+                "hidden_values": checks.hidden,
+                **plain_of(checks, "accepted", "log_posterior"),
+                "steps": self.steps,
+            },
             "settings": plain_of(
                 self.settings, "iterations", "burn_in", "chains", "kept", "proposal", "tries",
                 "stop_early", "seed",
             ),
             "notes": list(self.notes),
         }  # fmt: skip
-
-    def _by_value(self, numbers: FloatArray | None) -> dict[str, float] | None:
-        if numbers is None:
-            return None
-        return dict(zip(self.values, numbers.tolist(), strict=True))
-
-
-def _diagnostics(result: ThreatResult) -> dict[str, Any]:
-    found = result.threat.diagnostics
-    return {
-        **plain_of(found, "geweke", "weiss", "r_hat", "ess", "converged", "reasons", "parameters"),
-        "hidden_values": found.hidden,
-        **plain_of(found, "accepted", "log_posterior"),
-        "steps": result.steps,
-    }
 
 
 _BINS = 40
@@ -181,7 +164,8 @@ class ThreatSummary:
 
 def summarize_threat(result: ThreatResult, fingerprint: str) -> ThreatSummary:
     """Return what may be kept of a result."""
-    people, threat = result.threat.people, result.threat
+    people, threat, found = result.threat.people, result.threat, result.threat.diagnostics
+    weiss = "" if found.weiss is None else f", Weiß {percent(found.weiss)}"
     return ThreatSummary(
         release=result.release,
         fingerprint=fingerprint,
@@ -196,50 +180,12 @@ def summarize_threat(result: ThreatResult, fingerprint: str) -> ThreatSummary:
         people=threat.n_people,
         absent=threat.n_absent,
         converged=result.converged,
-        chains=chains_sentence(result),
+        chains=f"{found.sentence} {result.settings.chains} chains of {count(result.steps)} steps "
+        f"that count: R-hat {found.r_hat:.3f}, effective sample size {found.ess:.0f}, Geweke "
+        f"{percent(found.geweke)}{weiss} (about 5 % differ by chance).",
         settings=result.settings,
         steps=result.steps,
         notes=result.notes,
-    )
-
-
-def chains_sentence(result: ThreatResult) -> str:
-    """Say what the checks of convergence found."""
-    found = result.threat.diagnostics
-    weiss = "" if found.weiss is None else f", Weiß {percent(found.weiss)}"
-    return (
-        f"{found.sentence} {result.settings.chains} chains of {count(result.steps)} steps that "
-        f"count: R-hat {found.r_hat:.3f}, effective sample size {found.ess:.0f}, Geweke "
-        f"{percent(found.geweke)}{weiss} (about 5 % differ by chance)."
-    )
-
-
-def level_sentence(result: ThreatResult, level: float) -> str:
-    """Say how many people lie above a relative threat level."""
-    number = int((result.threat.people.ratios >= level).sum())
-    share = number / result.threat.n_people
-    return (
-        f"Of {count(number)} people ({percent(share)}) the attacker guesses the truth, and is at "
-        f"least {level:g} times as sure of it as the learner."
-    )
-
-
-def threat_sentence(found: ThreatSummary) -> str:
-    """Say what the numbers mean for a person who decides."""
-    attacker, learner = (found.estimates[name].value for name in ("gt_attacker", "gt_learner"))
-    more = found.estimates["rgt_attacker"]
-    gains = more.value > 2 * more.mcse and more.value > 0
-    meaning = "Being in the release makes no difference that can be measured."
-    if gains:
-        meaning = (
-            f"Being in the release costs: {100 * more.value:.1f} of 100 people more are guessed."
-        )
-    if not found.converged:
-        meaning = "What being in the release costs is not known: the chains have not converged."
-    return (
-        f"Somebody who only learns from the release guesses '{found.unknown}' rightly for"
-        f" {percent(learner)} of {count(found.people)} people; somebody who also knows that a"
-        f" person is in it, for {percent(attacker)}. {meaning}"
     )
 
 
@@ -263,120 +209,3 @@ KEPT_THREATS = KeptResults(
     "relative threat", ThreatSummary,
     key=lambda found: " | ".join([found.release, found.unknown, ",".join(found.known)]),
 )  # fmt: skip
-
-
-EXPLANATION = (
-    "A release in groups hides who has which value: labels stand for several values "
-    "(k-anonymity), or values are shuffled within groups (Anatomy). **The learner** reads it to "
-    "learn about the population: smokers often have cancer. That is what a release is for. **The "
-    "attacker** knows besides that a certain person is in it, so that the person must be in one "
-    "of the groups that fit. What the attacker gets beyond the learner is due to the person's "
-    "being in the release.",
-    "Both reason by Bayes' rule, by chains of random draws that have to settle; the page says "
-    "whether they have. *Random worlds* takes all tables that the release allows as equally "
-    "likely; the *ideal* is what the original itself would teach.",
-    "Boreale, Corradi and Viscardi (2020), Relative Privacy Threats and Learning From Anonymized "
-    "Data.",
-)
-
-TOY_EXPLANATION = (
-    "The attacker knows that the Malaysian from 45501 is among the eight, and so one of the first "
-    "two rows: heart disease or flu. In the other rows no Japanese has heart disease, which makes "
-    "heart disease likelier. The learner only asks what a Malaysian from 45501 might have."
-)
-
-MEANINGS = {
-    "gt_attacker": "Share of the people whose true value is the likeliest for the attacker.",
-    "gt_learner": "The same for the learner, who does not know who is in the release.",
-    "gt_random_worlds": "The same if all tables that the release allows are equally likely.",
-    "rgt_attacker": "The attacker's share above the learner's: due to being in the release.",
-    "rf": "How close what the release teaches is to what the original would teach; 1 is as good.",
-    "baseline": "Share of the people who have the release's commonest value.",
-    "ideal": "Share whose true value is the likeliest by the original's own frequencies.",
-    "abs": "Distance of the attacker's beliefs from the truth, summed over people.",
-    "level": "The attacker's probability of a person's true value, divided by the learner's.",
-}
-
-
-def card_texts(found: ThreatSummary) -> tuple[tuple[str, str, str], ...]:
-    """Return title, number and meaning of what a table of the paper has."""
-    shown = []
-    for name in ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker"):
-        estimate = found.estimates[name]
-        shown.append((ESTIMATES[name], _with_error(estimate.value, estimate.mcse), MEANINGS[name]))
-    faithful, error = found.estimates["rf"], found.estimates["abs"]
-    return (
-        *shown,
-        (ESTIMATES["rf"], f"{faithful.value:.3f}", MEANINGS["rf"]),
-        (ESTIMATES["abs"], f"{error.value:,.0f}".replace(",", "\u202f"), MEANINGS["abs"]),
-        ("Commonest value", percent(found.baseline_accuracy), MEANINGS["baseline"]),
-        ("Ideal accuracy", percent(found.ideal_accuracy), MEANINGS["ideal"]),
-    )
-
-
-def summary_rows(threats: Sequence[ThreatSummary]) -> list[dict[str, str]]:
-    """Return measured threats as the rows of a table."""
-    return [
-        {
-            "Release": found.release,
-            "Unknown": found.unknown,
-            "Chains": "converged" if found.converged else "not converged: do not rely on it",
-            **{
-                ESTIMATES[name]: percent(found.estimates[name].value)
-                for name in ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker")
-            },
-            ESTIMATES["rf"]: f"{found.estimates['rf'].value:.3f}",
-        }
-        for found in threats
-    ]
-
-
-def comparison_sentences(found: Comparison) -> tuple[str, str]:
-    """Say whether people of the release are guessed more often than others."""
-    inside, outside, more = found.members, found.non_members, found.attacker_more
-    verdict = (
-        "People of the release are guessed more often than others: it tells of them, not only of "
-        "people like them."
-        if more.interval[0] > 0
-        else "That people of the release are guessed more often than others cannot be shown."
-    )
-    return (
-        f"{verdict} The attacker guesses {inside.attacker.ranged} of them, and "
-        f"{outside.attacker.ranged} of people in neither table; the learner "
-        f"{inside.learner.ranged} and {outside.learner.ranged}.",
-        f"Mean probability of the true value: attacker {inside.attacker_belief.ranged} and "
-        f"{outside.attacker_belief.ranged}, learner {inside.learner_belief.ranged} and "
-        f"{outside.learner_belief.ranged}. A released row fits {count(inside.fitting)} of the "
-        f"{count(inside.people)} people, and {count(outside.fitting)} of the "
-        f"{count(outside.people)} others; the numbers are of these, in brackets their 95 % "
-        "intervals.",
-    )
-
-
-def victim_sentence(result: ThreatResult) -> str:
-    """Say what each concludes about a person."""
-    said = []
-    for name in ("p_attacker", "p_learner", "p_random_worlds", "p_ideal"):
-        chances = result.chances[name]
-        if chances is not None:
-            place = int(chances.probabilities.argmax())
-            share = percent(float(chances.probabilities[place]))
-            said.append(f"{CHANCES[name].lower()}: {result.values[place]} ({share})")
-    return f"The likeliest value for each: {'; '.join(said)}."
-
-
-def _with_error(value: float, error: float) -> str:
-    return f"{percent(value)} \N{PLUS-MINUS SIGN} {100 * error:.1f}" if error else percent(value)
-
-
-def levels_sentence(summary: ThreatSummary) -> str:
-    """Say how much surer than the learner the attacker is of those whom it guesses."""
-    found = summary.levels
-    if found["median"] is None:
-        return "The attacker guesses nobody right."
-    return (
-        "Relative threat level of those whom the attacker guesses (attacker's probability of the "
-        f"truth divided by the learner's): median {found['median']:.2f}, 95th percentile "
-        f"{found['p95']:.2f}, highest {found['max']:.1f}; at least 2 for "
-        f"{percent(found['at_least_2'] or 0.0)} of all people."
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 import pandas as pd
@@ -11,7 +12,7 @@ from alc_core.errors import AlcError, InputError
 from alc_core.figures.studies import threat_levels, threat_scatter, victim_bars
 from alc_core.group_posterior.released import READABLE
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
-from alc_core.phrasing import split_names
+from alc_core.phrasing import count, percent, split_names
 from alc_core.present import blocks as show
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
@@ -21,22 +22,13 @@ from alc_core.studies.relative_threat.measuring import (
     PreparedThreat,
     measure_threat,
 )
+from alc_core.studies.relative_threat.numbers import Comparison
 from alc_core.studies.relative_threat.result import (
     CHANCES,
     ESTIMATES,
-    EXPLANATION,
     KEPT_THREATS,
-    MEANINGS,
-    TOY_EXPLANATION,
     ThreatResult,
     ThreatSummary,
-    card_texts,
-    comparison_sentences,
-    level_sentence,
-    levels_sentence,
-    summary_rows,
-    threat_sentence,
-    victim_sentence,
 )
 from alc_core.studies.study import (
     KNOWN,
@@ -51,7 +43,41 @@ from alc_core.studies.study import (
     asked_as,
 )
 
+EXPLANATION = (
+    "A release in groups hides who has which value: labels stand for several values "
+    "(k-anonymity), or values are shuffled within groups (Anatomy). **The learner** reads it to "
+    "learn about the population: smokers often have cancer. That is what a release is for. **The "
+    "attacker** knows besides that a certain person is in it, so that the person must be in one "
+    "of the groups that fit. What the attacker gets beyond the learner is due to the person's "
+    "being in the release.",
+    "Both reason by Bayes' rule, by chains of random draws that have to settle; the page says "
+    "whether they have. *Random worlds* takes all tables that the release allows as equally "
+    "likely; the *ideal* is what the original itself would teach.",
+    "Boreale, Corradi and Viscardi (2020), Relative Privacy Threats and Learning From Anonymized "
+    "Data.",
+)
+
+TOY_EXPLANATION = (
+    "The attacker knows that the Malaysian from 45501 is among the eight, and so one of the first "
+    "two rows: heart disease or flu. In the other rows no Japanese has heart disease, which makes "
+    "heart disease likelier. The learner only asks what a Malaysian from 45501 might have."
+)
+
+MEANINGS = {
+    "gt_attacker": "Share of the people whose true value is the likeliest for the attacker.",
+    "gt_learner": "The same for the learner, who does not know who is in the release.",
+    "gt_random_worlds": "The same if all tables that the release allows are equally likely.",
+    "rgt_attacker": "The attacker's share above the learner's: due to being in the release.",
+    "rf": "How close what the release teaches is to what the original would teach; 1 is as good.",
+    "baseline": "Share of the people who have the release's commonest value.",
+    "ideal": "Share whose true value is the likeliest by the original's own frequencies.",
+    "abs": "Distance of the attacker's beliefs from the truth, summed over people.",
+    "level": "The attacker's probability of a person's true value, divided by the learner's.",
+}
+
 NOT_KNOWN = "(not known)"
+
+_SHARES = ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker")
 
 Found = MeasuredThreat | ThreatSummary
 """With what questions about a person need where it was measured in this session."""
@@ -174,10 +200,20 @@ class RelativeThreatStudy(Study[Found]):
 
     def side_by_side(self, found: Sequence[Found]) -> Iterator[show.Block]:
         """Show all measured releases in one table."""
-        if len(found) > 1:
-            rows = summary_rows([self.keepable(each) for each in found])
-            alt = "Relative threat of each measured release."
-            yield show.Table.of(rows, title="Measured releases", alt=alt)
+        if len(found) < 2:
+            return
+        rows = [
+            {
+                "Release": each.release,
+                "Unknown": each.unknown,
+                "Chains": "converged" if each.converged else "not converged: do not rely on it",
+                **{ESTIMATES[name]: percent(each.estimates[name].value) for name in _SHARES},
+                ESTIMATES["rf"]: f"{each.estimates['rf'].value:.3f}",
+            }
+            for each in map(self.keepable, found)
+        ]
+        alt = "Relative threat of each measured release."
+        yield show.Table.of(rows, title="Measured releases", alt=alt)
 
     def blocks(self, found: Found, look: Look) -> Iterator[show.Block]:
         """Show first of all whether the numbers can be relied on, then the numbers."""
@@ -185,11 +221,11 @@ class RelativeThreatStudy(Study[Found]):
         result = found.result if isinstance(found, MeasuredThreat) else None
         if not summary.converged:
             yield show.Note(summary.notes[0], show.Tone.ERROR)
-        if result is not None and result.victim is not None:
+        if result is not None and result.chances:
             yield from _victim_table(result)
         yield show.Text(summary.chains, quiet=True)
         yield show.Note(threat_sentence(summary))
-        yield show.Metrics(tuple(show.Metric(*card) for card in card_texts(summary)))
+        yield _cards(summary)
         yield show.Details(
             "All numbers, unrounded", (_estimates(summary), show.Text(levels_sentence(summary)))
         )
@@ -228,6 +264,23 @@ def _victim(text: str) -> dict[str, str]:
             raise InputError(f"--victim takes COLUMN=VALUE, separated by commas, not '{part}'.")
         found[name.strip()] = value.strip()
     return found
+
+
+def _cards(found: ThreatSummary) -> show.Metrics:
+    """Show what a table of the paper has, each number with its meaning."""
+    shown = []
+    for name in _SHARES:
+        value, error = found.estimates[name].value, found.estimates[name].mcse
+        plus_minus = f" \N{PLUS-MINUS SIGN} {100 * error:.1f}" if error else ""
+        shown.append((ESTIMATES[name], f"{percent(value)}{plus_minus}", MEANINGS[name]))
+    errors = f"{found.estimates['abs'].value:,.0f}".replace(",", "\u202f")
+    shown += [
+        (ESTIMATES["rf"], f"{found.estimates['rf'].value:.3f}", MEANINGS["rf"]),
+        (ESTIMATES["abs"], errors, MEANINGS["abs"]),
+        ("Commonest value", percent(found.baseline_accuracy), MEANINGS["baseline"]),
+        ("Ideal accuracy", percent(found.ideal_accuracy), MEANINGS["ideal"]),
+    ]
+    return show.Metrics(tuple(show.Metric(*each) for each in shown))
 
 
 def _estimates(found: ThreatSummary) -> show.Table:
@@ -291,16 +344,89 @@ def _about(result: ThreatResult) -> Iterator[show.Block]:
 def _victim_table(result: ThreatResult) -> Iterator[show.Block]:
     """Show the probability of each value for a victim, and for whom."""
     known = ", ".join(f"{name} = {value}" for name, value in result.victim_known.items())
-    said = {CHANCES[name]: chances for name, chances in result.chances.items() if chances}
     yield show.Table(
-        header=(result.unknown, *said),
+        header=(result.unknown, *(CHANCES[name] for name in result.chances)),
         rows=tuple(
-            (value, *(f"{chances.probabilities[place]:.3f}" for chances in said.values()))
+            (value, *(f"{each.probabilities[place]:.3f}" for each in result.chances.values()))
             for place, value in enumerate(result.values)
         ),
         title=f"Victim with {known}:",
         alt="What each concludes of the victim.",
     )
+
+
+def threat_sentence(found: ThreatSummary) -> str:
+    """Say what the numbers mean for a person who decides."""
+    attacker, learner = (found.estimates[name].value for name in ("gt_attacker", "gt_learner"))
+    more = found.estimates["rgt_attacker"]
+    gains = more.value > 2 * more.mcse and more.value > 0
+    meaning = "Being in the release makes no difference that can be measured."
+    if gains:
+        meaning = (
+            f"Being in the release costs: {100 * more.value:.1f} of 100 people more are guessed."
+        )
+    if not found.converged:
+        meaning = "What being in the release costs is not known: the chains have not converged."
+    return (
+        f"Somebody who only learns from the release guesses '{found.unknown}' rightly for"
+        f" {percent(learner)} of {count(found.people)} people; somebody who also knows that a"
+        f" person is in it, for {percent(attacker)}. {meaning}"
+    )
+
+
+def levels_sentence(summary: ThreatSummary) -> str:
+    """Say how much surer than the learner the attacker is of those whom it guesses."""
+    found = summary.levels
+    if found["median"] is None:
+        return "The attacker guesses nobody right."
+    return (
+        "Relative threat level of those whom the attacker guesses (attacker's probability of the "
+        f"truth divided by the learner's): median {found['median']:.2f}, 95th percentile "
+        f"{found['p95']:.2f}, highest {found['max']:.1f}; at least 2 for "
+        f"{percent(found['at_least_2'] or 0.0)} of all people."
+    )
+
+
+def level_sentence(result: ThreatResult, level: float) -> str:
+    """Say how many people lie above a relative threat level."""
+    number = int((result.threat.people.ratios >= level).sum())
+    share = number / result.threat.n_people
+    return (
+        f"Of {count(number)} people ({percent(share)}) the attacker guesses the truth, and is at "
+        f"least {level:g} times as sure of it as the learner."
+    )
+
+
+def comparison_sentences(found: Comparison) -> tuple[str, str]:
+    """Say whether people of the release are guessed more often than others."""
+    inside, outside, more = found.members, found.non_members, found.attacker_more
+    verdict = (
+        "People of the release are guessed more often than others: it tells of them, not only of "
+        "people like them."
+        if more.interval[0] > 0
+        else "That people of the release are guessed more often than others cannot be shown."
+    )
+    return (
+        f"{verdict} The attacker guesses {inside.attacker.ranged} of them, and "
+        f"{outside.attacker.ranged} of people in neither table; the learner "
+        f"{inside.learner.ranged} and {outside.learner.ranged}.",
+        f"Mean probability of the true value: attacker {inside.attacker_belief.ranged} and "
+        f"{outside.attacker_belief.ranged}, learner {inside.learner_belief.ranged} and "
+        f"{outside.learner_belief.ranged}. A released row fits {count(inside.fitting)} of the "
+        f"{count(inside.people)} people, and {count(outside.fitting)} of the "
+        f"{count(outside.people)} others; the numbers are of these, in brackets their 95 % "
+        "intervals.",
+    )
+
+
+def victim_sentence(result: ThreatResult) -> str:
+    """Say what each concludes about a person."""
+    said = []
+    for name in ("p_attacker", "p_learner", "p_random_worlds", "p_ideal"):
+        chances = result.chances[name].probabilities.tolist()
+        share, value = max(zip(chances, result.values, strict=True), key=itemgetter(0))
+        said.append(f"{CHANCES[name].lower()}: {value} ({percent(share)})")
+    return f"The likeliest value for each: {'; '.join(said)}."
 
 
 _TOLD, _DISEASE = ("nationality", "zip"), "disease"
