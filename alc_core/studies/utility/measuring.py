@@ -70,37 +70,31 @@ def compare_marginals(
     drawn = [_taken(original, rng.integers(n_rows, size=_rows(table))) for table in released]
     size = coded.size
 
-    columns, column_chance = {}, []
-    for column in coded.columns:
-        holder = coded.holder(column)
+    def distances(one: str, other: str | None = None) -> tuple[float, float] | None:
+        """Return how far the release is from the original, and a draw from the original."""
+        holder = coded.holder(one) if other is None else coded.holder(one, other)
         if holder is None:
-            continue
+            return None
         mine, theirs, fresh = (
-            table[column] for table in (original, released[holder], drawn[holder])
-        )
-        columns[column] = total_variation(mine, theirs, size=size[column])
-        column_chance.append(total_variation(mine, fresh, size=size[column]))
-
-    pairs, pair_chance = {}, []
-    every = list(itertools.combinations(coded.columns, 2))
-    for done, (one, other) in enumerate(every):
-        if done % _REPORTED == 0:
-            reporter.report("Comparing pairs of columns", done, len(every))
-        holder = coded.holder(one, other)
-        if holder is None:
-            continue
-        cells = size[one] * size[other]
-        mine, theirs, fresh = (
-            table[one] * size[other] + table[other]
+            table[one] if other is None else table[one] * size[other] + table[other]
             for table in (original, released[holder], drawn[holder])
         )
-        pairs[one, other] = total_variation(mine, theirs, size=cells)
-        pair_chance.append(total_variation(mine, fresh, size=cells))
+        cells = size[one] * (1 if other is None else size[other])
+        return total_variation(mine, theirs, size=cells), total_variation(mine, fresh, size=cells)
+
+    columns = {each: found for each in coded.columns if (found := distances(each))}
+    pairs = {}
+    every = list(itertools.combinations(coded.columns, 2))
+    for done, pair in enumerate(every):
+        if done % _REPORTED == 0:
+            reporter.report("Comparing pairs of columns", done, len(every))
+        if found := distances(*pair):
+            pairs[pair] = found
     return Marginals(
-        columns=columns,
-        pairs=pairs,
-        column_chance=float(np.mean(column_chance)),
-        pair_chance=float(np.mean(pair_chance)) if pair_chance else 0.0,
+        columns={column: distance for column, (distance, _) in columns.items()},
+        pairs={pair: distance for pair, (distance, _) in pairs.items()},
+        column_chance=float(np.mean([chance for _, chance in columns.values()])),
+        pair_chance=float(np.mean([chance for _, chance in pairs.values()])) if pairs else 0.0,
         rows=n_rows,
     )
 

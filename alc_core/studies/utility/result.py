@@ -13,7 +13,6 @@ from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.model import CampaignSettings
 from alc_core.phrasing import listed, percent, quoted
-from alc_core.present import blocks
 from alc_core.studies.utility.coding import Binning, Coded
 from alc_core.studies.utility.distributions import ColumnDistribution
 from alc_core.studies.utility.learning import MODEL, LearnedTarget
@@ -163,24 +162,6 @@ stored_utilities = KEPT_UTILITIES.read
 _WORST = 3
 
 
-def utility_table(utilities: Sequence[Utility]) -> blocks.Table:
-    """Return releases as the rows of a table."""
-    return blocks.Table.of(
-        [
-            {
-                "Release": each.release,
-                "1-column TVD": _distance(each.column_distance),
-                "2-column TVD": _distance(each.pair_distance),
-                "Accuracy": _share(each.accuracy),
-                "Original's own": _share(each.original_accuracy),
-                "Majority": _share(each.majority_accuracy),
-            }
-            for each in utilities
-        ],
-        alt="Distances of distributions and accuracies of models of each release.",
-    )
-
-
 def reading_lines(utilities: Sequence[Utility]) -> list[str]:
     """Say how the numbers are to be read."""
     first = utilities[0]
@@ -272,14 +253,6 @@ def majority_sentence(utility: Utility) -> str:
         f"Worse than naming the most frequent value, after training on the release: {listed(below)}"
         ". Models learn nothing of use about them from it."
     )
-
-
-def _distance(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else percent(value)
 
 
 _STRANGE = 0.5
