@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.scoring.verdict import ASKING, Verdict
-from alc_core.studies.remedies.changes import ChangeKind
+from alc_core.studies.remedies.changes import ChangeDone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,16 +60,6 @@ class AttackAfter:
     def is_flagged(self) -> bool:
         """Whether it is still flagged; one that could not be run is."""
         return bool(self.problem) or (self.after is not None and self.after.is_flagged)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeDone:
-    """One change in words."""
-
-    column: str
-    kind: ChangeKind  # Drop, coarsen or swap
-    words: str  # A few words
-    instruction: str  # What to do, in a sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

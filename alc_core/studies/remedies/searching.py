@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from alc_core.baselines.families import Family
 from alc_core.campaign.findings.findings_table import FINISHED
@@ -81,12 +80,14 @@ class Search:
             return known.suffices
         if self.ended:
             return False
+        enough = sum(trial.suffices for trial in self.found.values())
+        so_far = f" {enough} would do so far." if enough else ""
         self.reporter.report_progress(
             Progress(
                 stage="Trying changes",
                 done=len(self.found),
                 total=self.limits.trials,
-                remark=f"{remedy_words(changes)}.{self._found_so_far()}",
+                remark=f"{remedy_words(changes)}.{so_far}",
             )
         )
         try:
@@ -95,10 +96,6 @@ class Search:
             return False
         self.found[changes] = trial
         return trial.suffices
-
-    def _found_so_far(self) -> str:
-        enough = sum(trial.suffices for trial in self.found.values())
-        return f" {enough} would do so far." if enough else ""
 
     def _column(self, column: str) -> None:
         """Try to drop a column; where that suffices, or it is a secret, try what is milder.
@@ -153,12 +150,18 @@ class Search:
             )
 
 
-_NOTHING_ADDED: Mapping[str, float] = MappingProxyType({})
-
-
 def untried(release: Release) -> str:
     """Say why no changes of a release can be tried; empty where they can."""
     return without_rows(release, "Changes cannot be tried: that needs")
+
+
+def nothing_to_change(releases: Iterable[str]) -> str:
+    """Say that releases need no change."""
+    names = " or ".join(f"'{name}'" for name in releases)
+    return (
+        f"No attack on {names} that is at risk, undecided or not converged exposes anybody: no "
+        "change to try."
+    )
 
 
 def flagged_numbers(
@@ -208,7 +211,7 @@ def try_changes(
     attacks: Sequence[FlaggedAttack],
     *,
     scoring: ScoringParameters | None = None,
-    added: Mapping[str, float] = _NOTHING_ADDED,
+    added: Mapping[str, float] | None = None,
     limits: SearchLimits | None = None,
     families: Sequence[Family] | None = None,
     progress: ProgressCallback | None = None,
@@ -222,10 +225,7 @@ def try_changes(
     if reason := untried(release):
         raise InputError(reason)
     if not attacks:
-        raise InputError(
-            f"No attack on '{release.name}' that is at risk, undecided or not converged exposes "
-            "anybody: nothing to change."
-        )
+        raise InputError(nothing_to_change([release.name]))
     limits, run = limits or SearchLimits(), attacks[0].run
     chosen = _worst_of_each(attacks)[: limits.attacks]
     trials = Trials.of(
@@ -235,7 +235,7 @@ def try_changes(
         release,
         [(each.planned.scenario.unknown, each.planned.scenario.known, each.run.decisive_alc)
          for each in chosen],
-        added,
+        added or {},
     )  # fmt: skip
     search = Search(
         trials=trials,
@@ -246,6 +246,10 @@ def try_changes(
         reporter=Reporter(progress=progress, cancel=cancel),
     )
     found = search.run()
+    notes = [search.ended] if search.ended else []
+    if len(chosen) < len(attacks):
+        flagged = numbered(len(attacks), "attack")
+        notes.insert(0, f"Of {flagged} to look at the worst {len(chosen)} were run again.")
     return RemedyStudy(
         fingerprint=original.fingerprint,
         release=release.name,
@@ -256,7 +260,7 @@ def try_changes(
         before=trials.utility.unchanged(),
         trials=found,
         seed=run.seed,
-        notes=tuple(filter(None, (_left_out(len(attacks), len(chosen)), search.ended))),
+        notes=tuple(notes),
     )
 
 
@@ -267,9 +271,3 @@ def _worst_of_each(attacks: Sequence[FlaggedAttack]) -> list[FlaggedAttack]:
         first.setdefault(attack.planned.scenario.unknown, attack)
     leading = {each.planned.number for each in first.values()}
     return [*first.values(), *(each for each in attacks if each.planned.number not in leading)]
-
-
-def _left_out(n_flagged: int, n_chosen: int) -> str:
-    if n_chosen == n_flagged:
-        return ""
-    return f"Of {numbered(n_flagged, 'attack')} to look at the worst {n_chosen} were run again."

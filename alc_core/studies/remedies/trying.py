@@ -24,12 +24,12 @@ from alc_core.studies.remedies.changes import (
     ReleasedColumn,
     Remedy,
     changed_release,
+    in_words,
     remedy_words,
     tables_left,
 )
 from alc_core.studies.remedies.result import (
     AttackAfter,
-    ChangeDone,
     Distances,
     Reading,
     RemedyTrial,
@@ -206,15 +206,7 @@ class Trials:
         utility = self.utility.measure(changed)
         return RemedyTrial(
             words=remedy_words(changes),
-            changes=tuple(
-                ChangeDone(
-                    column=each.column,
-                    kind=each.kind,
-                    words=each.words,
-                    instruction=each.instruction,
-                )
-                for each in changes
-            ),
+            changes=tuple(map(in_words, changes)),
             attacks=tuple(after),
             n_attacks=len(self.attacks),
             utility=utility,

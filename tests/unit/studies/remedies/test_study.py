@@ -10,10 +10,9 @@ from alc_core.errors import CancelledError, InputError
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.counts import Counts
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.remedies.changes import DropColumn, SwapColumn, remedy_words
+from alc_core.studies.remedies.changes import DropColumn, SwapColumn, in_words, remedy_words
 from alc_core.studies.remedies.result import (
     AttackAfter,
-    ChangeDone,
     Distances,
     Reading,
     RemedyStudy,
@@ -209,12 +208,7 @@ def attack(number, after, problem=""):
 
 
 def trial(changes, attacks, *, loss, n_attacks=2):
-    done = tuple(
-        ChangeDone(
-            column=each.column, kind=each.kind, words=each.words, instruction=each.instruction
-        )
-        for each in changes
-    )
+    done = tuple(map(in_words, changes))
     return RemedyTrial(
         words=remedy_words(changes), changes=done, attacks=tuple(attacks), n_attacks=n_attacks,
         utility=Distances(columns=0.1, pairs=0.1 + loss), loss=loss,
