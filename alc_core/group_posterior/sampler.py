@@ -309,7 +309,7 @@ def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Repor
     weights = [*np.linspace(_FIRST_HEAT, 1.0, _BURN_IN_PARTS).tolist(), 1.0]
     for part, heats in enumerate(pairwise(weights)):
         _report(reporter, settings, part * steps)
-        _together(delayed(chain.warm_up)(steps, heats) for chain in chains)
+        _together(delayed(chain.advance)(steps, 0, heats) for chain in chains)
 
 
 def _together(jobs: Iterable[Any]) -> Any:
