@@ -16,8 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
-from alc_core.errors import ParameterError
-from alc_core.phrasing import count
 from alc_core.runtime.kernels import mixed
 from alc_core.studies.risk_numbers.classes import ClassedRows, ClassSizes, numbered_rows
 from alc_core.tables.codes.encode import EncodedTable
@@ -49,23 +47,13 @@ def population_estimate(found: ClassSizes, population: int) -> PopulationEstimat
     Hoshino (2001), Applying Pitman's sampling formula to microdata disclosure risk assessment.
     Skinner and Elliot (2002), A measure of disclosure risk for microdata.
     """
-    check_population(population, found.total)
-    sizes, rows = np.array(found.sizes, float), np.array(found.rows, float)
-    classes = rows / sizes if len(sizes) else rows
+    sizes = np.array(found.sizes, float)
+    classes = np.array(found.rows, float) / sizes
     return PopulationEstimate(
         population=population,
-        unique=_pitman(sizes, classes, population) if len(sizes) else None,
-        right_match=_right_match(sizes, classes, population) if len(sizes) else None,
+        unique=_pitman(sizes, classes, population),
+        right_match=_right_match(sizes, classes, population),
     )
-
-
-def check_population(population: int, rows: int) -> None:
-    """Refuse a population that is smaller than the table."""
-    if population < rows:
-        raise ParameterError(
-            f"A population of {count(population)} people is smaller than the table, which has "
-            f"{count(rows)} rows. Give the number of people of whom the table is a sample."
-        )
 
 
 def _right_match(sizes: FloatArray, classes: FloatArray, population: int) -> float | None:
@@ -86,10 +74,10 @@ def _pitman(sizes: FloatArray, classes: FloatArray, population: int) -> float | 
     from scipy.special import gammaln
 
     rows, unique = float(np.dot(sizes, classes)), float(classes[sizes == 1].sum())
-    if not unique:
-        return 0.0
     if unique == rows:
         return None
+    if not unique:
+        return 0.0
     discount, concentration = _fitted(sizes, classes)
     both = concentration + discount
     stays = (

@@ -26,7 +26,6 @@ from alc_core.studies.risk_numbers.classes import (
 from alc_core.studies.risk_numbers.population import (
     NOT_COUNTED,
     PopulationEstimate,
-    check_population,
     people_who_fit,
     population_estimate,
 )
@@ -74,7 +73,7 @@ class RiskSettings:
             )
 
     def check(self, original: Table) -> None:
-        """Refuse columns that cannot be used."""
+        """Refuse columns that cannot be used, and a population smaller than the table."""
         if not self.known:
             raise ColumnError(
                 "No column is known to others, so there are no classes. Choose at least one."
@@ -85,6 +84,12 @@ class RiskSettings:
         if both := [column for column in self.known if column in self.protected]:
             raise ColumnError(
                 f"{quoted(both)} cannot be both known and protected. Take it from one of the two."
+            )
+        if self.population is not None and self.population < len(original):
+            raise ParameterError(
+                f"A population of {count(self.population)} people is smaller than the table, which "
+                f"has {count(len(original))} rows. Give the number of people of whom the table is "
+                "a sample."
             )
 
 
@@ -143,9 +148,10 @@ class RiskNumbers:
 
     def in_population(self, found: ClassSizes | None) -> PopulationEstimate | None:
         """Return what is estimated of the population, where its size is given."""
-        if self.settings.population is None or found is None or not found.total:
+        population = self.settings.population
+        if population is None or found is None or not 0 < found.total <= population:
             return None
-        return population_estimate(found, self.settings.population)
+        return population_estimate(found, population)
 
 
 KEPT_RISK_NUMBERS = KeptResults(
@@ -176,8 +182,6 @@ def measure_risk_numbers(
     if reason := without_rows(release, "Risk numbers need"):
         raise InputError(reason)
     settings.check(original)
-    if settings.population is not None:
-        check_population(settings.population, len(original))
     tables = [table for table in release.tables if set(settings.known) & set(table.columns)]
     if not tables:
         raise ColumnError(
@@ -268,7 +272,11 @@ def _fit(
     """
     told = [column for column in known if column not in unmatched]
     more = [column for column in protected if column not in unmatched]
-    single = [column for column in told if not _is_coarser(table, column)]
+    single = [
+        column
+        for column in told
+        if all(isinstance(covers, AnyValue) for covers in table.value_sets.get(column, {}).values())
+    ]
     found = by_known if told == list(known) else _fit_by(data, table, told)
     return RowsFit(
         known=found,
@@ -276,12 +284,6 @@ def _fit(
         together=_fit_by(data, table, [*told, *more]) if told and more else None,
         coarser=tuple(column for column in told if column not in single),
     )
-
-
-def _is_coarser(table: Table, column: str) -> bool:
-    """Return whether labels of a column stand for several values, but not for any."""
-    labels = table.value_sets.get(column, {}).values()
-    return any(not isinstance(covers, AnyValue) for covers in labels)
 
 
 def _rows_are(fit: RowsFit, settings: RiskSettings) -> RowsAre:

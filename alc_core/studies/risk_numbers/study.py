@@ -16,7 +16,6 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.studies.risk_numbers import words
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, least_size
-from alc_core.studies.risk_numbers.population import check_population
 from alc_core.studies.risk_numbers.result import (
     KEPT_RISK_NUMBERS,
     RiskNumbers,
@@ -100,10 +99,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         return {**given, "known": known, "protected": protected}
 
     def check(self, data: StudyData, given: Given) -> None:
-        settings = _settings(data, given)
-        settings.check(data.original)
-        if settings.population is not None:
-            check_population(settings.population, len(data.original))
+        _settings(data, given).check(data.original)
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[RiskNumbers]:
         """Count the classes of all releases that have a known column."""
@@ -124,9 +120,18 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         plain: dict[str, Any] = to_plain(found)
         for name in ("original", "released", "any_value", "in_original"):
             sizes: ClassSizes | None = getattr(found, name)
-            plain[name] = None if sizes is None else _plain_sizes(sizes, found.settings.threshold)
-        for name, sizes in (("original", found.original), ("released", found.released)):
-            if sizes is not None:
+            plain[name] = sizes and {
+                "k": sizes.smallest,
+                "rows": sizes.total,
+                "unique": sizes.unique,
+                "below": {str(size): sizes.below(size) for size in (2, 3, 5, 10)},
+                "above_threshold": sizes.above_threshold(found.settings.threshold),
+                "highest_risk": sizes.highest_risk,
+                "mean_risk": sizes.mean_risk,
+                "histogram": {band.label: band.rows for band in sizes.bands()},
+                "rows_by_size": dict(zip(map(str, sizes.sizes), sizes.rows, strict=True)),
+            }
+            if sizes and name in ("original", "released"):
                 plain[name]["population"] = to_plain(found.in_population(sizes))
         return plain
 
@@ -185,20 +190,6 @@ def _beside_alc(found: RiskNumbers, look: Look) -> Iterator[Block]:
         return
     yield Text(f"{alc_sentence(beside)} {disagreement(found, beside)}".strip())
     yield Way(Place.ATTACK, "Open the attack", beside.number)
-
-
-def _plain_sizes(sizes: ClassSizes, threshold: float) -> dict[str, Any]:
-    return {
-        "k": sizes.smallest,
-        "rows": sizes.total,
-        "unique": sizes.unique,
-        "below": {str(size): sizes.below(size) for size in (2, 3, 5, 10)},
-        "above_threshold": sizes.above_threshold(threshold),
-        "highest_risk": sizes.highest_risk,
-        "mean_risk": sizes.mean_risk,
-        "histogram": {band.label: band.rows for band in sizes.bands()},
-        "rows_by_size": dict(zip(map(str, sizes.sizes), sizes.rows, strict=True)),
-    }
 
 
 _HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS)
