@@ -20,8 +20,13 @@ from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page
 from alc_core.studies.registry import studies
-from alc_core.studies.remedies.result import KEPT_REMEDIES, RemedyStudy
-from alc_core.studies.remedies.searching import flagged_numbers, nothing_to_change, untried
+from alc_core.studies.remedies.searching import (
+    KEPT_REMEDIES,
+    RemedyStudy,
+    flagged_numbers,
+    nothing_to_change,
+    untried,
+)
 
 REMEDIES = studies()["remedies"]
 

@@ -8,7 +8,7 @@ from alc_core.dashboard.parts import panels
 from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.dashboard.remedies import REMEDIES
 from alc_core.dashboard.state.session import Page
-from alc_core.studies.remedies.result import KEPT_REMEDIES
+from alc_core.studies.remedies.searching import KEPT_REMEDIES
 from tests.app.conftest import TIMEOUT, csv
 
 

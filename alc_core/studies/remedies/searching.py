@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from alc_core.baselines.families import Family
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.findings.findings_table import FINISHED
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import InputError
@@ -18,9 +19,45 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import ASKING
 from alc_core.studies.remedies.changes import Change, DropColumn, Remedy, remedy_words
 from alc_core.studies.remedies.proposing import candidate_columns, coarser, swaps
-from alc_core.studies.remedies.result import RemedyStudy, RemedyTrial, in_order, progress_of
-from alc_core.studies.remedies.trying import FlaggedAttack, Trials
+from alc_core.studies.remedies.trying import Distances, FlaggedAttack, RemedyTrial, Trials
 from alc_core.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemedyStudy:
+    """All changes that were tried on a release."""
+
+    fingerprint: str  # Of the original
+    release: str  # Name of the release
+    release_fingerprints: tuple[str, ...]  # Of its tables
+    at_risk: float  # The limit
+    numbers: tuple[int, ...]  # The flagged attacks that were run again, worst first
+    n_flagged: int  # Flagged attacks of the release
+    before: Distances  # Of the release as it is
+    # Those that suffice first, with the least loss of utility first
+    trials: tuple[RemedyTrial, ...]
+    seed: int  # Of targets, models and swaps
+    notes: tuple[str, ...] = ()  # What was left out
+
+    @property
+    def sufficient(self) -> tuple[RemedyTrial, ...]:
+        """The trials after which no attack is flagged."""
+        return tuple(trial for trial in self.trials if trial.suffices)
+
+
+def in_order(trials: list[RemedyTrial]) -> tuple[RemedyTrial, ...]:
+    """Sort trials: those that suffice by their loss of utility, the others by what is left."""
+
+    def rank(trial: RemedyTrial) -> tuple[float, ...]:
+        if trial.suffices:
+            return 0, trial.loss, len(trial.changes)
+        return 1, *trial.progress, trial.loss
+
+    return tuple(sorted(trials, key=rank))
+
+
+KEPT_REMEDIES = KeptResults("remedies", RemedyStudy)
+
 
 _PARTNERS = 4
 """Columns that the best one is paired with."""
@@ -121,7 +158,7 @@ class Search:
         """Drop the best single column with each of the next best; soften what suffices."""
         singles = sorted(
             (changes for changes in self.found if len(changes) == 1),
-            key=lambda changes: progress_of(self.found[changes]),
+            key=lambda changes: self.found[changes].progress,
         )
         columns = list(dict.fromkeys(changes[0].column for changes in singles))
         for other in columns[1 : 1 + _PARTNERS]:

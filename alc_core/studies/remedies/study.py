@@ -13,8 +13,9 @@ from alc_core.present.blocks import Block, Details, Note, Saved, Table, Text, To
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.spreadsheet import csv_text
-from alc_core.studies.remedies.result import KEPT_REMEDIES, Reading, RemedyStudy, RemedyTrial
 from alc_core.studies.remedies.searching import (
+    KEPT_REMEDIES,
+    RemedyStudy,
     SearchLimits,
     column_contributions,
     flagged_attacks,
@@ -22,6 +23,7 @@ from alc_core.studies.remedies.searching import (
     try_changes,
     untried,
 )
+from alc_core.studies.remedies.trying import Reading, RemedyTrial
 from alc_core.studies.study import (
     Asked,
     Extra,

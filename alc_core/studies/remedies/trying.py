@@ -20,7 +20,9 @@ from alc_core.errors import CancelledError, InputError
 from alc_core.releases.release import Release, attackable, with_data
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import ASKING, Verdict
 from alc_core.studies.remedies.changes import (
+    ChangeDone,
     ReleasedColumn,
     Remedy,
     changed_release,
@@ -28,16 +30,111 @@ from alc_core.studies.remedies.changes import (
     remedy_words,
     tables_left,
 )
-from alc_core.studies.remedies.result import (
-    AttackAfter,
-    Distances,
-    Reading,
-    RemedyTrial,
-)
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import Marginals, compare_marginals
 from alc_core.tables.codes.encode import EncodedData, EncodedTable, encode_releases
 from alc_core.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distances:
+    """How far a release lies from its original."""
+
+    # Mean total variation distance of the columns that the release has before any change
+    columns: float
+    pairs: float | None  # The same of each two of these columns; None where there are none
+
+    @property
+    def distance(self) -> float:
+        """The distance that losses are told by: of pairs, where there are any."""
+        return self.columns if self.pairs is None else self.pairs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The decisive ALC of an attack."""
+
+    alc: float  # It and its interval
+    low: float
+    high: float
+    verdict: Verdict  # What it means
+
+    @classmethod
+    def of(cls, assessment: Assessment) -> Reading:
+        """Read a result."""
+        low, high = assessment.decisive_interval
+        return cls(alc=assessment.decisive_alc, low=low, high=high, verdict=assessment.verdict)
+
+    @property
+    def is_flagged(self) -> bool:
+        """Whether the attack must still be examined."""
+        return self.verdict in ASKING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackAfter:
+    """A flagged attack on the changed release."""
+
+    number: int  # Of the attack in the campaign
+    unknown: str  # The column that it wants
+    before: Reading  # On the release as it is
+    # On the changed one; None where there is nothing left to attack, or `problem` says why
+    after: Reading | None
+    problem: str = ""  # Why the attack could not be run; empty where it could
+
+    @property
+    def is_flagged(self) -> bool:
+        """Whether it is still flagged; one that could not be run is."""
+        return bool(self.problem) or (self.after is not None and self.after.is_flagged)
+
+    @property
+    def loss(self) -> float:
+        """Its ALC where it is above 0; that before where it could not be run."""
+        found = self.before if self.problem else self.after
+        return 0.0 if found is None else max(found.alc, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemedyTrial:
+    """Changes that were made together, and what became of the attacks."""
+
+    words: str  # All changes in a few words
+    changes: tuple[ChangeDone, ...]  # Each of one column
+    # Those that were run again: all, unless some were still flagged and the rest was spared
+    attacks: tuple[AttackAfter, ...]
+    n_attacks: int  # How many there are
+    utility: Distances  # Of the changed release
+    loss: float  # How much further it lies from the original than before, from 0 (as before) to 1
+
+    @property
+    def complete(self) -> bool:
+        """Whether all flagged attacks were run again."""
+        return len(self.attacks) == self.n_attacks
+
+    @property
+    def n_flagged(self) -> int:
+        """How many of those run are still flagged."""
+        return sum(attack.is_flagged for attack in self.attacks)
+
+    @property
+    def suffices(self) -> bool:
+        """Whether no attack is flagged any more."""
+        return self.complete and not self.n_flagged
+
+    @property
+    def progress(self) -> tuple[float, float]:
+        """How far it is from sufficing: share still flagged, then mean ALC of those run."""
+        n_run = len(self.attacks)
+        if not n_run:
+            return 1.0, 1.0
+        return self.n_flagged / n_run, sum(attack.loss for attack in self.attacks) / n_run
+
+    @property
+    def worst(self) -> AttackAfter | None:
+        """The attack with the highest ALC afterwards; None where there is nothing to attack."""
+        run = [attack for attack in self.attacks if attack.after is not None]
+        return max(run, key=lambda attack: attack.after.alc if attack.after else 0.0, default=None)
+
 
 MOST_ROWS = 20_000
 """Rows of a table that are compared at most."""

@@ -11,15 +11,13 @@ from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.counts import Counts
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.remedies.changes import DropColumn, SwapColumn, in_words, remedy_words
-from alc_core.studies.remedies.result import (
-    AttackAfter,
-    Distances,
-    Reading,
+from alc_core.studies.remedies.searching import (
     RemedyStudy,
-    RemedyTrial,
+    SearchLimits,
     in_order,
+    try_changes,
+    untried,
 )
-from alc_core.studies.remedies.searching import SearchLimits, try_changes, untried
 from alc_core.studies.remedies.study import (
     LIMITS,
     attack_table,
@@ -29,7 +27,13 @@ from alc_core.studies.remedies.study import (
     to_do_markdown,
     worst_text,
 )
-from alc_core.studies.remedies.trying import Trials
+from alc_core.studies.remedies.trying import (
+    AttackAfter,
+    Distances,
+    Reading,
+    RemedyTrial,
+    Trials,
+)
 from alc_core.tables.read import table_from_frame
 from tests.toys.shown import shown
 from tests.unit.studies.remedies.conftest import FAMILIES, as_release, secret_people, shuffled
