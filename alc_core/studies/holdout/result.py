@@ -11,8 +11,6 @@ from alc_core.phrasing import count, percent
 from alc_core.plain_values import to_plain
 from alc_core.scoring.intervals import wilson_interval
 
-CONFIDENCE = 0.95
-
 _SURE = 0.95
 
 
@@ -42,7 +40,7 @@ class Guesses:
 
 def share_of(right: float, number: float) -> Measured:
     """Return a share with Wilson's interval; it is not a number where there is nobody."""
-    low, high = wilson_interval(right, number, confidence=CONFIDENCE)
+    low, high = wilson_interval(right, number)
     return Measured(right / number if number else math.nan, float(low), float(high))
 
 

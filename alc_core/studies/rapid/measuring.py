@@ -19,7 +19,14 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.studies.rapid.learners import LEARNERS, Predict, RapidPeople, RowsToLearn, rapid_rows
+from alc_core.studies.rapid.learners import (
+    LEARNERS,
+    Predict,
+    RapidPeople,
+    RowsToLearn,
+    Truth,
+    rapid_rows,
+)
 from alc_core.studies.rapid.result import (
     MeasuredRapid,
     Rapid,
@@ -159,13 +166,10 @@ class _Work:
     score: Score
     settings: RapidSettings
 
-    def learned(self, features: Features, truth: NDArray[np.int32] | FloatArray) -> Predict:
-        learner, seed = LEARNERS[self.settings.learner], self.settings.seed
-        if self.people.codes is None:
-            return learner.learn_numbers(features, np.asarray(truth, np.float64), seed=seed)
-        return learner.learn_classes(
-            features, np.asarray(truth, np.int32), n_codes=self.people.codes.size, seed=seed
-        )
+    def learned(self, features: Features, truth: Truth) -> Predict:
+        n_codes = None if self.people.codes is None else self.people.codes.size
+        learner = LEARNERS[self.settings.learner]
+        return learner.learn(features, truth, n_codes=n_codes, seed=self.settings.seed)
 
     def scores(self, predicted: FloatArray) -> FloatArray:
         truth = self.people.truth

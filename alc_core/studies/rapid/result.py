@@ -179,13 +179,8 @@ _PARTS = 5
 _NO_VALUE = "no value"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Grouping:
-    """Which group people are in; -1 for those in none."""
-
-    column: str
-    labels: list[str]
-    codes: IntArray
+_Grouping = tuple[list[str], IntArray]
+"""Labels of groups, and which of them people are in; -1 for those in none."""
 
 
 def with_groups(
@@ -205,10 +200,10 @@ def with_groups(
     for column in wanted:
         values, spec = data.original.columns[column][found.people.rows], data.specs[column]
         if isinstance(spec, CategoricalCodes):
-            grouping = _by_value(np.asarray(values, np.int64), spec)
+            grouping = [*spec.labels, _NO_VALUE], np.asarray(values, np.int64)
         else:
             grouping = _by_quantile(np.asarray(values, np.float64), spec)
-        own = _shares(_without_small(grouping, found.people.units), found)
+        own = _shares(column, *_without_small(*grouping, found.people.units), found)
         if isinstance(spec, CategoricalCodes):
             own.sort(key=lambda part: -part.share.value)
         if not own and demand:
@@ -219,10 +214,6 @@ def with_groups(
         if len(own) > 1 or demand:
             parts += own
     return replace(found, result=replace(found.result, parts=tuple(parts)))
-
-
-def _by_value(codes: IntArray, spec: CategoricalCodes) -> _Grouping:
-    return _Grouping(column=spec.name, labels=[*spec.labels, _NO_VALUE], codes=codes)
 
 
 def _by_quantile(values: FloatArray, spec: ContinuousScale) -> _Grouping:
@@ -239,16 +230,15 @@ def _by_quantile(values: FloatArray, spec: ContinuousScale) -> _Grouping:
         between = [f"over {low} to {high}" for low, high in pairwise(written)]
         labels = [f"up to {written[0]}", *between, f"over {written[-1]}"]
     codes = np.where(lacking, len(labels), np.searchsorted(cuts, values, side="left"))
-    return _Grouping(column=spec.name, labels=[*labels, _NO_VALUE], codes=codes.astype(np.int64))
+    return [*labels, _NO_VALUE], codes.astype(np.int64)
 
 
 def _written(number: float, spec: ContinuousScale) -> str:
     return iso_day(number) if spec.of_dates else f"{number:.6g}"
 
 
-def _without_small(grouping: _Grouping, units: IntArray) -> _Grouping:
+def _without_small(labels: list[str], codes: IntArray, units: IntArray) -> _Grouping:
     """Take small groups together, and leave out what is small even so."""
-    labels, codes = grouping.labels, grouping.codes
     sizes = _sizes(codes, units, len(labels))
     largest = np.sort(sizes)[::-1][min(_MOST, len(sizes)) - 1]
     small = (sizes > 0) & (sizes < max(FEWEST, largest))
@@ -256,7 +246,7 @@ def _without_small(grouping: _Grouping, units: IntArray) -> _Grouping:
         labels = [*labels, f"{numbered(int(small.sum()), 'other value')}"]
         codes = np.where(small[codes], len(labels) - 1, codes)
         sizes = _sizes(codes, units, len(labels))
-    return replace(grouping, labels=labels, codes=np.where(sizes[codes] < FEWEST, -1, codes))
+    return labels, np.where(sizes[codes] < FEWEST, -1, codes)
 
 
 def _sizes(codes: IntArray, units: IntArray, n_groups: int) -> IntArray:
@@ -266,20 +256,22 @@ def _sizes(codes: IntArray, units: IntArray, n_groups: int) -> IntArray:
     return np.bincount(pairs // width, minlength=n_groups)
 
 
-def _shares(grouping: _Grouping, found: MeasuredRapid) -> list[RapidPart]:
+def _shares(
+    column: str, labels: list[str], codes: IntArray, found: MeasuredRapid
+) -> list[RapidPart]:
     """Return the share at risk of each group that has people, in the order of the labels."""
     people, result = found.people, found.result
     reference = result.scoring.at_risk(people.reference, result.cut)
     parts = []
-    for code in np.unique(grouping.codes[grouping.codes >= 0]):
-        some = grouping.codes == code
+    for code in np.unique(codes[codes >= 0]):
+        some = codes == code
         share = float(people.at_risk[some].mean())
         n_units = len(np.unique(people.units[some]))
         low, high = wilson_interval(share * n_units, n_units, confidence=result.settings.confidence)
         parts.append(
             RapidPart(
-                column=grouping.column,
-                label=grouping.labels[code],
+                column=column,
+                label=labels[code],
                 n_people=int(some.sum()),
                 share=Measured(share, float(low), float(high)),
                 reference=float(reference[some].mean()),

@@ -247,7 +247,7 @@ def _certain(probabilities: FloatArray) -> Chances:
     return Chances(probabilities=probabilities, mcse=np.zeros_like(probabilities))
 
 
-CONFIDENCE = 0.95
+_LEVEL = 1 - 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -306,7 +306,7 @@ def _guessed(posterior: Posterior, known: CodeArray, truth: CodeArray) -> Guesse
 
 
 def _share(right: FloatArray) -> Measured:
-    low, high = wilson_interval(right.sum(), len(right), confidence=CONFIDENCE)
+    low, high = wilson_interval(right.sum(), len(right))
     return Measured(float(right.mean()), float(low), float(high))
 
 
@@ -315,7 +315,7 @@ def _mean(values: FloatArray) -> Measured:
 
     if len(values) < 2:
         return Measured(float(values.mean()), 0.0, 1.0)
-    low, high = DescrStatsW(values).zconfint_mean(alpha=1.0 - CONFIDENCE)
+    low, high = DescrStatsW(values).zconfint_mean(alpha=_LEVEL)
     return Measured(float(values.mean()), max(0.0, float(low)), min(1.0, float(high)))
 
 

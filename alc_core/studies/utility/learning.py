@@ -39,8 +39,6 @@ TEST_SHARE = 1 / 3
 FEWEST_ROWS = 20
 """With fewer rows to train or to test with, nothing is trained."""
 
-_CONFIDENCE = 0.95
-
 _DIED = (
     "The process that trained models ended four times: it may have run out of memory. Close other "
     "programs, and measure the usefulness again."
@@ -71,7 +69,7 @@ class LearnedTarget:
     def interval(self) -> tuple[float, float]:
         """95 % Wilson interval of the accuracy after training on the release."""
         right = self.release_accuracy * self.test_rows
-        low, high = wilson_interval(right, self.test_rows, confidence=_CONFIDENCE)
+        low, high = wilson_interval(right, self.test_rows)
         return float(low), float(high)
 
 
