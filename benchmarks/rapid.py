@@ -84,7 +84,7 @@ def main() -> int:
 
 def coverage(found: MeasuredRapid) -> float:
     """Return in how many samples of people the interval covers the share among all of them."""
-    risk, rng = found.people.at_risk.astype(float), np.random.default_rng(0)
+    risk, rng = found.at_risk.astype(float), np.random.default_rng(0)
     hits = 0
     for _ in range(SAMPLES):
         some = risk[rng.choice(len(risk), size=min(PEOPLE, len(risk) // 3), replace=False)]

@@ -23,7 +23,6 @@ from alc_core.studies.rapid.learners import (
     LEARNERS,
     Predict,
     RapidPeople,
-    RowsToLearn,
     Truth,
     rapid_rows,
 )
@@ -32,7 +31,6 @@ from alc_core.studies.rapid.result import (
     Rapid,
     RapidCurve,
     RapidDriver,
-    RapidPeopleRisk,
     RapidSettings,
     with_groups,
 )
@@ -122,11 +120,15 @@ def measure_rapid(
     scores = work.scores(predict(features))
     asked = (original.fingerprint, tuple(scenario.known), scenario.unknown, settings)
     if like and asked == attrgetter("fingerprint", "known", "unknown", "settings")(like.result):
-        reference = like.people.reference
+        reference = like.reference
     else:
         reference = work.reference_scores(reporter)
     reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
     curve = work.curve(scores, reference, cut)
+    not_released: tuple[str, ...] = ()
+    if people.codes is not None:
+        lacking = np.setdiff1d(people.truth, rows.truth).tolist()
+        not_released = tuple(people.codes.labels[code] for code in lacking)
     result = Rapid(
         release=release.name,
         fingerprint=original.fingerprint,
@@ -141,17 +143,17 @@ def measure_rapid(
         drivers=work.drivers(scores, predict, features, rows.coding.columns, cut, rng),
         n_people=len(people),
         left_out=people.left_out,
-        not_released=_not_released(people, rows),
+        not_released=not_released,
         notes=(*_same_for_all(people, scenario.unknown), *people.notes, *rows.notes),
     )
-    risk = RapidPeopleRisk(
+    found = MeasuredRapid(
+        result=result,
         rows=people.places,
         scores=scores,
         reference=reference,
         at_risk=score.at_risk(scores, cut),
         units=people.units,
     )
-    found = MeasuredRapid(result=result, people=risk)
     usual = (scenario.unknown, *scenario.known)
     found = with_groups(found, original, usual, demand=False)
     return with_groups(found, original, by)
@@ -270,14 +272,6 @@ class _Work:
             drop = Measured(float(np.mean(drops)), min(drops), max(drops))
             found.append(RapidDriver(column=column, drop=drop))
         return tuple(sorted(found, key=lambda driver: -driver.drop.value))
-
-
-def _not_released(people: RapidPeople, rows: RowsToLearn) -> tuple[str, ...]:
-    """Return the values that people have and no released row has."""
-    if people.codes is None:
-        return ()
-    only = np.setdiff1d(np.unique(people.truth), np.unique(rows.truth))
-    return tuple(people.codes.labels[int(code)] for code in only)
 
 
 def _same_for_all(people: RapidPeople, unknown: str) -> tuple[str, ...]:

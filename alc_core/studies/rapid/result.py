@@ -104,17 +104,6 @@ class RapidDriver:
     drop: Measured  # How much the share at risk falls when its values are exchanged among people
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RapidPeopleRisk:
-    """The risk of each person; in memory only, unless the user exports it."""
-
-    rows: NDArray[np.intp]  # Rows of the original, from 0
-    scores: FloatArray  # By the model of the release, and without the person
-    reference: FloatArray
-    at_risk: NDArray[np.bool_]  # By the release
-    units: NDArray[np.int64]  # People with equal numbers belong together
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rapid:
     """RAPID of one release in one scenario; holds nothing of single people."""
@@ -157,10 +146,14 @@ class Rapid:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredRapid:
-    """A RAPID with each person's risk beside it."""
+    """A RAPID with each person's risk, which is in memory only, unless the user exports it."""
 
     result: Rapid  # What may be kept and shown
-    people: RapidPeopleRisk  # Each person; in memory only
+    rows: NDArray[np.intp]  # People's rows of the original, from 0
+    scores: FloatArray  # By the model of the release, and without the person
+    reference: FloatArray
+    at_risk: NDArray[np.bool_]  # By the release
+    units: NDArray[np.int64]  # People with equal numbers belong together
 
 
 KEPT_RAPID = KeptResults(
@@ -198,12 +191,12 @@ def with_groups(
     data = encode(original, (), columns=wanted)
     parts = list(found.result.parts)
     for column in wanted:
-        values, spec = data.original.columns[column][found.people.rows], data.specs[column]
+        values, spec = data.original.columns[column][found.rows], data.specs[column]
         if isinstance(spec, CategoricalCodes):
             grouping = [*spec.labels, _NO_VALUE], np.asarray(values, np.int64)
         else:
             grouping = _by_quantile(np.asarray(values, np.float64), spec)
-        own = _shares(column, *_without_small(*grouping, found.people.units), found)
+        own = _shares(column, *_without_small(*grouping, found.units), found)
         if isinstance(spec, CategoricalCodes):
             own.sort(key=lambda part: -part.share.value)
         if not own and demand:
@@ -260,13 +253,13 @@ def _shares(
     column: str, labels: list[str], codes: IntArray, found: MeasuredRapid
 ) -> list[RapidPart]:
     """Return the share at risk of each group that has people, in the order of the labels."""
-    people, result = found.people, found.result
-    reference = result.scoring.at_risk(people.reference, result.cut)
+    result = found.result
+    reference = result.scoring.at_risk(found.reference, result.cut)
     parts = []
     for code in np.unique(codes[codes >= 0]):
         some = codes == code
-        share = float(people.at_risk[some].mean())
-        n_units = len(np.unique(people.units[some]))
+        share = float(found.at_risk[some].mean())
+        n_units = len(np.unique(found.units[some]))
         low, high = wilson_interval(share * n_units, n_units, confidence=result.settings.confidence)
         parts.append(
             RapidPart(

@@ -88,10 +88,10 @@ def people_table(results: Sequence[MeasuredRapid]) -> str:
             {
                 "release": found.result.release,
                 "unknown": found.result.unknown,
-                "row": found.people.rows + 1,
-                "score": np.round(found.people.scores, 6),
-                "score_without_the_person": np.round(found.people.reference, 6),
-                "at_risk": found.people.at_risk,
+                "row": found.rows + 1,
+                "score": np.round(found.scores, 6),
+                "score_without_the_person": np.round(found.reference, 6),
+                "at_risk": found.at_risk,
             }
         )
         for found in results

@@ -81,7 +81,17 @@ class Others:
         found = cls(
             known=known[takes_part],
             truth=truth[takes_part],
-            notes=_left_out(int(lacks.sum()), int((new & ~lacks).sum()), scenario.unknown),
+            notes=tuple(
+                f"People of the holdout left out, {why}: {count(int(who.sum()))}."
+                for who, why in (
+                    (lacks, f"without a value of '{scenario.unknown}'"),
+                    (
+                        new & ~lacks,
+                        "with a value that neither the original nor the release has",
+                    ),
+                )
+                if who.any()
+            ),
         )
         victims = Victims.of(release.table.domain, found.known)
         if not random_worlds(release.table, victims).any():
@@ -104,20 +114,6 @@ def _under(
             codes = [place.get(label, -1) for label in own_spec.labels]
             columns[name] = np.array([*codes, len(spec.labels)], dtype=np.int32)[values]
     return replace(people, columns=columns)
-
-
-def _left_out(without: int, new: int, unknown: str) -> tuple[str, ...]:
-    notes = []
-    if without:
-        notes.append(
-            f"People of the holdout left out, without a value of '{unknown}': {count(without)}."
-        )
-    if new:
-        notes.append(
-            "People of the holdout left out, with a value that neither the original nor the "
-            f"release has: {count(new)}."
-        )
-    return tuple(notes)
 
 
 NO_VALUE = "no value"
@@ -286,10 +282,6 @@ class MeasuredThreat:
             result=result,
             summary=summarize_threat(result, prepared.fingerprint),
         )
-
-    def gone_on(self, settings: SamplerSettings, reporter: Reporter) -> MeasuredThreat:
-        """Let the chains go on from where they are."""
-        return MeasuredThreat.of(self.prepared, settings, reporter, resume=self.posterior)
 
     def about(self, victim: Mapping[str, str]) -> ThreatResult:
         """Return the result with what is concluded about a person."""

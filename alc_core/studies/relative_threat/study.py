@@ -171,8 +171,13 @@ class RelativeThreatStudy(Study[Found]):
         """Run the chains on each release, or let those that ran go on from where they are."""
         if not data.before:
             return super().run(data, given, reporter)
-        ran = [each for each in data.before if isinstance(each, MeasuredThreat)]
-        return [each.gone_on(_settings(data, given), reporter) for each in ran]
+        return [
+            MeasuredThreat.of(
+                each.prepared, _settings(data, given), reporter, resume=each.posterior
+            )
+            for each in data.before
+            if isinstance(each, MeasuredThreat)
+        ]
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[Found]:
         """Run the chains on each release."""

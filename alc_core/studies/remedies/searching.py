@@ -265,7 +265,7 @@ def try_changes(
         raise InputError(nothing_to_change([release.name]))
     limits, run = limits or SearchLimits(), attacks[0].run
     chosen = _worst_of_each(attacks)[: limits.attacks]
-    trials = Trials.of(
+    trials = Trials(
         original, release, chosen, scoring=scoring or run.scoring, seed=run.seed, families=families
     )
     columns = candidate_columns(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from alc_core.attacks.registry import make_attack
 from alc_core.baselines.families import Family, default_families
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.run.worker import EncodedCampaign
-from alc_core.errors import CancelledError, InputError
+from alc_core.errors import InputError
 from alc_core.releases.release import Release, attackable, with_data
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
@@ -248,45 +248,27 @@ class FlaggedAttack:
     run: Assessment  # Its result on the release as it is, as the run scored it
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Trials:
     """Tries changes of one release; targets and baselines are made once for all of them."""
 
     original: Table  # With the campaign's kinds
     release: Release  # As it is; it is not changed
     attacks: Sequence[FlaggedAttack]  # In the order in which they are run again
+    _: KW_ONLY
     scoring: ScoringParameters  # By which verdicts are given
     seed: int  # Of swaps
-    data: EncodedCampaign  # Original and release, encoded
-    utility: UtilityScale  # Measures what is lost
     # Of the campaign's baselines, where they were not the usual ones
     families: Sequence[Family] | None = None
     # By scenario: targets and baseline, once they were needed
     runs: dict[str, Run] = field(default_factory=dict)
+    data: EncodedCampaign = field(init=False)  # Original and release, encoded
+    utility: UtilityScale = field(init=False)  # Measures what is lost
 
-    @classmethod
-    def of(
-        cls,
-        original: Table,
-        release: Release,
-        attacks: Sequence[FlaggedAttack],
-        *,
-        scoring: ScoringParameters,
-        seed: int,
-        families: Sequence[Family] | None = None,
-    ) -> Trials:
-        """Encode the tables and measure the utility of the release as it is."""
-        scenarios = [attack.planned.scenario for attack in attacks]
-        return cls(
-            original=original,
-            release=release,
-            attacks=attacks,
-            scoring=scoring,
-            seed=seed,
-            families=families,
-            data=EncodedCampaign.of(original, [release], scenarios),
-            utility=UtilityScale.of(original, release, seed=seed),
-        )
+    def __post_init__(self) -> None:
+        scenarios = [attack.planned.scenario for attack in self.attacks]
+        self.data = EncodedCampaign.of(self.original, [self.release], scenarios)
+        self.utility = UtilityScale.of(self.original, self.release, seed=self.seed)
 
     def attempt(
         self, changes: Remedy, *, all_of_them: bool = False, reporter: Reporter | None = None
@@ -327,8 +309,6 @@ class Trials:
             )
             self.runs.setdefault(scenario.key, run)
             found = run.attack(make_attack(attack.planned.attack), reporter=quiet)
-        except CancelledError:
-            raise
         except InputError as error:
             return AttackAfter(
                 number=number, unknown=unknown, before=before, after=None, problem=str(error)

@@ -140,7 +140,11 @@ class _Column:
             return _place(self.singles, self.original)
         if isinstance(self.sets, IntervalSets):
             return _in_intervals(self.sets, members, self.original, len(self.singles))
-        return _in_sets(cast(LabelSets, self.sets), members, self.original, len(self.singles))
+        covered = cast(LabelSets, self.sets).covered
+        of_codes = np.full(covered.shape[1], -1, dtype=np.int64)
+        for label in members:
+            of_codes[covered[label - len(self.singles)]] = label
+        return of_codes[np.asarray(self.original, dtype=np.int64)]
 
 
 def people_who_fit(
@@ -165,15 +169,18 @@ def people_who_fit(
 def _count_pattern(
     read: Sequence[_Column], members: IntArray, offsets: KeyArray, n_people: int
 ) -> IntArray:
-    """Count the people of classes whose labels are of the same level in each column."""
+    """Count the people of classes whose labels are of the same level in each column.
+
+    Values of several columns are looked up by the sum of a random-looking number for each.
+    """
     people, wanted = np.zeros(n_people, np.uint64), np.zeros(len(members), np.uint64)
     covered = np.ones(n_people, dtype=bool)
     for column, offset in zip(read, offsets, strict=True):
         labels = column.labels[members]
         own = column.level(int(column.levels[labels[0]]))
-        people += _keys(own, offset)
+        people += mixed(own.astype(np.uint64) + offset)
         covered &= own >= 0
-        wanted += _keys(labels, offset)
+        wanted += mixed(labels.astype(np.uint64) + offset)
     ordered, order = np.sort(people[covered]), np.argsort(wanted)
     wanted = wanted[order]  # sorted keys are found several times as fast
     last = np.searchsorted(ordered, wanted, side="right")
@@ -188,21 +195,15 @@ def _column(
     values = original.columns[column]
     sets = released.set_columns.get(column)
     if sets is None:
-        singles, labels = _distinct(released.columns[column][first])
+        singles, labels = np.unique(released.columns[column][first], return_inverse=True)
         levels = np.zeros(len(singles), dtype=np.int64)
         return _Column(original=values, labels=labels, levels=levels, singles=singles, sets=None)
     single = sets.codes[first] == len(sets.labels)
-    singles, place = _distinct(sets.single[first][single])
+    singles, place = np.unique(sets.single[first][single], return_inverse=True)
     labels = sets.codes[first].astype(np.int64) + len(singles)
     labels[single] = place
     levels = np.append(np.zeros(len(singles), dtype=np.int64), 1 + _disjoint_levels(sets))
     return _Column(original=values, labels=labels, levels=levels, singles=singles, sets=sets.sets)
-
-
-def _distinct(values: Values) -> tuple[Values, IntArray]:
-    """Return the different values, ascending with a missing number last, and each one's place."""
-    found, place = np.unique(values, return_inverse=True)
-    return found, place.astype(np.int64)
 
 
 def _disjoint_levels(column: SetColumn) -> IntArray:
@@ -246,13 +247,6 @@ def _place(singles: Values, values: Values) -> IntArray:
     return np.where(same, place, -1).astype(np.int64)
 
 
-def _in_sets(sets: LabelSets, members: IntArray, values: Values, after: int) -> IntArray:
-    of_codes = np.full(sets.covered.shape[1], -1, dtype=np.int64)
-    for label in members:
-        of_codes[sets.covered[label - after]] = label
-    return of_codes[np.asarray(values, dtype=np.int64)]
-
-
 def _in_intervals(sets: IntervalSets, members: IntArray, values: Values, after: int) -> IntArray:
     numbers = np.asarray(values, dtype=np.float64)
     every = members[sets.any[members - after]]
@@ -263,8 +257,3 @@ def _in_intervals(sets: IntervalSets, members: IntArray, values: Values, after: 
     label = order[np.maximum(place, 0)]
     inside = (place >= 0) & (numbers <= sets.high[label - after])
     return np.where(inside, label, -1).astype(np.int64)
-
-
-def _keys(labels: IntArray, offset: np.uint64) -> KeyArray:
-    """Return a random-looking number for each label of a column."""
-    return mixed(labels.astype(np.uint64) + offset)

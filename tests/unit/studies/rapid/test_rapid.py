@@ -126,7 +126,7 @@ def test_people_without_a_value_are_left_out_and_missing_facts_are_not():
     original.loc[200:299, "age"] = np.nan
     found = rapid(original, original)
     assert (found.n_people, found.left_out) == (N - 100, 100)
-    assert people_of(original, original).people.rows.min() == 100
+    assert people_of(original, original).rows.min() == 100
 
 
 def test_people_with_a_text_among_numbers_are_left_out_and_said():
@@ -162,7 +162,7 @@ def test_numbers_with_zeros_and_negatives():
     original.loc[:50, "money"] = 0
     scenario = Scenario(["town", "age"], "money")
     found = measured(original, original, scenario, learner="decision tree")
-    assert np.isfinite(found.people.scores).all()
+    assert np.isfinite(found.scores).all()
     assert rapid(original, original, unknown="money", score="absolute", cut=30.0).rapid.value > 0.3
 
 
@@ -269,9 +269,9 @@ def test_a_reference_is_measured_once_for_several_releases():
     again = measure_rapid(tables, release(people(3)), scenario, settings, like=first)
     alone = measure_rapid(tables, release(people(3)), scenario, settings)
     assert again.result == alone.result
-    assert again.people.reference is first.people.reference
+    assert again.reference is first.reference
     other = measure_rapid(tables, release(original), Scenario(["age"], "job"), settings, like=first)
-    assert other.people.reference is not first.people.reference
+    assert other.reference is not first.reference
 
 
 def test_an_identifier_as_unknown_column_is_refused_before_memory_ends():

@@ -12,7 +12,6 @@ from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.rapid.measuring import measure_rapid
 from alc_core.studies.rapid.result import (
     MeasuredRapid,
-    RapidPeopleRisk,
     RapidSettings,
     with_groups,
 )
@@ -27,15 +26,15 @@ def measured(at_risk, original, *, rows=None, units=None):
     """A made-up result: the gain is 1 for people at risk and 0 for the others."""
     scores = np.asarray(at_risk, dtype=np.float64)
     numbers = np.arange(len(scores))
-    people = RapidPeopleRisk(
+    result = made_rapid(original=original.fingerprint, parts=(), n_people=len(scores))
+    return MeasuredRapid(
+        result=result,
         rows=numbers if rows is None else rows,
         scores=scores,
         reference=np.where(numbers % 10 == 0, 1.0, 0.0),
         at_risk=scores > 0.3,
         units=numbers if units is None else units,
     )
-    result = made_rapid(original=original.fingerprint, parts=(), n_people=len(scores))
-    return MeasuredRapid(result=result, people=people)
 
 
 def table(**columns):

@@ -118,7 +118,7 @@ def test_nothing_that_suffices_is_said(original, verbatim, attacked):
 def test_without_a_change_an_attack_comes_out_as_it_did(original, verbatim, attacked):
     attacks = attacked(original, verbatim, {"secret": KNOWN})
     run = attacks[0].run
-    trials = Trials.of(
+    trials = Trials(
         original, verbatim, attacks, scoring=run.scoring, seed=run.seed, families=FAMILIES
     )
     (after,) = trials.attempt((SwapColumn(column="age", share=0.0),)).attacks
@@ -130,7 +130,7 @@ def test_without_a_change_an_attack_comes_out_as_it_did(original, verbatim, atta
 def test_verdicts_follow_the_scoring_asked_for(original, code_leaks, attacked):
     attacks = attacked(original, code_leaks, {"secret": KNOWN})
     scoring = type(attacks[0].run.scoring)(at_risk=0.97, serious=0.98)
-    trials = Trials.of(original, code_leaks, attacks, scoring=scoring, seed=3, families=FAMILIES)
+    trials = Trials(original, code_leaks, attacks, scoring=scoring, seed=3, families=FAMILIES)
     assert trials.attempt((SwapColumn(column="age", share=0.0),)).suffices
 
 
@@ -158,7 +158,7 @@ def test_the_same_is_found_again(original, code_leaks, attacked):
 
 def test_what_is_dropped_is_lost_in_full(original, code_leaks, attacked):
     attacks = attacked(original, code_leaks, {"secret": KNOWN})
-    trials = Trials.of(original, code_leaks, attacks, scoring=attacks[0].run.scoring, seed=0)
+    trials = Trials(original, code_leaks, attacks, scoring=attacks[0].run.scoring, seed=0)
     dropped = trials.utility.measure(
         as_release(code_leaks.tables[0].frame.drop(columns=["age", "region"]))
     )
