@@ -94,8 +94,8 @@ def coverage(found: MeasuredRapid) -> float:
             resamples=1_000,
             rng=rng,
         )
-        ends = percentile_interval(shares, 0.95)
-        low, high = with_few(some.mean(keepdims=True), *ends, len(some), 0.95)
+        ends = percentile_interval(shares)
+        low, high = with_few(some.mean(keepdims=True), *ends, len(some))
         hits += bool(low[0] <= risk.mean() <= high[0])
     return hits / SAMPLES
 

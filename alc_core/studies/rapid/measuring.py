@@ -61,15 +61,15 @@ def resampled(
     )
 
 
-def percentile_interval(values: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
-    """Return the percentile interval of resampled numbers, along the first axis."""
-    outside = (1 - confidence) / 2
+def percentile_interval(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the 95 % percentile interval of resampled numbers, along the first axis."""
+    outside = (1 - 0.95) / 2
     low, high = np.quantile(values, [outside, 1 - outside], axis=0)
     return low, high
 
 
 def with_few(
-    shares: FloatArray, low: FloatArray, high: FloatArray, n_units: int, confidence: float
+    shares: FloatArray, low: FloatArray, high: FloatArray, n_units: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return intervals of shares, widened to Wilson's where few are at risk, or few are not.
 
@@ -78,12 +78,14 @@ def with_few(
     """
     counts = shares * n_units
     few = np.minimum(counts, n_units - counts) < _FEW
-    lower, upper = wilson_interval(counts, np.full_like(counts, n_units), confidence=confidence)
+    lower, upper = wilson_interval(counts, np.full_like(counts, n_units))
     return np.where(few, np.minimum(low, lower), low), np.where(few, np.maximum(high, upper), high)
 
 
 _CUTS = 60
 _SHUFFLES = 5
+_FOLDS = 5
+"""Parts of the original that the reference holds out in turn."""
 
 
 def measure_rapid(
@@ -114,7 +116,7 @@ def measure_rapid(
         n_values=1 if people.codes is None else people.codes.size,
     )
     work = _Work(people=people, unknown=scenario.unknown, score=score, settings=settings)
-    reporter.report("Training on the release", 0, settings.folds + 2)
+    reporter.report("Training on the release", 0, _FOLDS + 2)
     predict = work.learned(rows.features, rows.truth)
     features = rows.of_people(people.known)
     scores = work.scores(predict(features))
@@ -123,7 +125,7 @@ def measure_rapid(
         reference = like.reference
     else:
         reference = work.reference_scores(reporter)
-    reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
+    reporter.report("Resampling", _FOLDS + 1, _FOLDS + 2)
     curve = work.curve(scores, reference, cut)
     not_released: tuple[str, ...] = ()
     if people.codes is not None:
@@ -186,7 +188,7 @@ class _Work:
         """Score people by models of the original that learned from others only."""
         rng = np.random.default_rng([self.settings.seed, 21])
         units = np.unique(self.people.units, return_inverse=True)[1]
-        folds = min(self.settings.folds, int(units.max()) + 1)
+        folds = min(_FOLDS, int(units.max()) + 1)
         if folds < 2:
             raise InputError(
                 f"Only one person has a value of '{self.unknown}', so that nobody else is there to"
@@ -230,7 +232,7 @@ class _Work:
         found = self._resampled(lambda weights: weights @ risk / weights.sum())
         values = risk.mean(axis=0)
         lower, upper = self._bounds(values[:2], found[:, :2])
-        ends = percentile_interval(found[:, 2], self.settings.confidence)
+        ends = percentile_interval(found[:, 2])
         return {
             "rapid": Measured(float(values[0]), float(lower[0]), float(upper[0])),
             "reference": Measured(float(values[1]), float(lower[1]), float(upper[1])),
@@ -239,9 +241,7 @@ class _Work:
 
     def _bounds(self, shares: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the intervals of shares at risk, from those of resamples."""
-        n_units, confidence = len(np.unique(self.people.units)), self.settings.confidence
-        low, high = percentile_interval(found, confidence)
-        return with_few(shares, low, high, n_units, confidence)
+        return with_few(shares, *percentile_interval(found), len(np.unique(self.people.units)))
 
     def _resampled(self, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """Return a statistic of resamples, which are the same ones for every statistic."""

@@ -31,9 +31,7 @@ class RapidSettings:
     # categories, the symmetric relative error for numbers, the absolute one for dates
     score: str | None = None
     cut: float | None = None  # The threshold or tolerance; by default the usual one of the score
-    folds: int = 5  # Parts of the original that the reference holds out in turn, at least 2
     resamples: int = 1_000  # Of the bootstrap interval
-    confidence: float = 0.95  # Of the intervals
     seed: int = 0  # Of all randomness
 
     def __post_init__(self) -> None:
@@ -45,10 +43,6 @@ class RapidSettings:
             raise ParameterError(
                 f"There is no score '{self.score}'. Choose one of {', '.join(SCORES)}."
             )
-        if not 2 <= self.folds <= 100:
-            raise ParameterError(f"folds must be between 2 and 100, not {self.folds}.")
-        if not 100 <= self.resamples <= 100_000:
-            raise ParameterError(f"resamples must be between 100 and 100000, not {self.resamples}.")
 
     def score_of(self, column: str, kind: ColumnKind) -> Score:
         """Return the score for a column of a kind."""
@@ -260,7 +254,7 @@ def _shares(
         some = codes == code
         share = float(found.at_risk[some].mean())
         n_units = len(np.unique(found.units[some]))
-        low, high = wilson_interval(share * n_units, n_units, confidence=result.settings.confidence)
+        low, high = wilson_interval(share * n_units, n_units)
         parts.append(
             RapidPart(
                 column=column,

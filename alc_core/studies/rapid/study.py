@@ -386,9 +386,8 @@ def shares_sentence(found: Rapid) -> str:
             f"gives their true '{found.unknown}' {_COMPARED[found.score]} "
             f"({found.scoring.title.lower()} above {found.cut:g})"
         )
-    level = percent(found.settings.confidence)
     share, without = (
-        f"{percent(each.value)} ({level} interval {percent(low)} to {percent(high)})"
+        f"{percent(each.value)} (95 % interval {percent(low)} to {percent(high)})"
         for each in (found.rapid, found.reference)
         for low, high in (each.interval,)
     )

@@ -296,9 +296,11 @@ class Trials:
         self, attack: FlaggedAttack, changed: Release, data: EncodedCampaign, reporter: Reporter
     ) -> AttackAfter:
         scenario, before = attack.planned.scenario, Reading.of(self._scored(attack.run))
-        number, unknown = attack.planned.number, scenario.unknown
-        if not attackable(changed, unknown, scenario.known):
-            return AttackAfter(number=number, unknown=unknown, before=before, after=None)
+        untried = AttackAfter(
+            number=attack.planned.number, unknown=scenario.unknown, before=before, after=None
+        )
+        if not attackable(changed, scenario.unknown, scenario.known):
+            return untried
         quiet = Reporter(cancel=reporter.cancel)
         try:
             run = Run.on(
@@ -310,11 +312,8 @@ class Trials:
             self.runs.setdefault(scenario.key, run)
             found = run.attack(make_attack(attack.planned.attack), reporter=quiet)
         except InputError as error:
-            return AttackAfter(
-                number=number, unknown=unknown, before=before, after=None, problem=str(error)
-            )
-        after = Reading.of(self._scored(found))
-        return AttackAfter(number=number, unknown=unknown, before=before, after=after)
+            return replace(untried, problem=str(error))
+        return replace(untried, after=Reading.of(self._scored(found)))
 
     def _scored(self, run: Assessment) -> Assessment:
         return run if run.scoring == self.scoring else run.rescore(**self.scoring.to_dict())

@@ -245,7 +245,10 @@ def code_tables(
             ]  # fmt: skip
             size[column], missing[column] = first + 4 + len(own), first + _MISSING
             odd = [codes == first + _UNREADABLE for codes in found[1:]]
-        strange[column] = _share(odd, [codes != missing[column] for codes in found[1:]])
+        there = [codes != missing[column] for codes in found[1:]]
+        total = sum(int(each.sum()) for each in there)
+        new = sum(int((each & has).sum()) for each, has in zip(odd, there, strict=True))
+        strange[column] = new / total if total else 0.0
         for (_, _, of_table), codes in zip(holders, found, strict=True):
             of_table[column] = codes
     return Coded(
@@ -315,9 +318,3 @@ def is_missing(column: pd.Series) -> NDArray[np.bool_]:
     codes, distinct = distinct_codes(column)
     blank = np.append(np.asarray(blank_texts(distinct), dtype=bool), True)
     return blank[codes]
-
-
-def _share(odd: Sequence[NDArray[np.bool_]], present: Sequence[NDArray[np.bool_]]) -> float:
-    total = sum(int(each.sum()) for each in present)
-    found = sum(int((each & there).sum()) for each, there in zip(odd, present, strict=True))
-    return found / total if total else 0.0
