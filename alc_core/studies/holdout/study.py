@@ -45,23 +45,6 @@ _MOST_SENTENCES = 3
 _NAMED = 4
 _LITTLE = 0.1
 
-EXPLANATION = (
-    "A **holdout** is a table of people of the same population who are in neither the original nor "
-    "the release. What an attack guesses of them it has from the population, not from their own "
-    "records. So the same attack runs on people of the original (**members**) and on the holdout "
-    "(**others**).",
-    "**Residual risk** is how much more often members are guessed, of what could be more: "
-    "(members \N{MINUS SIGN} others) / (1 \N{MINUS SIGN} others). 0: being in the release makes no "
-    "difference; 1: members are always guessed. Below 0 it is shown as 0. Giomi and others (2022), "
-    "as in the tool anonymeter.",
-    "**Distance to the closest record**: a release that remembers its members is nearer to them "
-    "than to others. The **holdout share** is the share of released rows that are nearer to a "
-    "member; 50 % is no sign of remembering. It is about whole records: a release can pass and "
-    "still give away single values.",
-    "ALC compares with what a model learns from *other* people's original data; residual risk with "
-    "what the same attack gets of people outside. Read them side by side.",
-)
-
 
 class HoldoutStudy(Study[HoldoutResult]):
     """The same attacks on members and on others, and distances to the closest record."""
@@ -72,7 +55,22 @@ class HoldoutStudy(Study[HoldoutResult]):
         "Does the same attack guess people who are in the release more often than people who are "
         "not?"
     )
-    explanation = EXPLANATION
+    explanation = (
+        "A **holdout** is a table of people of the same population who are in neither the original "
+        "nor the release. What an attack guesses of them it has from the population, not from "
+        "their own records. So the same attack runs on people of the original (**members**) and on "
+        "the holdout (**others**).",
+        "**Residual risk** is how much more often members are guessed, of what could be more: "
+        "(members \N{MINUS SIGN} others) / (1 \N{MINUS SIGN} others). 0: being in the release "
+        "makes no difference; 1: members are always guessed. Below 0 it is shown as 0. Giomi and "
+        "others (2022), as in the tool anonymeter.",
+        "**Distance to the closest record**: a release that remembers its members is nearer to "
+        "them than to others. The **holdout share** is the share of released rows that are nearer "
+        "to a member; 50 % is no sign of remembering. It is about whole records: a release can "
+        "pass and still give away single values.",
+        "ALC compares with what a model learns from *other* people's original data; residual risk "
+        "with what the same attack gets of people outside. Read them side by side.",
+    )
     icon, button = ":material/group_off:", "Compare members and others"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.HOLDOUT)
     takes = (Takes.MISSING, Takes.SEED)

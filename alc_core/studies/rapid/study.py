@@ -66,20 +66,6 @@ _COMPARED = {
     ENTROPY: "a high probability",
 }
 
-EXPLANATION = (
-    "**RAPID** is the share of people whose value an attacker predicts with confidence. The "
-    "attacker trains a model on the release alone, and asks it about real people, of whom the "
-    "known columns are at hand. A person is at risk if the true value gets a much higher "
-    "probability than its share among all people would give it (numbers: if the prediction is "
-    "close).",
-    "**A high share alone says nothing about the release.** Knowing that somebody is married, "
-    "aged 60 and retired, one can guess much, whatever is published. So the same is measured "
-    "without the person: models learn from other people's original data and predict the person. "
-    "What the release adds is the difference. ALC asks the same question with precision and "
-    "recall, and gives the verdict.",
-    "Templ, Thees and Müller (2026), arXiv 2602.09235.",
-)
-
 
 def people_table(results: Sequence[MeasuredRapid]) -> str:
     """Return the risk of every person as CSV."""
@@ -108,7 +94,19 @@ class RapidStudy(Study[Found]):
         "How many people does a model that learned from the release alone predict rightly and with "
         "confidence, and how many one that learned from other people?"
     )
-    explanation = EXPLANATION
+    explanation = (
+        "**RAPID** is the share of people whose value an attacker predicts with confidence. The "
+        "attacker trains a model on the release alone, and asks it about real people, of whom the "
+        "known columns are at hand. A person is at risk if the true value gets a much higher "
+        "probability than its share among all people would give it (numbers: if the prediction is "
+        "close).",
+        "**A high share alone says nothing about the release.** Knowing that somebody is married, "
+        "aged 60 and retired, one can guess much, whatever is published. So the same is measured "
+        "without the person: models learn from other people's original data and predict the "
+        "person. What the release adds is the difference. ALC asks the same question with "
+        "precision and recall, and gives the verdict.",
+        "Templ, Thees and Müller (2026), arXiv 2602.09235.",
+    )
     icon, button = ":material/speed:", "Measure RAPID"
     takes = (Takes.MISSING, Takes.SEED)
     kept = KEPT_RAPID

@@ -43,20 +43,6 @@ from alc_core.studies.study import (
     asked_as,
 )
 
-EXPLANATION = (
-    "A release in groups hides who has which value: labels stand for several values "
-    "(k-anonymity), or values are shuffled within groups (Anatomy). **The learner** reads it to "
-    "learn about the population: smokers often have cancer. That is what a release is for. **The "
-    "attacker** knows besides that a certain person is in it, so that the person must be in one "
-    "of the groups that fit. What the attacker gets beyond the learner is due to the person's "
-    "being in the release.",
-    "Both reason by Bayes' rule, by chains of random draws that have to settle; the page says "
-    "whether they have. *Random worlds* takes all tables that the release allows as equally "
-    "likely; the *ideal* is what the original itself would teach.",
-    "Boreale, Corradi and Viscardi (2020), Relative Privacy Threats and Learning From Anonymized "
-    "Data.",
-)
-
 TOY_EXPLANATION = (
     "The attacker knows that the Malaysian from 45501 is among the eight, and so one of the first "
     "two rows: heart disease or flu. In the other rows no Japanese has heart disease, which makes "
@@ -133,7 +119,19 @@ class RelativeThreatStudy(Study[Found]):
         "How many people's values are guessed by somebody who knows that they are in the "
         "release, and how many by anybody who learns from it?"
     )
-    explanation = EXPLANATION
+    explanation = (
+        "A release in groups hides who has which value: labels stand for several values "
+        "(k-anonymity), or values are shuffled within groups (Anatomy). **The learner** reads it "
+        "to learn about the population: smokers often have cancer. That is what a release is for. "
+        "**The attacker** knows besides that a certain person is in it, so that the person must be "
+        "in one of the groups that fit. What the attacker gets beyond the learner is due to the "
+        "person's being in the release.",
+        "Both reason by Bayes' rule, by chains of random draws that have to settle; the page says "
+        "whether they have. *Random worlds* takes all tables that the release allows as equally "
+        "likely; the *ideal* is what the original itself would teach.",
+        "Boreale, Corradi and Viscardi (2020), Relative Privacy Threats and Learning From "
+        "Anonymized Data.",
+    )
     icon, button = ":material/group_work:", "Run the chains"
     takes = (Takes.HOLDOUT, Takes.SETS, Takes.MISSING, Takes.SEED, Takes.ACCEPT)
     kept = KEPT_THREATS

@@ -232,7 +232,18 @@ def tables_left(release: Release, changes: Remedy) -> list[int]:
 def _changed_table(original: Table, table: Table, change: Change, *, seed: list[int]) -> Table:
     column = change.column
     if isinstance(change, DropColumn):
-        return _without(table, column)
+
+        def rest(of: Mapping[str, T]) -> Mapping[str, T]:
+            return MappingProxyType({name: each for name, each in of.items() if name != column})
+
+        return replace(
+            table,
+            frame=table.frame.drop(columns=column),
+            guesses=rest(table.guesses),
+            overrides=rest(table.overrides),
+            value_sets=rest(table.value_sets),
+            fingerprint="",
+        )
     if isinstance(change, SwapColumn):
         rng = np.random.default_rng([*seed, zlib.crc32(column.encode())])
         swapped = swap_columns(table.frame[[column]], change.share, seed=int(rng.integers(2**31)))
@@ -245,20 +256,6 @@ def _changed_table(original: Table, table: Table, change: Change, *, seed: list[
     sets = {label: each for label, each in {**before.sets, **covers}.items() if label in kept}
     coarse = _with_column(table, column, _series(before.codes, new, table.frame.index))
     return coarse.with_value_sets(column, sets) if sets else coarse
-
-
-def _without(table: Table, column: str) -> Table:
-    def rest(of: Mapping[str, T]) -> Mapping[str, T]:
-        return MappingProxyType({name: each for name, each in of.items() if name != column})
-
-    return replace(
-        table,
-        frame=table.frame.drop(columns=column),
-        guesses=rest(table.guesses),
-        overrides=rest(table.overrides),
-        value_sets=rest(table.value_sets),
-        fingerprint="",
-    )
 
 
 def _with_column(table: Table, column: str, series: pd.Series) -> Table:

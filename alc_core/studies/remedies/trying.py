@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
@@ -32,7 +32,7 @@ from alc_core.studies.remedies.changes import (
 )
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import Marginals, compare_marginals
-from alc_core.tables.codes.encode import EncodedData, EncodedTable, encode_releases
+from alc_core.tables.codes.encode import EncodedData, encode_releases
 from alc_core.tables.table import Table
 
 
@@ -342,15 +342,13 @@ def _joined(before: EncodedData, again: EncodedData, left: Sequence[int]) -> Enc
 
     `left` says which tables of the release are still there.
     """
-    pairs = zip((before.released[place] for place in left), again.released, strict=True)
+    tables = []
+    for place, new in zip(left, again.released, strict=True):
+        old = before.released[place]
+        kept = {name: each for name, each in old.columns.items() if name not in again.specs}
+        sets = {name: each for name, each in old.set_columns.items() if name not in again.specs}
+        columns, set_columns = {**kept, **new.columns}, {**sets, **new.set_columns}
+        tables.append(replace(new, columns=columns, set_columns=set_columns))
     return EncodedData(
-        specs={**before.specs, **again.specs},
-        original=before.original,
-        released=tuple(_joined_table(old, new, again.specs) for old, new in pairs),
+        specs={**before.specs, **again.specs}, original=before.original, released=tuple(tables)
     )
-
-
-def _joined_table(old: EncodedTable, new: EncodedTable, changed: Container[str]) -> EncodedTable:
-    kept = {name: each for name, each in old.columns.items() if name not in changed}
-    sets = {name: each for name, each in old.set_columns.items() if name not in changed}
-    return replace(new, columns={**kept, **new.columns}, set_columns={**sets, **new.set_columns})

@@ -46,7 +46,23 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         "The numbers of guidelines and other tools, from k-anonymity to t-closeness, with ALC "
         "beside."
     )
-    explanation = words.EXPLANATION
+    explanation = (
+        "A **class** is all rows with the same labels in the columns that others can know "
+        "(quasi-identifiers, key variables). The smallest class is the **k** of k-anonymity. A "
+        "coarser label such as 20-39 is one label. Rows with all of these columns suppressed are "
+        "set aside.",
+        "**Prosecutor risk**: somebody knows that a person is in the release and picks one row of "
+        "their class at random: 1 / size of the class. **Journalist risk**: somebody knows only "
+        "that a person is in a larger table, here the original, of which the release is a sample: "
+        "1 / people of the original whom the class fits. **Marketer risk**: the share of all rows "
+        "found by such guesses, which is the mean of either.",
+        "**ℓ-diversity**: how many values of a protected column a class has, at least. "
+        "**t-closeness**: how far its values in a class are from those in the whole table, at "
+        "most. 0 is equal, 1 is nothing in common.",
+        "These numbers say how hard it is to find a person's row. They do not say what is learned, "
+        "nor what could be guessed anyway; ALC does. Of rows that "
+        "were swapped or made up they say nothing: there only the original's numbers are shown.",
+    )
     icon, button = ":material/groups:", "Count classes"
     takes = (Takes.SETS,)
     kept = KEPT_RISK_NUMBERS
@@ -63,21 +79,31 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         ),
         Asked(
             name="protected", title="Protected", kind=Kind.COLUMNS,
-            help="Columns that nobody should learn, for ℓ-diversity and "
-            "t-closeness.",
+            help="Columns that nobody should learn, for ℓ-diversity and t-closeness.",
             usual="by their roles",
         ),
         Asked(
             name="threshold", title="Threshold of risk", default=USUAL_THRESHOLD, low=0.0,
-            low_open=True, high=1.0, step=0.01, help=words.THRESHOLD_HELP,
+            low_open=True, high=1.0, step=0.01,
+            help="Risk above which rows are counted. 0.09 (classes of at least 11) is the limit of "
+            "the European Medicines Agency's policy 0070 and of Health Canada; 0.2 asks for "
+            "classes of 5, 0.33 of 3.",
         ),
         Asked(
             name="population", title="People in the population", default=1, low=1, optional=True,
-            step=1, usual="not estimated", help=words.POPULATION_HELP, metavar="N",
+            step=1, usual="not estimated",
+            help="Leave it empty unless the original is a random sample of a larger population: "
+            "how many people that has. Uniqueness there is then estimated by Pitman's model, and "
+            "how often a match with a unique row would be right.",
+            metavar="N",
         ),
         Asked(
             name="rows", title="Rows of the releases are", default="unknown",
-            choices=("unknown", "people", "changed"), help=words.ROWS_HELP, usual="found out",
+            choices=("unknown", "people", "changed"),
+            help="Rows are people if no class has more rows than people of the original fit; rows "
+            "that were swapped, changed or made up have no classes of people. Choose yourself "
+            "where you know better, as with numbers that were rounded or averaged.",
+            usual="found out",
             titles={"unknown": "Find out", "people": "People", "changed": "Changed or made up"},
         ),
     )  # fmt: skip

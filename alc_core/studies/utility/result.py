@@ -18,13 +18,6 @@ from alc_core.studies.utility.distributions import ColumnDistribution
 from alc_core.studies.utility.learning import MODEL, LearnedTarget
 from alc_core.tables.checks.facts import FileFacts, Matching
 
-OWN_RECORDS = (
-    "Models are tested on people of the original whom the original's own model has not seen. A "
-    "release that changes records one by one, as swapping, rounding and noise do, holds changed "
-    "records of these very people. Its model can then do better than the original's own: not "
-    "because the release is more useful, but because it holds information about these people."
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utility:
@@ -178,7 +171,13 @@ def reading_lines(utilities: Sequence[Utility]) -> list[str]:
             "the release and tested on held-out rows of the original; beside it models trained on "
             "as many other rows of the original, and the most frequent value."
         )
-        lines.append(OWN_RECORDS)
+        lines.append(
+            "Models are tested on people of the original whom the original's own model has not "
+            "seen. A release that changes records one by one, as swapping, rounding and noise do, "
+            "holds changed records of these very people. Its model can then do better than the "
+            "original's own: not because the release is more useful, but because it holds "
+            "information about these people."
+        )
     return lines
 
 
