@@ -13,10 +13,47 @@ from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.model import CampaignSettings
 from alc_core.phrasing import listed, percent, quoted
+from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.utility.coding import Binning, Coded
 from alc_core.studies.utility.distributions import ColumnDistribution
-from alc_core.studies.utility.learning import MODEL, LearnedTarget
 from alc_core.tables.checks.facts import FileFacts, Matching
+
+TREES, LEAST_IN_LEAF = 100, 5
+"""Size of the forests; fuller leaves remember less of single people."""
+
+MODEL = (
+    f"random forest of {TREES} trees, leaves of at least {LEAST_IN_LEAF} rows, otherwise "
+    "scikit-learn's defaults"
+)
+"""What is trained."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedTarget:
+    """How well models predict one column of people of the original who were held out."""
+
+    target: str  # The column
+    release_accuracy: float  # Share predicted rightly by a model trained on the release
+    # The same by one trained on as many other rows of the original, with all its columns
+    original_accuracy: float
+    # The same by always naming the most frequent value of the original's other rows
+    majority_accuracy: float
+    train_rows: int  # Rows trained on, of each, and rows held out
+    test_rows: int
+    columns: int  # Columns that the two models predict from
+    original_columns: int
+
+    @property
+    def loss(self) -> float:
+        """How much less accurate a model is after training on the release than on the original."""
+        return self.original_accuracy - self.release_accuracy
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % Wilson interval of the accuracy after training on the release."""
+        right = self.release_accuracy * self.test_rows
+        low, high = wilson_interval(right, self.test_rows)
+        return float(low), float(high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
