@@ -25,13 +25,15 @@ from alc_core.scenario.no_value import settled
 from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues
-from alc_core.studies.relative_threat.numbers import (
+from alc_core.studies.relative_threat.result import (
     Chances,
+    ThreatResult,
+    ThreatSummary,
     compare_members,
     relative_threat,
+    summarize_threat,
     victim_chances,
 )
-from alc_core.studies.relative_threat.result import ThreatResult, ThreatSummary, summarize_threat
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import (
     CategoricalCodes,

@@ -1,4 +1,9 @@
-"""The relative threat of a release to the people of its original."""
+"""The relative threat of a release: how often each guesses right, faithfulness, of one person.
+
+References
+----------
+Boreale, Corradi and Viscardi (2020), definition 2 and equation 21.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +12,29 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.campaign.file.annotations import KeptResults
+from alc_core.errors import InputError
+from alc_core.group_posterior.chain import Draws
+from alc_core.group_posterior.chances import (
+    Victims,
+    attacker,
+    ideal,
+    ideal_parameters,
+    learner,
+    predictive,
+    random_worlds,
+    shares,
+)
+from alc_core.group_posterior.kernels import joint_sums
+from alc_core.group_posterior.sampler import Diagnostics, Posterior
 from alc_core.group_posterior.settings import SamplerSettings
+from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, percent
 from alc_core.plain_values import plain_of
-from alc_core.studies.relative_threat.numbers import (
-    Chances,
-    Comparison,
-    Estimate,
-    RelativeThreat,
-)
+from alc_core.scoring.intervals import difference_interval, wilson_interval
 
 ESTIMATES = {
     "gt_attacker": "Global threat, attacker",
@@ -29,7 +45,12 @@ ESTIMATES = {
     "abs": "Absolute error, attacker",
     "abs_random_worlds": "Absolute error, random worlds",
 }
-"""The numbers of a table and their titles."""
+"""The numbers of a table and their titles.
+
+Global threats are shares of the people whose true value is the likeliest (17), the relative one is
+the attacker's above the learner's (18), faithfulness is one minus the empirical total variation
+from the ideal (21); errors are summed over people.
+"""
 
 CHANCES = {
     "p_attacker": "Attacker",
@@ -40,8 +61,292 @@ CHANCES = {
 }
 """What is said of a victim, and by whom."""
 
-TWICE = 2.0
-"""The level of relative threat from which on people are counted: twice as likely."""
+_DRAWN = 10_000
+
+
+def distances_from_ideal(
+    posterior: Posterior, known: CodeArray, unknown: CodeArray, *, seed: int
+) -> FloatArray:
+    """Return the empirical total variation distance, by each batch.
+
+    People are drawn from what the original teaches (p_I); for each it is compared how likely the
+    release makes them.
+    """
+    domain, rng = posterior.table.domain, np.random.default_rng([seed, 15])
+    nobody = Victims.of(domain, np.full((1, len(domain.sizes)), -1, dtype=np.int32))
+    log_values, log_cells = ideal_parameters(known, unknown, posterior.prior, nobody)
+    values = rng.choice(domain.n_values, size=_DRAWN, p=np.exp(log_values)).astype(np.int32)
+    places = np.empty((_DRAWN, len(domain.sizes)), dtype=np.int32)
+    ideal = log_values[values]
+    for attribute, (start, end) in enumerate(
+        zip(domain.offsets[:-1], domain.offsets[1:], strict=True)
+    ):
+        cumulative = np.cumsum(np.exp(log_cells[:, start:end]), axis=1)[values]
+        drawn = (rng.random((_DRAWN, 1)) > cumulative[:, :-1]).sum(axis=1)
+        places[:, attribute] = start + drawn
+        ideal = ideal + log_cells[values, places[:, attribute]]
+    learned = np.stack([_learned(batch, places, values) for batch in posterior.batches])
+    without_each = (learned.sum(axis=0) - learned) / (len(learned) - 1)
+    means = np.vstack([without_each, learned.mean(axis=0)])
+    return np.asarray(np.abs(1.0 - means / np.exp(ideal)).mean(axis=1) / 2)
+
+
+def _learned(batch: Draws, places: CodeArray, values: CodeArray) -> FloatArray:
+    sums = np.zeros(len(values))
+    joint_sums(batch.log_values, batch.log_cells, places, values, sums)
+    return np.asarray(sums / len(batch.log_values))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its Monte Carlo standard error."""
+
+    value: float  # From all draws
+    # By leaving out each batch of draws in turn (jackknife); 0 where nothing was drawn
+    mcse: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class People:
+    """What is said of each person's true value; kept in memory only."""
+
+    # Probability of the true value; not a number for people whom no released row fits
+    attacker: FloatArray
+    learner: FloatArray
+    # Whether the true value is the likeliest: the person is threatened
+    by_attacker: NDArray[np.bool_]
+    by_learner: NDArray[np.bool_]
+
+    @property
+    def ratios(self) -> FloatArray:
+        """The relative threat level Ti of the people threatened by the attacker (16)."""
+        some = self.by_attacker
+        return np.asarray(self.attacker[some] / self.learner[some])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RelativeThreat:
+    """The threat of a whole table."""
+
+    estimates: dict[str, Estimate]  # By the names of :data:`ESTIMATES`
+    baseline_accuracy: float  # Share of the commonest released value among the people
+    # Share of the people whose true value is the likeliest by the original's own frequencies
+    ideal_accuracy: float
+    n_people: int  # People that the shares are of
+    n_absent: int  # People of the original whom no released row fits; they are not among them
+    diagnostics: Diagnostics  # Whether the chains have converged
+    people: People  # Each person of the original
+
+
+def relative_threat(
+    posterior: Posterior,
+    known: CodeArray,
+    unknown: CodeArray,
+    *,
+    counted: NDArray[np.bool_] | None = None,
+    seed: int = 0,
+) -> RelativeThreat:
+    """Measure the relative threat of a release to the people of its original."""
+    victims = Victims.of(posterior.table.domain, known)
+    attacked, learned = attacker(posterior, victims), learner(posterior, victims)
+    worlds = shares(random_worlds(posterior.table, victims))[victims.of_row]
+    counted = np.ones(len(unknown), dtype=bool) if counted is None else counted
+    fits = (attacked.sum(axis=(0, 2))[victims.of_row] > 0) & counted
+    if not fits.any():
+        raise InputError(
+            "No row of the release can be anybody's in the original, so nothing can be compared. "
+            "Choose the original that the release was made from, or other known columns."
+        )
+    truth, rows, truth_of = unknown[fits], victims.of_row[fits], unknown[counted]
+
+    def accuracies(by_victim: FloatArray) -> FloatArray:
+        return np.array([right_guesses(each[rows], truth).mean() for each in _left_out(by_victim)])
+
+    def errors(by_victim: FloatArray) -> FloatArray:
+        return np.array([_absolute(each[rows], truth) for each in _left_out(by_victim)])
+
+    gt_attacker, gt_learner = accuracies(attacked), accuracies(learned)
+    commonest = int(np.bincount(posterior.table.values).argmax())
+    distances = distances_from_ideal(posterior, known, unknown, seed=seed)
+    perfect = ideal(known, unknown, posterior.prior, victims)[victims.of_row]
+    return RelativeThreat(
+        estimates={
+            "gt_attacker": _estimate(gt_attacker),
+            "gt_learner": _estimate(gt_learner),
+            "gt_random_worlds": Estimate(float(right_guesses(worlds[fits], truth).mean())),
+            "rgt_attacker": _estimate(np.maximum(0.0, gt_attacker - gt_learner)),
+            "rf": _estimate(1.0 - distances),
+            "abs": _estimate(errors(attacked)),
+            "abs_random_worlds": Estimate(_absolute(worlds[fits], truth)),
+        },
+        baseline_accuracy=float((truth == commonest).mean()),
+        ideal_accuracy=float(right_guesses(perfect[fits], truth).mean()),
+        n_people=int(fits.sum()),
+        n_absent=int((counted & ~fits).sum()),
+        diagnostics=posterior.diagnostics,
+        people=_people(
+            shares(attacked.mean(axis=0)), learned.mean(axis=0), victims.of_row[counted], truth_of
+        ),
+    )
+
+
+def _people(
+    attacked: FloatArray, learned: FloatArray, rows: NDArray[np.int64], unknown: CodeArray
+) -> People:
+    every = np.arange(len(unknown))
+    by_attacker, by_learner = attacked[rows], learned[rows]
+    return People(
+        attacker=by_attacker[every, unknown],
+        learner=by_learner[every, unknown],
+        by_attacker=right_guesses(by_attacker, unknown) > 0,
+        by_learner=right_guesses(by_learner, unknown) > 0,
+    )
+
+
+def _left_out(batches: FloatArray) -> list[FloatArray]:
+    """Return shares by all batches but one, for each, and by all of them last."""
+    total = batches.sum(axis=0)
+    return [shares(part) for part in (*(total - batch for batch in batches), total)]
+
+
+def right_guesses(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
+    """Return for each person the chance that the likeliest value, drawn among equals, is true."""
+    with np.errstate(invalid="ignore"):
+        highest = probabilities.max(axis=1, keepdims=True)
+        equals = probabilities >= highest * (1 - 1e-12)
+    own = equals[np.arange(len(truth)), truth]
+    return np.asarray(own / np.maximum(equals.sum(axis=1), 1))
+
+
+def _absolute(probabilities: FloatArray, truth: CodeArray) -> float:
+    """Return the sum over people and values of the distance from the truth."""
+    own = probabilities[np.arange(len(truth)), truth]
+    return float((1.0 - own + (probabilities.sum(axis=1) - own)).sum())
+
+
+def _estimate(values: FloatArray) -> Estimate:
+    """Return the last value, with the jackknife error of those before it."""
+    parts = values[:-1]
+    spread = (len(parts) - 1) / len(parts) * ((parts - parts.mean()) ** 2).sum()
+    return Estimate(float(values[-1]), float(np.sqrt(spread)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chances:
+    """Probabilities of the unknown values."""
+
+    probabilities: FloatArray  # They sum to 1
+    mcse: FloatArray  # Their Monte Carlo standard errors; 0 where nothing was drawn
+
+
+def victim_chances(
+    posterior: Posterior, victim: CodeArray, known: CodeArray, unknown: CodeArray
+) -> dict[str, Chances]:
+    """Say what is concluded about one person; nothing where no released row can be the person's.
+
+    Whoever knows that the person is in the release concludes `p_attacker` (8 and 15), the learner
+    `p_learner` (6), by the joint distribution `p_learner_joint` (5); `p_random_worlds` holds if all
+    tables that the release allows are equally likely. The original teaches `p_ideal` (20).
+    """
+    victims = Victims.of(posterior.table.domain, victim)
+    attacked = attacker(posterior, victims)[:, 0]
+    if not attacked.sum() > 0:
+        return {}
+    worlds = shares(random_worlds(posterior.table, victims))[0]
+    own = ideal(known, unknown, posterior.prior, victims)[0]
+    return {
+        "p_attacker": _drawn(attacked),
+        "p_learner": _drawn(learner(posterior, victims)[:, 0]),
+        "p_learner_joint": _drawn(predictive(posterior, victims)[:, 0]),
+        "p_random_worlds": Chances(probabilities=worlds, mcse=np.zeros_like(worlds)),
+        "p_ideal": Chances(probabilities=own, mcse=np.zeros_like(own)),
+    }
+
+
+def _drawn(batches: FloatArray) -> Chances:
+    """Return shares by all batches, with jackknife errors."""
+    total = batches.sum(axis=0)
+    parts = shares(total - batches)
+    n = len(batches)
+    spread = (n - 1) / n * np.nansum((parts - np.nanmean(parts, axis=0)) ** 2, axis=0)
+    return Chances(probabilities=shares(total), mcse=np.sqrt(spread))
+
+
+_LEVEL = 1 - 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guessed:
+    """How well some people's unknown value is guessed."""
+
+    people: int  # Whom it was asked of
+    fitting: int  # Those of them whom a released row fits; the numbers are of these
+    # Share whose true value is the likeliest, ties shared out, with Wilson's interval
+    attacker: Measured
+    learner: Measured
+    attacker_belief: Measured  # Mean probability of the true value, with a normal interval
+    learner_belief: Measured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """People of the table beside people who are not in it."""
+
+    members: Guessed  # Of each
+    non_members: Guessed
+    attacker_more: Measured  # Share of the members who are guessed, less that of the others
+    learner_more: Measured
+
+
+def compare_members(
+    posterior: Posterior,
+    members: tuple[CodeArray, CodeArray],
+    non_members: tuple[CodeArray, CodeArray],
+) -> Comparison:
+    """Compare how well members and others are guessed."""
+    inside, outside = (_guessed(posterior, *people) for people in (members, non_members))
+    return Comparison(
+        members=inside,
+        non_members=outside,
+        attacker_more=_more(inside.attacker, outside.attacker),
+        learner_more=_more(inside.learner, outside.learner),
+    )
+
+
+def _guessed(posterior: Posterior, known: CodeArray, truth: CodeArray) -> Guessed:
+    victims = Victims.of(posterior.table.domain, known)
+    attacked = shares(attacker(posterior, victims).mean(axis=0))[victims.of_row]
+    learned = learner(posterior, victims).mean(axis=0)[victims.of_row]
+    fits = ~np.isnan(attacked).any(axis=1)
+    attacked, learned, own = attacked[fits], learned[fits], truth[fits]
+    every = np.arange(len(own))
+    return Guessed(
+        people=len(truth),
+        fitting=len(own),
+        attacker=_share(right_guesses(attacked, own)),
+        learner=_share(right_guesses(learned, own)),
+        attacker_belief=_mean(attacked[every, own]),
+        learner_belief=_mean(learned[every, own]),
+    )
+
+
+def _share(right: FloatArray) -> Measured:
+    low, high = wilson_interval(right.sum(), len(right))
+    return Measured(float(right.mean()), float(low), float(high))
+
+
+def _mean(values: FloatArray) -> Measured:
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    if len(values) < 2:
+        return Measured(float(values.mean()), 0.0, 1.0)
+    low, high = DescrStatsW(values).zconfint_mean(alpha=_LEVEL)
+    return Measured(float(values.mean()), max(0.0, float(low)), min(1.0, float(high)))
+
+
+def _more(one: Measured, other: Measured) -> Measured:
+    low, high = difference_interval((one.value, *one.interval), (other.value, *other.interval))
+    return Measured(one.value - other.value, low, high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,14 +372,6 @@ class ThreatResult:
         return self.threat.diagnostics.converged
 
     @property
-    def estimates(self) -> dict[str, Estimate]:
-        """The numbers of the table, by the names of :data:`ESTIMATES`."""
-        threat = self.threat
-        return {
-            name: getattr(threat, "abs_attacker" if name == "abs" else name) for name in ESTIMATES
-        }
-
-    @property
     def ti(self) -> dict[str, float | None]:
         """The relative threat level of the people threatened by the attacker, in a few numbers."""
         ratios = self.threat.people.ratios
@@ -84,7 +381,7 @@ class ThreatResult:
             "median": float(np.median(ratios)),
             "p95": float(np.quantile(ratios, 0.95)),
             "max": float(ratios.max()),
-            "at_least_2": float((ratios >= TWICE).sum() / self.threat.n_people),
+            "at_least_2": float((ratios >= 2.0).sum() / self.threat.n_people),
         }
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,10 +393,10 @@ class ThreatResult:
             "victim": self.victim_known or None,
         }
         for name in CHANCES:
-            for key, part in ((name, "probabilities"), (f"{name}_mcse", "mcse")):
-                numbers = getattr(self.chances[name], part).tolist() if self.chances else []
-                found[key] = dict(zip(self.values, numbers, strict=False)) or None
-        for name, estimate in self.estimates.items():
+            said = self.chances.get(name)
+            found[name] = said and dict(zip(self.values, said.probabilities.tolist(), strict=True))
+            found[f"{name}_mcse"] = said and dict(zip(self.values, said.mcse.tolist(), strict=True))
+        for name, estimate in self.threat.estimates.items():
             found[name] = estimate.value
             found[f"{name}_mcse"] = estimate.mcse
         threat, checks = self.threat, self.threat.diagnostics
@@ -146,7 +443,7 @@ class ThreatSummary:
     fingerprint: str  # Of the original
     known: tuple[str, ...]  # Known columns that the release has
     unknown: str  # The unknown column
-    estimates: dict[str, Estimate]  # As :attr:`ThreatResult.estimates`
+    estimates: dict[str, Estimate]  # By the names of :data:`ESTIMATES`
     baseline_accuracy: float  # Of the commonest value, and of what the original teaches
     ideal_accuracy: float
     levels: dict[str, float | None]  # As :attr:`ThreatResult.ti`
@@ -171,7 +468,7 @@ def summarize_threat(result: ThreatResult, fingerprint: str) -> ThreatSummary:
         fingerprint=fingerprint,
         known=result.known,
         unknown=result.unknown,
-        estimates=result.estimates,
+        estimates=threat.estimates,
         baseline_accuracy=threat.baseline_accuracy,
         ideal_accuracy=threat.ideal_accuracy,
         levels=result.ti,

@@ -22,11 +22,11 @@ from alc_core.studies.relative_threat.measuring import (
     PreparedThreat,
     measure_threat,
 )
-from alc_core.studies.relative_threat.numbers import Comparison
 from alc_core.studies.relative_threat.result import (
     CHANCES,
     ESTIMATES,
     KEPT_THREATS,
+    Comparison,
     ThreatResult,
     ThreatSummary,
 )
@@ -243,7 +243,13 @@ class RelativeThreatStudy(Study[Found]):
                 name="level", title="Relative threat level from which on a person counts",
                 value=level, low=1.0, high=20.0, step=0.25, help=MEANINGS["level"],
             )  # fmt: skip
-            yield show.Text(level_sentence(result, level), quiet=True)
+            number = int((result.threat.people.ratios >= level).sum())
+            yield show.Text(
+                f"Of {count(number)} people ({percent(number / result.threat.n_people)}) the "
+                f"attacker guesses the truth, and is at least {level:g} times as sure of it as the "
+                "learner.",
+                quiet=True,
+            )
         yield show.Beside(
             (
                 tuple(_figures(summary, result, "attacker", level if result else None)),
@@ -340,8 +346,14 @@ def _what_if(found: MeasuredThreat, look: Look) -> Iterator[show.Block]:
 
 
 def _about(result: ThreatResult) -> Iterator[show.Block]:
+    """Show what each concludes about a person."""
     yield show.Figure("victim", lambda: victim_bars(result))
-    yield show.Text(victim_sentence(result), quiet=True)
+    said = []
+    for name in ("p_attacker", "p_learner", "p_random_worlds", "p_ideal"):
+        chances = result.chances[name].probabilities.tolist()
+        share, value = max(zip(chances, result.values, strict=True), key=itemgetter(0))
+        said.append(f"{CHANCES[name].lower()}: {value} ({percent(share)})")
+    yield show.Text(f"The likeliest value for each: {'; '.join(said)}.", quiet=True)
 
 
 def _victim_table(result: ThreatResult) -> Iterator[show.Block]:
@@ -390,16 +402,6 @@ def levels_sentence(summary: ThreatSummary) -> str:
     )
 
 
-def level_sentence(result: ThreatResult, level: float) -> str:
-    """Say how many people lie above a relative threat level."""
-    number = int((result.threat.people.ratios >= level).sum())
-    share = number / result.threat.n_people
-    return (
-        f"Of {count(number)} people ({percent(share)}) the attacker guesses the truth, and is at "
-        f"least {level:g} times as sure of it as the learner."
-    )
-
-
 def comparison_sentences(found: Comparison) -> tuple[str, str]:
     """Say whether people of the release are guessed more often than others."""
     inside, outside, more = found.members, found.non_members, found.attacker_more
@@ -420,16 +422,6 @@ def comparison_sentences(found: Comparison) -> tuple[str, str]:
         f"{count(outside.people)} others; the numbers are of these, in brackets their 95 % "
         "intervals.",
     )
-
-
-def victim_sentence(result: ThreatResult) -> str:
-    """Say what each concludes about a person."""
-    said = []
-    for name in ("p_attacker", "p_learner", "p_random_worlds", "p_ideal"):
-        chances = result.chances[name].probabilities.tolist()
-        share, value = max(zip(chances, result.values, strict=True), key=itemgetter(0))
-        said.append(f"{CHANCES[name].lower()}: {value} ({percent(share)})")
-    return f"The likeliest value for each: {'; '.join(said)}."
 
 
 _TOLD, _DISEASE = ("nationality", "zip"), "disease"
