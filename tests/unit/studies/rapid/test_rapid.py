@@ -150,8 +150,8 @@ def test_categories_that_the_release_has_not_are_said():
     original.loc[50:80, "town"] = "Z"
     found = rapid(original, people(3))
     assert found.not_released == ("judge",)
-    people_risk = people_of(original, people(3)).people
-    risk = pd.DataFrame({"row": people_risk.rows, "risk": people_risk.at_risk})
+    risks = people_of(original, people(3))
+    risk = pd.DataFrame({"row": risks.rows, "risk": risks.at_risk})
     assert not risk[risk["row"] < 50]["risk"].any()
     assert "judge" in shown("rapid", found)
 
