@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -77,27 +77,19 @@ def number_bins(values: FloatArray, *, fewest: int, of_dates: bool = False) -> N
     if first == last:
         first, last = low, high
     bounds, names = _date_bounds(first, last) if of_dates else _round_bounds(first, last, whole)
-    labels = _lowest(bounds[0], of_dates), *names, _highest(bounds[-1], of_dates)
-    bins = NumberBins(cuts=tuple(bounds), labels=labels, whole=whole)
-    return _without_rare_ends(bins, values, fewest=fewest, of_dates=of_dates)
-
-
-def _without_rare_ends(
-    bins: NumberBins, values: FloatArray, *, fewest: int, of_dates: bool
-) -> NumberBins:
-    """Take the bins at both ends together with their neighbours until each holds enough."""
-    rows = bins.counts(values).tolist()
-    cuts, labels = list(bins.cuts), list(bins.labels)
+    labels = [_lowest(bounds[0], of_dates), *names, _highest(bounds[-1], of_dates)]
+    rows = NumberBins(cuts=tuple(bounds), labels=tuple(labels), whole=whole).counts(values).tolist()
+    # The bins at both ends are taken together with their neighbours until each holds enough.
     for end, named in ((0, _lowest), (-1, _highest)):
-        while cuts and rows[end] < fewest:
+        while bounds and rows[end] < fewest:
             merged = rows.pop(end)
             rows[end] += merged
-            del cuts[end], labels[end]
-            if merged and cuts:
-                labels[end] = named(cuts[end], of_dates)
-    if not cuts:
+            del bounds[end], labels[end]
+            if merged and bounds:
+                labels[end] = named(bounds[end], of_dates)
+    if not bounds:
         labels = ["All dates" if of_dates else "All numbers"]
-    return replace(bins, cuts=tuple(cuts), labels=tuple(labels))
+    return NumberBins(cuts=tuple(bounds), labels=tuple(labels), whole=whole)
 
 
 def _round_bounds(first: float, last: float, whole: bool) -> tuple[list[float], list[str]]:

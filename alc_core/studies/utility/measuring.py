@@ -51,7 +51,6 @@ class Marginals:
     # perfect release
     column_chance: float
     pair_chance: float
-    rows: int  # Rows of the original that were looked at
 
 
 def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
@@ -108,7 +107,6 @@ def compare_marginals(
         pairs={pair: distance for pair, (distance, _) in pairs.items()},
         column_chance=float(np.mean([chance for _, chance in columns.values()])),
         pair_chance=float(np.mean([chance for _, chance in pairs.values()])) if pairs else 0.0,
-        rows=n_rows,
     )
 
 
