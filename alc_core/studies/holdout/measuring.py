@@ -67,19 +67,15 @@ def gower_distances(rows: KnownValues, people: KnownValues) -> FloatArray:
             total += sets.corrections(theirs)[:, sets.codes].T
         if sets is None or sets.has_single:
             values = rows.columns[name] if sets is None else sets.single
-            total += _plain(np.asarray(values), np.asarray(theirs), spec)
+            one, other = values[:, None], theirs[None, :]
+            if isinstance(spec, CategoricalCodes):
+                total += one != other
+                continue
+            one, other = one.astype(np.float64), other.astype(np.float64)
+            gap = np.abs(one - other) / (spec.range if spec.range > 0 else np.inf)
+            missing = np.isnan(one), np.isnan(other)
+            total += np.where(missing[0] | missing[1], missing[0] != missing[1], gap)
     return total
-
-
-def _plain(
-    values: NDArray[np.generic], theirs: NDArray[np.generic], spec: ColumnSpec
-) -> FloatArray:
-    if isinstance(spec, CategoricalCodes):
-        return np.asarray(values[:, None] != theirs[None, :], dtype=np.float64)
-    one, other = values.astype(np.float64)[:, None], theirs.astype(np.float64)[None, :]
-    gap = np.abs(one - other) / (spec.range if spec.range > 0 else np.inf)
-    missing = np.isnan(one), np.isnan(other)
-    return np.where(missing[0] | missing[1], missing[0] != missing[1], gap)
 
 
 _MOST_PEOPLE = 20_000

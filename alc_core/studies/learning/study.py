@@ -32,7 +32,6 @@ from alc_core.studies.learning.result import (
     LearningStudy,
     StudySettings,
     read_epsilons,
-    written_epsilons,
 )
 from alc_core.studies.study import (
     KNOWN,
@@ -47,9 +46,6 @@ from alc_core.studies.study import (
     asked_as,
 )
 from alc_core.tables.apart.read import TableLike, as_table
-
-ATTACK = "naive bayes"
-"""What attacks the counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +86,7 @@ def counts_example(
         ranges=settings.ranges, bins=settings.bins, person=settings.person, seed=settings.seed,
     )  # fmt: skip
     found = assess(
-        table, release, settings.scenario, attack=ATTACK, seed=settings.seed,
+        table, release, settings.scenario, attack="naive bayes", seed=settings.seed,
         progress=progress, cancel=cancel,
     )  # fmt: skip
     everybody = replace(settings, holdout_share=0.0)
@@ -240,8 +236,8 @@ class LearningAttacksStudy(Study[LearningStudy]):
         UNKNOWN,
         KNOWN,
         Asked(
-            name="epsilons", title="Values of ε", default=written_epsilons(EPSILONS), apart=True,
-            help=PARAMETERS["epsilon"].help,
+            name="epsilons", title="Values of ε", apart=True,
+            default=", ".join(map(decimal, EPSILONS)), help=PARAMETERS["epsilon"].help,
         ),
         *(asked_as(PARAMETERS[name], apart=True) for name in ("repetitions", "belief")),
         *(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,64 +44,46 @@ from alc_core.tables.codes.encode import (
 )
 from alc_core.tables.table import Table, missing_column_message
 
+Coded = tuple[CodeArray, CodeArray]
+"""People by the codes of their known columns, and of the unknown one."""
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Others:
-    """Codes of people whom nobody of the release is."""
 
-    known: CodeArray  # Of the known columns
-    truth: CodeArray  # Of the unknown one
-    notes: tuple[str, ...]  # Who was left out
-
-    @classmethod
-    def of(
-        cls,
-        holdout: Table,
-        original: Table,
-        data: EncodedData,
-        scenario: Scenario,
-        release: GroupedRelease,
-    ) -> Others:
-        """Code the people of a holdout as those of the release are."""
-        if lacking := [name for name in scenario.columns if name not in holdout.columns]:
-            raise ColumnError(missing_column_message(holdout, lacking[0]))
-        both = encode(original, [holdout], columns=scenario.columns, as_written=True)
-        people = _under(data.specs, both.released[0], both.specs)
-        known = release.coding.people(KnownValues.of(people, data.specs, scenario.known))
-        truth = data.as_unknown(people, scenario.unknown, scenario.bins, scenario.markers)
-        new = np.zeros(len(people), dtype=bool)
-        for name, values in people.columns.items():
-            if isinstance(data.specs[name], CategoricalCodes):
-                new |= np.asarray(values, dtype=np.int64) < 0
-        told = truth < release.table.domain.n_values
-        own = replace(data, original=people)
-        lacks = own.lacks_value(scenario.unknown, scenario.markers)
-        if scenario.selection.missing is None:
-            lacks &= ~told
-        new |= ~told
-        takes_part = ~(new | lacks)
-        found = cls(
-            known=known[takes_part],
-            truth=truth[takes_part],
-            notes=tuple(
-                f"People of the holdout left out, {why}: {count(int(who.sum()))}."
-                for who, why in (
-                    (lacks, f"without a value of '{scenario.unknown}'"),
-                    (
-                        new & ~lacks,
-                        "with a value that neither the original nor the release has",
-                    ),
-                )
-                if who.any()
-            ),
+def code_others(
+    holdout: Table, original: Table, data: EncodedData, scenario: Scenario, release: GroupedRelease
+) -> tuple[Coded, tuple[str, ...]]:
+    """Code the people of a holdout, whom nobody of the release is; say who was left out."""
+    if lacking := [name for name in scenario.columns if name not in holdout.columns]:
+        raise ColumnError(missing_column_message(holdout, lacking[0]))
+    both = encode(original, [holdout], columns=scenario.columns, as_written=True)
+    people = _under(data.specs, both.released[0], both.specs)
+    known = release.coding.people(KnownValues.of(people, data.specs, scenario.known))
+    truth = data.as_unknown(people, scenario.unknown, scenario.bins, scenario.markers)
+    new = np.zeros(len(people), dtype=bool)
+    for name, values in people.columns.items():
+        if isinstance(data.specs[name], CategoricalCodes):
+            new |= np.asarray(values, dtype=np.int64) < 0
+    told = truth < release.table.domain.n_values
+    own = replace(data, original=people)
+    lacks = own.lacks_value(scenario.unknown, scenario.markers)
+    if scenario.selection.missing is None:
+        lacks &= ~told
+    new |= ~told
+    takes_part = ~(new | lacks)
+    victims = Victims.of(release.table.domain, known[takes_part])
+    if not random_worlds(release.table, victims).any():
+        raise InputError(
+            f"No row of the release fits any of the {count(len(people))} people of "
+            f"'{holdout.name}'. Choose people with the original's columns and values."
         )
-        victims = Victims.of(release.table.domain, found.known)
-        if not random_worlds(release.table, victims).any():
-            raise InputError(
-                f"No row of the release fits any of the {count(len(people))} people of "
-                f"'{holdout.name}'. Choose people with the original's columns and values."
-            )
-        return found
+    notes = tuple(
+        f"People of the holdout left out, {why}: {count(int(who.sum()))}."
+        for who, why in (
+            (lacks, f"without a value of '{scenario.unknown}'"),
+            (new & ~lacks, "with a value that neither the original nor the release has"),
+        )
+        if who.any()
+    )
+    return (known[takes_part], truth[takes_part]), notes
 
 
 def _under(
@@ -136,8 +118,8 @@ class PreparedThreat:
     known: CodeArray  # Codes of the original's people
     truth: CodeArray  # Codes of their unknown values
     counted: NDArray[np.bool_]  # Who has a value
-    others: Others | None = None  # People who are in neither table
-    notes: tuple[str, ...] = field(default=())  # Decisions so far
+    others: Coded | None  # People who are in neither table
+    notes: tuple[str, ...]  # Decisions so far
 
     @classmethod
     def of(
@@ -172,9 +154,10 @@ class PreparedThreat:
         has = np.ones(len(truth), dtype=bool)
         if scenario.selection.missing is not None:
             has = ~data.lacks_value(scenario.unknown, scenario.markers)
-        others = None
+        others: Coded | None = None
+        left_out: tuple[str, ...] = ()
         if holdout is not None:
-            others = Others.of(holdout, original, data, scenario, grouped)
+            others, left_out = code_others(holdout, original, data, scenario, grouped)
         told = truth < grouped.table.domain.n_values
         without = int((~has).sum())
         said = (
@@ -196,7 +179,7 @@ class PreparedThreat:
                 *((said,) if without else ()),
                 *encoded.notes(scenario),
                 *grouped.notes,
-                *(others.notes if others else ()),
+                *left_out,
             ),
         )
 
@@ -211,7 +194,7 @@ class PreparedThreat:
         comparison = None
         if self.others is not None:
             members = self.known[self.counted], self.truth[self.counted]
-            comparison = compare_members(posterior, members, (self.others.known, self.others.truth))
+            comparison = compare_members(posterior, members, self.others)
         nothing_hidden = (
             f"Nothing is hidden in this release, so no draw depends on the one before: "
             f"{count(posterior.steps)} from each chain are enough, whatever steps were asked for."

@@ -155,8 +155,6 @@ def _protected_notes(found: RiskNumbers) -> list[str]:
 NONE = "\N{EM DASH}"
 """In place of a number that means nothing there."""
 
-ORIGINAL = "Original"
-
 
 def numbers_table(results: Sequence[RiskNumbers]) -> Table:
     """Return the risk numbers of releases that were asked for alike, beside the original's."""
@@ -199,7 +197,7 @@ def numbers_table(results: Sequence[RiskNumbers]) -> Table:
     ):
         shares = [getattr(each, name, None) for each in population]
         lines.append((title, *(NONE if share is None else percent(share) for share in shares)))
-    names = [ORIGINAL, *(found.label for found in results)]
+    names = ["Original", *(found.label for found in results)]
     told_apart = (
         name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names)
     )
