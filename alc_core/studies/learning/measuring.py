@@ -147,18 +147,17 @@ def _dense(
             f"counts; at least {_FEWEST} are needed. Choose another column, or hold fewer out."
         )
     pairs = [*zip(members.columns, others.columns, strict=True), (members.unknown, others.unknown)]
-    numbered = [_renumbered(*pair) for pair in pairs]
-    *sizes, values = (size for _, _, size in numbered)
+    inside, outside, numbers = zip(*(_renumbered(*pair) for pair in pairs), strict=True)
+    *sizes, values = numbers
     if values < 2:
         raise InputError(
             "All people have the same value of the unknown column, so there is nothing to learn. "
             "Choose another one."
         )
-    inside = CodedPeople(columns=tuple(i for i, _, _ in numbered[:-1]), unknown=numbered[-1][0])
-    outside = CodedPeople(columns=tuple(o for _, o, _ in numbered[:-1]), unknown=numbered[-1][1])
+    holdout = CodedPeople(columns=outside[:-1], unknown=outside[-1])
     return LearningData(
-        members=inside,
-        holdout=outside if len(outside) else None,
+        members=CodedPeople(columns=inside[:-1], unknown=inside[-1]),
+        holdout=holdout if len(holdout) else None,
         sizes=tuple(sizes),
         values=values,
         notes=notes,

@@ -143,14 +143,13 @@ def relative_threat(
     known: CodeArray,
     unknown: CodeArray,
     *,
-    counted: NDArray[np.bool_] | None = None,
-    seed: int = 0,
+    counted: NDArray[np.bool_],
+    seed: int,
 ) -> RelativeThreat:
     """Measure the relative threat of a release to the people of its original."""
     victims = Victims.of(posterior.table.domain, known)
     attacked, learned = attacker(posterior, victims), learner(posterior, victims)
     worlds = shares(random_worlds(posterior.table, victims))[victims.of_row]
-    counted = np.ones(len(unknown), dtype=bool) if counted is None else counted
     fits = (attacked.sum(axis=(0, 2))[victims.of_row] > 0) & counted
     if not fits.any():
         raise InputError(

@@ -110,11 +110,10 @@ class Search:
             return f"The search ended after {self.limits.seconds:.0f} seconds."
         return ""
 
-    def _attempt(self, changes: Remedy, *, all_of_them: bool = False) -> bool:
+    def _attempt(self, changes: Remedy) -> bool:
         """Try changes unless the search has ended; return whether they suffice."""
-        known = self.found.get(changes)
-        if known is not None and (known.complete or not all_of_them):
-            return known.suffices
+        if changes in self.found:
+            return self.found[changes].suffices
         if self.ended:
             return False
         enough = sum(trial.suffices for trial in self.found.values())
@@ -128,7 +127,7 @@ class Search:
             )
         )
         try:
-            trial = self.trials.attempt(changes, all_of_them=all_of_them, reporter=self.reporter)
+            trial = self.trials.attempt(changes, reporter=self.reporter)
         except InputError:  # nothing of the release is left
             return False
         self.found[changes] = trial
