@@ -91,7 +91,7 @@ def measured(path: str, banded: bool) -> dict[tuple[str, int], RelativeThreat]:
             f"{values['rgt_attacker']:.3f} (± {threat.estimates['rgt_attacker'].mcse:.3f}), RF "
             f"{values['rf']:.3f}, ABS {values['abs']:.0f} / "
             f"{values['abs_random_worlds']:.0f}, commonest {threat.baseline_accuracy:.3f}, "
-            f"ideal {threat.ideal_accuracy:.3f}, Ti {result.ti}; "
+            f"ideal {threat.ideal_accuracy:.3f}, Ti {result.levels}; "
             f"R-hat {checks.r_hat:.3f}, ESS {checks.ess:.0f}, Geweke {checks.geweke:.3f}, "
             f"Weiß {checks.weiss:.3f}, converged: {checks.converged}, "
             f"{result.steps} steps, {time.perf_counter() - start:.0f} s\n"

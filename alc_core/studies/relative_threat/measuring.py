@@ -16,7 +16,7 @@ from alc_core.group_posterior.chances import Victims, attacker, random_worlds
 from alc_core.group_posterior.released import GroupedRelease
 from alc_core.group_posterior.sampler import Posterior, Watch, sample
 from alc_core.group_posterior.settings import RANGES, DirichletPrior, SamplerSettings
-from alc_core.phrasing import count, listed, numbered
+from alc_core.phrasing import count, listed, numbered, percent
 from alc_core.releases.microdata import RowsView
 from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release
@@ -28,10 +28,8 @@ from alc_core.scenario.targets import KnownValues
 from alc_core.studies.relative_threat.result import (
     Chances,
     ThreatResult,
-    ThreatSummary,
     compare_members,
     relative_threat,
-    summarize_threat,
     victim_chances,
 )
 from alc_core.tables.apart.read import TableLike, as_table
@@ -199,19 +197,34 @@ class PreparedThreat:
             f"Nothing is hidden in this release, so no draw depends on the one before: "
             f"{count(posterior.steps)} from each chain are enough, whatever steps were asked for."
         )
+        people, checks, settings = threat.people, posterior.diagnostics, posterior.settings
+        weiss = "" if checks.weiss is None else f", Weiß {percent(checks.weiss)}"
         return ThreatResult(
             release=self.name,
+            fingerprint=self.fingerprint,
             known=tuple(self.release.coding.columns),
             unknown=self.unknown,
             values=self.values,
             threat=threat,
-            settings=posterior.settings,
+            estimates=threat.estimates,
+            baseline_accuracy=threat.baseline_accuracy,
+            ideal_accuracy=threat.ideal_accuracy,
+            levels=threat.levels,
+            of_attacker=people.histogram(people.by_attacker),
+            of_learner=people.histogram(people.by_learner),
+            people=threat.n_people,
+            absent=threat.n_absent,
+            converged=checks.converged,
+            chains=f"{checks.sentence} {settings.chains} chains of {count(posterior.steps)} steps "
+            f"that count: R-hat {checks.r_hat:.3f}, effective sample size {checks.ess:.0f}, Geweke "
+            f"{percent(checks.geweke)}{weiss} (about 5 % differ by chance).",
+            settings=settings,
             steps=posterior.steps,
             victim_known=dict(victim or {}),
             chances=chances,
             comparison=comparison,
             notes=(
-                *posterior.diagnostics.warnings,
+                *checks.warnings,
                 *(() if self.release.table.hides else (nothing_hidden,)),
                 *self.notes,
             ),
@@ -243,7 +256,6 @@ class MeasuredThreat:
     prepared: PreparedThreat
     posterior: Posterior
     result: ThreatResult
-    summary: ThreatSummary
 
     @classmethod
     def of(
@@ -261,12 +273,7 @@ class MeasuredThreat:
         posterior = sample(prepared.release.table, settings, reporter=reporter, **chains)
         reporter.report("Comparing attacker and learner")
         result = prepared.measured(posterior, victim=victim)
-        return cls(
-            prepared=prepared,
-            posterior=posterior,
-            result=result,
-            summary=summarize_threat(result, prepared.fingerprint),
-        )
+        return cls(prepared=prepared, posterior=posterior, result=result)
 
     def about(self, victim: Mapping[str, str]) -> ThreatResult:
         """Return the result with what is concluded about a person."""

@@ -8,7 +8,7 @@ Boreale, Corradi and Viscardi (2020), definition 2 and equation 21.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,6 @@ from alc_core.group_posterior.kernels import joint_sums
 from alc_core.group_posterior.sampler import Diagnostics, Posterior
 from alc_core.group_posterior.settings import SamplerSettings
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import count, percent
 from alc_core.plain_values import plain_of
 from alc_core.scoring.intervals import difference_interval, wilson_interval
 
@@ -106,6 +105,18 @@ class Estimate:
     mcse: float = 0.0
 
 
+_BINS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelHistogram:
+    """How log2 of the relative threat level is distributed among some people."""
+
+    edges: tuple[float, ...]  # Of the bins
+    counts: tuple[int, ...]  # People in each
+    skewness: float | None  # Third standardized moment; None where all are alike
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class People:
     """What is said of each person's true value; kept in memory only."""
@@ -123,6 +134,20 @@ class People:
         some = self.by_attacker
         return np.asarray(self.attacker[some] / self.learner[some])
 
+    def histogram(self, some: NDArray[np.bool_]) -> LevelHistogram | None:
+        """Count some people by the logarithm of their level; None where none has one."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            levels = np.log2(self.attacker[some] / self.learner[some])
+        levels = levels[np.isfinite(levels)]
+        if not len(levels):
+            return None
+        counts, edges = np.histogram(levels, bins=_BINS)
+        spread = float(levels.std())
+        skewness = float((((levels - levels.mean()) / spread) ** 3).mean()) if spread > 0 else None
+        return LevelHistogram(
+            edges=tuple(edges.tolist()), counts=tuple(counts.tolist()), skewness=skewness
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RelativeThreat:
@@ -136,6 +161,19 @@ class RelativeThreat:
     n_absent: int  # People of the original whom no released row fits; they are not among them
     diagnostics: Diagnostics  # Whether the chains have converged
     people: People  # Each person of the original
+
+    @property
+    def levels(self) -> dict[str, float | None]:
+        """The relative threat level of the people threatened by the attacker, in a few numbers."""
+        ratios = self.people.ratios
+        if not len(ratios):
+            return dict.fromkeys(("median", "p95", "max", "at_least_2"))
+        return {
+            "median": float(np.median(ratios)),
+            "p95": float(np.quantile(ratios, 0.95)),
+            "max": float(ratios.max()),
+            "at_least_2": float((ratios >= 2.0).sum() / self.n_people),
+        }
 
 
 def relative_threat(
@@ -348,40 +386,47 @@ def _more(one: Measured, other: Measured) -> Measured:
     return Measured(one.value - other.value, low, high)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ThreatResult:
-    """What was measured."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreatSummary:
+    """The relative threat of one release; holds nothing of single people."""
 
     release: str  # Its name
+    fingerprint: str  # Of the original
     known: tuple[str, ...]  # Known columns that the release has
     unknown: str  # The unknown column
-    values: tuple[str, ...]  # Of the unknown column, as the probabilities are ordered
-    threat: RelativeThreat  # Of the whole table
+    estimates: dict[str, Estimate]  # By the names of :data:`ESTIMATES`
+    baseline_accuracy: float  # Of the commonest value, and of what the original teaches
+    ideal_accuracy: float
+    levels: dict[str, float | None]  # As :attr:`RelativeThreat.levels`
+    # Of the people whom the attacker, or the learner, guesses right
+    of_attacker: LevelHistogram | None
+    of_learner: LevelHistogram | None
+    people: int  # People that shares are of, and people whom no released row fits
+    absent: int
+    converged: bool  # Whether the numbers can be relied on
+    chains: str  # What the checks of convergence found, in a sentence
     settings: SamplerSettings  # How the sampler was to run
     steps: int  # Steps of each chain that counted
-    victim_known: dict[str, str]  # What is known of the person that was asked for
-    chances: Mapping[str, Chances]  # What is said of this person, by the names of :data:`CHANCES`
     # Decisions that a reader must know; the first says if the chains have not converged
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ThreatResult(ThreatSummary):
+    """What was measured, with what each person, and the victim, has."""
+
+    values: tuple[str, ...]  # Of the unknown column, as the probabilities are ordered
+    threat: RelativeThreat  # Of the whole table
+    victim_known: dict[str, str]  # What is known of the person that was asked for
+    chances: Mapping[str, Chances]  # What is said of this person, by the names of :data:`CHANCES`
     comparison: Comparison | None = None  # Of members and others, where a holdout was given
 
     @property
-    def converged(self) -> bool:
-        """Whether the numbers can be relied on."""
-        return self.threat.diagnostics.converged
-
-    @property
-    def ti(self) -> dict[str, float | None]:
-        """The relative threat level of the people threatened by the attacker, in a few numbers."""
-        ratios = self.threat.people.ratios
-        if not len(ratios):
-            return dict.fromkeys(("median", "p95", "max", "at_least_2"))
-        return {
-            "median": float(np.median(ratios)),
-            "p95": float(np.quantile(ratios, 0.95)),
-            "max": float(ratios.max()),
-            "at_least_2": float((ratios >= 2.0).sum() / self.threat.n_people),
-        }
+    def summary(self) -> ThreatSummary:
+        """What may be kept of it."""
+        return ThreatSummary(
+            **{each.name: getattr(self, each.name) for each in fields(ThreatSummary)}
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but single people as plain values."""
@@ -395,16 +440,16 @@ class ThreatResult:
             said = self.chances.get(name)
             found[name] = said and dict(zip(self.values, said.probabilities.tolist(), strict=True))
             found[f"{name}_mcse"] = said and dict(zip(self.values, said.mcse.tolist(), strict=True))
-        for name, estimate in self.threat.estimates.items():
+        for name, estimate in self.estimates.items():
             found[name] = estimate.value
             found[f"{name}_mcse"] = estimate.mcse
-        threat, checks = self.threat, self.threat.diagnostics
+        checks = self.threat.diagnostics
         return found | {
-            "ti": self.ti,
-            "baseline_accuracy": threat.baseline_accuracy,
-            "ideal_accuracy": threat.ideal_accuracy,
-            "people": threat.n_people,
-            "people_in_no_row": threat.n_absent,
+            "ti": self.levels,
+            "baseline_accuracy": self.baseline_accuracy,
+            "ideal_accuracy": self.ideal_accuracy,
+            "people": self.people,
+            "people_in_no_row": self.absent,
             "holdout": None if self.comparison is None else asdict(self.comparison),
             "diagnostics": {
                 **plain_of(
@@ -420,85 +465,6 @@ class ThreatResult:
             ),
             "notes": list(self.notes),
         }  # fmt: skip
-
-
-_BINS = 40
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelHistogram:
-    """How log2 of the relative threat level is distributed among some people."""
-
-    edges: tuple[float, ...]  # Of the bins
-    counts: tuple[int, ...]  # People in each
-    skewness: float | None  # Third standardized moment; None where all are alike
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThreatSummary:
-    """The relative threat of one release."""
-
-    release: str  # Its name
-    fingerprint: str  # Of the original
-    known: tuple[str, ...]  # Known columns that the release has
-    unknown: str  # The unknown column
-    estimates: dict[str, Estimate]  # By the names of :data:`ESTIMATES`
-    baseline_accuracy: float  # Of the commonest value, and of what the original teaches
-    ideal_accuracy: float
-    levels: dict[str, float | None]  # As :attr:`ThreatResult.ti`
-    # Of the people whom the attacker, or the learner, guesses right
-    of_attacker: LevelHistogram | None
-    of_learner: LevelHistogram | None
-    people: int  # People that shares are of, and people whom no released row fits
-    absent: int
-    converged: bool  # Whether the numbers can be relied on
-    chains: str  # What the checks of convergence found, in a sentence
-    settings: SamplerSettings  # How the sampler was to run
-    steps: int  # Steps of each chain that counted
-    notes: tuple[str, ...]  # Decisions that a reader must know
-
-
-def summarize_threat(result: ThreatResult, fingerprint: str) -> ThreatSummary:
-    """Return what may be kept of a result."""
-    people, threat, found = result.threat.people, result.threat, result.threat.diagnostics
-    weiss = "" if found.weiss is None else f", Weiß {percent(found.weiss)}"
-    return ThreatSummary(
-        release=result.release,
-        fingerprint=fingerprint,
-        known=result.known,
-        unknown=result.unknown,
-        estimates=threat.estimates,
-        baseline_accuracy=threat.baseline_accuracy,
-        ideal_accuracy=threat.ideal_accuracy,
-        levels=result.ti,
-        of_attacker=_histogram(people.attacker, people.learner, people.by_attacker),
-        of_learner=_histogram(people.attacker, people.learner, people.by_learner),
-        people=threat.n_people,
-        absent=threat.n_absent,
-        converged=result.converged,
-        chains=f"{found.sentence} {result.settings.chains} chains of {count(result.steps)} steps "
-        f"that count: R-hat {found.r_hat:.3f}, effective sample size {found.ess:.0f}, Geweke "
-        f"{percent(found.geweke)}{weiss} (about 5 % differ by chance).",
-        settings=result.settings,
-        steps=result.steps,
-        notes=result.notes,
-    )
-
-
-def _histogram(
-    attacker: FloatArray, learner: FloatArray, some: np.ndarray
-) -> LevelHistogram | None:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        levels = np.log2(attacker[some] / learner[some])
-    levels = levels[np.isfinite(levels)]
-    if not len(levels):
-        return None
-    counts, edges = np.histogram(levels, bins=_BINS)
-    spread = float(levels.std())
-    skewness = float((((levels - levels.mean()) / spread) ** 3).mean()) if spread > 0 else None
-    return LevelHistogram(
-        edges=tuple(edges.tolist()), counts=tuple(counts.tolist()), skewness=skewness
-    )
 
 
 KEPT_THREATS = KeptResults(

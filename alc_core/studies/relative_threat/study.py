@@ -192,7 +192,7 @@ class RelativeThreatStudy(Study[Found]):
         return measure
 
     def keepable(self, found: Found) -> ThreatSummary:
-        return found.summary if isinstance(found, MeasuredThreat) else found
+        return found.result.summary if isinstance(found, MeasuredThreat) else found
 
     def plain(self, found: Found) -> Any:
         return found.result.to_dict() if isinstance(found, MeasuredThreat) else super().plain(found)
