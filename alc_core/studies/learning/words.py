@@ -37,11 +37,15 @@ _SIGMAS = 2.0
 def run_sentence(study: LearningStudy) -> str:
     """Say what was run: columns, people, draws of noise, groups, rounds."""
     settings = study.settings
-    known = quoted(settings.known, most=6)
+    known, held_out = quoted(settings.known, most=6), ""
+    if study.held_out:
+        where = ", drawn at random from the original, were held out of them"
+        if study.own_holdout:
+            where = " of a table of other people are not"
+        held_out = f", and {count(study.held_out)}{where}"
     parts = [
         f"Unknown: '{settings.unknown}' ({numbered(study.values, 'value')}). Known: {known}. "
-        f"{count(study.members)} rows of '{study.original}' are in counts and groups"
-        f"{_holdout_words(study)}."
+        f"{count(study.members)} rows of '{study.original}' are in counts and groups{held_out}."
     ]
     if study.noise is not None:
         parts.append(
@@ -172,14 +176,6 @@ def still_moving(point: GroupPoint) -> bool:
         return True
     last, before = accuracy[-tenth:], accuracy[-2 * tenth : -tenth]
     return abs(sum(last) - sum(before)) / tenth >= _SETTLED
-
-
-def _holdout_words(study: LearningStudy) -> str:
-    if not study.held_out:
-        return ""
-    others = "of a table of other people are not"
-    drawn = "drawn at random from the original, were held out of them"
-    return f", and {count(study.held_out)}{f' {others}' if study.own_holdout else f', {drawn}'}"
 
 
 def _holdout_sentence(

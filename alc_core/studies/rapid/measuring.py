@@ -108,7 +108,8 @@ def measure_rapid(
     rng = np.random.default_rng([settings.seed, 20])
     people, rows = rapid_rows(original, release, scenario)
     score = settings.score_of(scenario.unknown, original.kind(scenario.unknown))
-    cut = settings.cut_of(score)
+    cut = score.usual if settings.cut is None else settings.cut
+    score.check(cut)
     LEARNERS[settings.learner].check(
         scenario.unknown,
         n_rows=max(len(rows.truth), len(people)),

@@ -57,12 +57,6 @@ class RapidSettings:
             )
         return SCORES[chosen]
 
-    def cut_of(self, score: Score) -> float:
-        """Return the threshold or tolerance."""
-        cut = score.usual if self.cut is None else self.cut
-        score.check(cut)
-        return cut
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RapidCurve:

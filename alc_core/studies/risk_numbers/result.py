@@ -221,6 +221,13 @@ def _measure(
     changed = rows_are is RowsAre.CHANGED
     is_read = not set(known) & set(unmatched) and (fit.known or 0.0) >= LEAST_FIT
     is_sample = len(table) < len(original) and rows_are is RowsAre.PEOPLE and is_read
+    diversity = [
+        measure_diversity(
+            column, original.kind(column), table.frame[column], classes.of_rows,
+            told[classes.of_rows],
+        )
+        for column in (() if changed else protected)
+    ]  # fmt: skip
     return RiskNumbers(
         release=release.name,
         table=table.name,
@@ -241,7 +248,7 @@ def _measure(
         any_value=None if changed else sizes_with_any_value(classes),
         in_original=_in_original(people, classes) if is_sample else None,
         facts=file_facts(original, table),
-        diversity=() if changed else _diversities(original, table, protected, classes),
+        diversity=tuple(each for each in diversity if each is not None),
     )
 
 
@@ -329,16 +336,3 @@ def _in_original(people: IntArray, classes: ClassedRows) -> ClassSizes | None:
         return None
     # Where labels are read wrongly, a class is at least as large as its rows.
     return ClassSizes.of(np.maximum(people, rows), rows)
-
-
-def _diversities(
-    original: Table, table: Table, protected: Sequence[str], classes: ClassedRows
-) -> tuple[Diversity, ...]:
-    in_class = ~classes.nothing_told[classes.of_rows]
-    found = [
-        measure_diversity(
-            column, original.kind(column), table.frame[column], classes.of_rows, in_class
-        )
-        for column in protected
-    ]
-    return tuple(each for each in found if each is not None)
