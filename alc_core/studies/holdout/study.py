@@ -157,13 +157,13 @@ class HoldoutStudy(Study[HoldoutResult]):
         for each in found:
             worst = max(each.attacks, key=lambda attack: attack.risk.value, default=None)
             leaking = sum(attack.leaks for attack in each.attacks)
+            of_all = f"{count(leaking)} of {numbered(len(each.attacks), 'attack')}"
             row = {
                 "Release": each.release,
                 "Highest residual risk": "" if worst is None else risk_words(worst.risk),
                 "Holdout share": "" if each.closest is None else each.closest.share.ranged,
-                "Members guessed more in": f"{count(leaking)} of "
-                f"{numbered(len(each.attacks), 'attack')}" if worst else "",
-            }  # fmt: skip
+                "Members guessed more in": "" if worst is None else of_all,
+            }
             rows.append(row)
         yield show.Table.of(rows, alt="Residual risk and holdout share of each release.")
 
