@@ -84,7 +84,7 @@ def main() -> int:
 
 def coverage(found: MeasuredRapid) -> float:
     """Return in how many samples of people the interval covers the share among all of them."""
-    risk, rng = found.people.at_risk.astype(float), np.random.default_rng(0)
+    risk, rng = found.at_risk.astype(float), np.random.default_rng(0)
     hits = 0
     for _ in range(SAMPLES):
         some = risk[rng.choice(len(risk), size=min(PEOPLE, len(risk) // 3), replace=False)]
@@ -94,8 +94,8 @@ def coverage(found: MeasuredRapid) -> float:
             resamples=1_000,
             rng=rng,
         )
-        ends = percentile_interval(shares, 0.95)
-        low, high = with_few(some.mean(keepdims=True), *ends, len(some), 0.95)
+        ends = percentile_interval(shares)
+        low, high = with_few(some.mean(keepdims=True), *ends, len(some))
         hits += bool(low[0] <= risk.mean() <= high[0])
     return hits / SAMPLES
 

@@ -26,7 +26,7 @@ from alc_core.group_posterior.settings import SamplerSettings
 from alc_core.releases.samples.groups import anatomize, mondrian
 from alc_core.runtime.machine import limit_threads
 from alc_core.studies.relative_threat.measuring import PreparedThreat
-from alc_core.studies.relative_threat.numbers import Comparison, RelativeThreat
+from alc_core.studies.relative_threat.result import Comparison, RelativeThreat
 
 KNOWN = (
     "sex", "age", "race", "marital_status", "education", "native_country", "workclass", "income",
@@ -83,14 +83,15 @@ def measured(path: str, banded: bool) -> dict[tuple[str, int], RelativeThreat]:
         posterior = sample(prepared.release.table, SETTINGS)
         result = prepared.measured(posterior)
         threat, checks = result.threat, result.threat.diagnostics
+        values = {name: each.value for name, each in threat.estimates.items()}
         found[scheme, level] = threat
         print(
-            f"{scheme}, {level}: GT {threat.gt_attacker.value:.3f} / "
-            f"{threat.gt_learner.value:.3f} / {threat.gt_random_worlds.value:.3f}, RGT "
-            f"{threat.rgt_attacker.value:.3f} (± {threat.rgt_attacker.mcse:.3f}), RF "
-            f"{threat.rf.value:.3f}, ABS {threat.abs_attacker.value:.0f} / "
-            f"{threat.abs_random_worlds.value:.0f}, commonest {threat.baseline_accuracy:.3f}, "
-            f"ideal {threat.ideal_accuracy:.3f}, Ti {result.ti}; "
+            f"{scheme}, {level}: GT {values['gt_attacker']:.3f} / "
+            f"{values['gt_learner']:.3f} / {values['gt_random_worlds']:.3f}, RGT "
+            f"{values['rgt_attacker']:.3f} (± {threat.estimates['rgt_attacker'].mcse:.3f}), RF "
+            f"{values['rf']:.3f}, ABS {values['abs']:.0f} / "
+            f"{values['abs_random_worlds']:.0f}, commonest {threat.baseline_accuracy:.3f}, "
+            f"ideal {threat.ideal_accuracy:.3f}, Ti {result.levels}; "
             f"R-hat {checks.r_hat:.3f}, ESS {checks.ess:.0f}, Geweke {checks.geweke:.3f}, "
             f"Weiß {checks.weiss:.3f}, converged: {checks.converged}, "
             f"{result.steps} steps, {time.perf_counter() - start:.0f} s\n"
@@ -106,18 +107,19 @@ def failures(found: dict) -> list[str]:
     wrong = []
     four, six = found["Anatomy", 4], found["Anatomy", 6]
     for level, threat in ((4, four), (6, six)):
-        values = [threat.gt_attacker, threat.gt_learner, threat.gt_random_worlds]
+        values = [threat.estimates[f"gt_{who}"] for who in ("attacker", "learner", "random_worlds")]
         if not values[0].value > values[1].value > values[2].value:
             wrong.append(f"Anatomy {level}: GT_A > GT_L > GT_RW")
     wrong += [
         f"Anatomy: {name} falls from l = 4 to 6"
         for name in ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker", "rf")
-        if not getattr(four, name).value > getattr(six, name).value
+        if not four.estimates[name].value > six.estimates[name].value
     ]
     wrong += [
         f"faithfulness of Anatomy {level} above k-anonymity {level}"
         for level in (4, 6)
-        if not found["Anatomy", level].rf.value > found["k-anonymity", level].rf.value
+        if not found["Anatomy", level].estimates["rf"].value
+        > found["k-anonymity", level].estimates["rf"].value
     ]
     return wrong
 

@@ -20,8 +20,13 @@ from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page
 from alc_core.studies.registry import studies
-from alc_core.studies.remedies.result import KEPT_REMEDIES, RemedyStudy
-from alc_core.studies.remedies.searching import flagged_numbers, untried
+from alc_core.studies.remedies.searching import (
+    KEPT_REMEDIES,
+    RemedyStudy,
+    flagged_numbers,
+    nothing_to_change,
+    untried,
+)
 
 REMEDIES = studies()["remedies"]
 
@@ -61,12 +66,7 @@ def _draw_asking(
     run = view.settings.scoring
     flagged = flagged_numbers(view, release, scoring=chosen_scoring(state, run) or run)
     if not flagged:
-        st.caption(
-            literal(
-                f"No attack on {release} that is at risk, undecided or not converged exposes "
-                "anybody: no change to try."
-            )
-        )
+        st.caption(literal(nothing_to_change([release])))
         return
     tables = state.campaign_tables()
     if tables is None:

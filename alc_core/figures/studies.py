@@ -211,9 +211,8 @@ def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = 
 def victim_bars(result: ThreatResult) -> go.Figure:
     """Draw what is said of a victim by attacker, learner, random worlds and the ideal."""
     given = [
-        (CHANCES[name], chances.probabilities, colour)
+        (CHANCES[name], result.chances[name].probabilities, colour)
         for name, colour in _COLOURS.items()
-        if (chances := result.chances[name]) is not None
     ]
     said = [
         f"{name}: "

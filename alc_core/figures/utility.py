@@ -11,8 +11,12 @@ from alc_core.figures import template as draw
 from alc_core.figures.looks import GUIDE, RELEASED, RISING_COLOURS, faded
 from alc_core.phrasing import count, numbered, percent
 from alc_core.studies.utility.distributions import Bar, ColumnDistribution
-from alc_core.studies.utility.learning import LearnedTarget
-from alc_core.studies.utility.result import Utility, losses_sentence, pairs_sentence
+from alc_core.studies.utility.result import (
+    LearnedTarget,
+    Utility,
+    losses_sentence,
+    pairs_sentence,
+)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go

@@ -7,6 +7,7 @@ Boreale, Corradi and Viscardi (2020), section V.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Self
@@ -51,7 +52,7 @@ class Draws:
     proposed: int = 0
 
 
-class Chain:
+class Chain(ABC):
     """A chain that remembers where it is."""
 
     table: GroupedTable
@@ -62,20 +63,14 @@ class Chain:
         """Return the chain as it is now, to go on from there; the table is shared."""
         return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
 
-    def warm_up(self, steps: int, heats: tuple[float, float]) -> None:
-        """Take steps that do not count, the data's weight going from the first to the last.
+    @abstractmethod
+    def advance(self, steps: int, keep: int, heats: tuple[float, float] = (1.0, 1.0)) -> Draws:
+        """Take steps, and keep so many draws, evenly spaced.
 
-        A weight below 1 flattens the posterior, so that a chain leaves modes that explain the data
-        less well than others before it settles.
+        The data's weight goes from the first of `heats` to the last. Below 1 it flattens the
+        posterior, so that a chain leaves modes that explain the data less well than others before
+        it settles: such steps do not count.
         """
-        self._take(steps, 0, heats)
-
-    def advance(self, steps: int, keep: int) -> Draws:
-        """Take steps, and keep so many draws, evenly spaced."""
-        return self._take(steps, keep, (1.0, 1.0))
-
-    def _take(self, steps: int, keep: int, heats: tuple[float, float]) -> Draws:
-        raise NotImplementedError
 
     def _drawn_values(self, keep: int) -> NDArray[np.float32]:
         """Draw the distribution of the unknown values; the release tells their counts."""
@@ -108,7 +103,8 @@ class VerticalChain(Chain):
         tried = np.ones_like(sizes) if permuting else np.minimum(sizes, tries)
         self._proposed = int(tried[sizes > 1].sum())
 
-    def _take(self, steps: int, keep: int, heats: tuple[float, float]) -> Draws:
+    def advance(self, steps: int, keep: int, heats: tuple[float, float] = (1.0, 1.0)) -> Draws:
+        """Take steps; they move values within their groups."""
         domain, prior = self.table.domain, self.prior
         cells = np.empty((keep, domain.n_values, domain.n_cells), dtype=np.float32)
         states = np.empty((keep, len(self.watched)), dtype=np.int32)
@@ -186,7 +182,8 @@ class HorizontalChain(Chain):
         draw_parameters(rng, prior.cells, table.domain.offsets, cells)
         draw_covered(rng, cells, self.counts, *self.entries, self.places.first, self.places.covered)
 
-    def _take(self, steps: int, keep: int, heats: tuple[float, float]) -> Draws:
+    def advance(self, steps: int, keep: int, heats: tuple[float, float] = (1.0, 1.0)) -> Draws:
+        """Take steps; they draw what labels stood for."""
         domain, prior = self.table.domain, self.prior
         cells = np.empty((keep, domain.n_values, domain.n_cells), dtype=np.float32)
         log_posterior = np.empty(keep)

@@ -38,7 +38,7 @@ class ColumnCoding:
 
     # Of the column: its labels, which are the original's and the release's, or its scale
     spec: ColumnSpec
-    cuts: FloatArray | None  # Of a continuous column, where each range but the first begins
+    cuts: FloatArray  # Of a continuous column, where each range but the first begins
     has_missing: bool  # Whether somebody has no value; that is the last code
     bounds: int = 0  # How many bounds of ranges there were, of which not too many are cuts
 
@@ -50,7 +50,7 @@ class ColumnCoding:
         given = [single] if people is None else [single, people.columns[name]]
         if isinstance(spec, CategoricalCodes):
             missing = any((values == len(spec.labels)).any() for values in given)
-            return cls(spec=spec, cuts=None, has_missing=bool(missing))
+            return cls(spec=spec, cuts=np.empty(0), has_missing=bool(missing))
         numbers = np.asarray(single, dtype=np.float64)
         cuts = [quantile_edges(numbers, ranges)[1:-1]]
         if column is not None:
@@ -70,11 +70,7 @@ class ColumnCoding:
     def _n_values(self) -> int:
         if isinstance(self.spec, CategoricalCodes):
             return len(self.spec.labels)
-        return self._n_ranges + len(self.spec.codes)
-
-    @property
-    def _n_ranges(self) -> int:
-        return len(self.cuts) + 1 if self.cuts is not None else 1
+        return len(self.cuts) + 1 + len(self.spec.codes)
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -84,7 +80,7 @@ class ColumnCoding:
         """
         if isinstance(self.spec, CategoricalCodes):
             return self.spec.labels
-        begins = (self.spec.minimum, *(() if self.cuts is None else self.cuts.tolist()))
+        begins = (self.spec.minimum, *self.cuts.tolist())
         if self.spec.of_dates:
             return (*(iso_day(math.ceil(begin)) for begin in begins), *self.spec.codes)
         return (*(f"{begin:.12g}" for begin in begins), *self.spec.codes)
@@ -92,12 +88,12 @@ class ColumnCoding:
     def codes(self, values: NDArray[np.generic]) -> CodeArray:
         """Return the codes of values; -1, not known, of a missing one without a code."""
         without = self._n_values if self.has_missing else -1
-        if self.cuts is None:
+        if isinstance(self.spec, CategoricalCodes):
             codes = np.asarray(values, dtype=np.int32)
             return np.where(codes == self._n_values, without, codes).astype(np.int32)
         numbers = np.asarray(values, dtype=np.float64)
         places, texts = np.searchsorted(self.cuts, numbers, side="right"), tags(numbers)
-        places = np.where(texts > 0, self._n_ranges + texts - 1, places)
+        places = np.where(texts > 0, len(self.cuts) + texts, places)
         return np.where(np.isnan(numbers) & (texts == 0), without, places).astype(np.int32)
 
     def covered(self, column: SetColumn) -> NDArray[np.bool_]:
@@ -124,7 +120,7 @@ class ColumnCoding:
                 f"release. It has {some}{' and others' if len(spec.labels) > 10 else ''}."
             )
         if text in spec.codes:
-            return self._n_ranges + spec.codes.index(text)
+            return len(self.cuts) + 1 + spec.codes.index(text)
         if spec.of_dates:
             number = float(datetime_values(pd.Series([text], dtype=object))[0])
         else:

@@ -88,14 +88,10 @@ class Diagnostics:
         return (f"Do not rely on these numbers. {self.sentence} {instead}",)
 
 
-def diagnose(
-    parameters: FloatArray,
-    hidden: Sequence[NDArray[np.int32]],
-    log_posterior: FloatArray,
-    *,
-    accepted: float | None = None,
-) -> Diagnostics:
+def diagnose(table: GroupedTable, blocks: Sequence[Sequence[Draws]], seed: int) -> Diagnostics:
     """Check chains by their parameters and their hidden values.
+
+    Of many parameters some are checked, evenly spaced.
 
     References
     ----------
@@ -103,9 +99,24 @@ def diagnose(
     effective sample size by ArviZ. Boreale, Corradi and Viscardi (2020), section VI-D, use the
     first two.
     """
-    draws = np.moveaxis(parameters, 2, 0)
+    shown = spread_out(blocks[0][0].log_cells[0].size, _MOST_PARAMETERS)
+    logs = [
+        np.concatenate([b.log_cells.reshape(len(b.log_cells), -1)[:, shown] for b in chain])
+        for chain in blocks
+    ]
+    draws = np.moveaxis(np.exp(np.stack(logs).astype(np.float64)), 2, 0)
+    n_draws = float(np.prod(draws.shape[1:]))
     draws = draws[np.ptp(draws, axis=(1, 2)) > 0]
-    r_hat, ess = _agreement(draws) if len(draws) else (1.0, float(np.prod(parameters.shape[:2])))
+    r_hat, ess = _agreement(draws) if len(draws) else (1.0, n_draws)
+    hidden = [
+        hidden_values(table, chain, np.random.default_rng([seed, 14, number]))
+        for number, chain in enumerate(blocks)
+    ]
+    log_posterior = np.stack([np.concatenate([b.log_posterior for b in c]) for c in blocks])
+    accepted = None
+    if isinstance(table, VerticalTable):
+        proposed = sum(block.proposed for chain in blocks for block in chain)
+        accepted = sum(block.accepted for chain in blocks for block in chain) / max(proposed, 1)
     geweke, weiss = _geweke(draws), _weiss(hidden)
     return Diagnostics(
         r_hat=r_hat,
@@ -276,7 +287,7 @@ def sample(
             block.append(each)
         if number + 1 < _BLOCKS_TO_STOP:
             continue
-        diagnostics = _diagnosed(table, blocks, settings.seed)
+        diagnostics = diagnose(table, blocks, settings.seed)
         remark = diagnostics.sentence
         if watch is not None:
             watch(diagnostics)
@@ -309,34 +320,13 @@ def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Repor
     weights = [*np.linspace(_FIRST_HEAT, 1.0, _BURN_IN_PARTS).tolist(), 1.0]
     for part, heats in enumerate(pairwise(weights)):
         _report(reporter, settings, part * steps)
-        _together(delayed(chain.warm_up)(steps, heats) for chain in chains)
+        _together(delayed(chain.advance)(steps, 0, heats) for chain in chains)
 
 
 def _together(jobs: Iterable[Any]) -> Any:
     """Let chains take steps; the compiled part of them runs without Python's lock."""
     jobs = list(jobs)
     return Parallel(n_jobs=min(len(jobs), available_threads()), prefer="threads")(jobs)
-
-
-def _diagnosed(table: GroupedTable, blocks: Sequence[Sequence[Draws]], seed: int) -> Diagnostics:
-    parameters = np.stack([_parameters(chain) for chain in blocks])
-    accepted = None
-    if isinstance(table, VerticalTable):
-        proposed = sum(block.proposed for chain in blocks for block in chain)
-        accepted = sum(block.accepted for chain in blocks for block in chain) / max(proposed, 1)
-    hidden = [
-        hidden_values(table, chain, np.random.default_rng([seed, 14, number]))
-        for number, chain in enumerate(blocks)
-    ]
-    posteriors = np.stack([np.concatenate([b.log_posterior for b in chain]) for chain in blocks])
-    return diagnose(parameters, hidden, posteriors, accepted=accepted)
-
-
-def _parameters(chain: Sequence[Draws]) -> NDArray[np.float64]:
-    """Return the probabilities of known values that a chain drew, one column each, or of some."""
-    shown = spread_out(chain[0].log_cells[0].size, _MOST_PARAMETERS)
-    logs = [block.log_cells.reshape(len(block.log_cells), -1)[:, shown] for block in chain]
-    return np.exp(np.concatenate(logs).astype(np.float64))
 
 
 def _report(reporter: Reporter, settings: SamplerSettings, done: int, remark: str = "") -> None:

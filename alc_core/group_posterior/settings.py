@@ -50,83 +50,46 @@ class DirichletPrior:
 
 PARAMETERS = (
     Parameter(
-        name="iterations",
-        title="Iterations",
+        name="iterations", title="Iterations", default=20_000, low=100, high=10_000_000,
         help="Most steps of each chain, those before it counts included: fewer are taken where the "
         "chains agree sooner.",
-        default=20_000,
-        low=100,
-        high=10_000_000,
     ),
     Parameter(
-        name="burn_in",
-        title="Burn-in",
+        name="burn_in", title="Burn-in", default=0.5, low=0.0, high=0.9, step=0.05,
         help="Share of the steps that are taken before a chain counts.",
-        default=0.5,
-        low=0.0,
-        high=0.9,
-        step=0.05,
     ),
     Parameter(
-        name="chains",
-        title="Chains",
+        name="chains", title="Chains", default=4, low=2, high=32, step=1,
         help="Independent runs, to see whether they agree.",
-        default=4,
-        low=2,
-        high=32,
-        step=1,
     ),
     Parameter(
-        name="kept",
-        title="Draws kept",
+        name="kept", title="Draws kept", default=500, low=50, high=10_000,
         help="Of each chain, evenly spaced; memory depends on these, not on the iterations.",
-        default=500,
-        low=50,
-        high=10_000,
     ),
     Parameter(
-        name="proposal",
-        title="Proposal",
+        name="proposal", title="Proposal", default=SWAP, choices=(SWAP, PERMUTATION),
         help="How values move in a group: two people swap, or the whole group is shuffled.",
-        default=SWAP,
-        choices=(SWAP, PERMUTATION),
     ),
     Parameter(
-        name="tries",
-        title="Swaps per step",
+        name="tries", title="Swaps per step", default=3, low=1, high=1_000, step=1,
         help="Proposed in each group at each step.",
-        default=3,
-        low=1,
-        high=1_000,
-        step=1,
     ),
     Parameter(
-        name="prior",
-        title="Prior weight",
+        name="prior", title="Prior weight", default=1.0, low=0.001, high=1_000_000.0,
         help="Of every value, in people, before the release is seen: 1 favours no shares, more "
         "favours even ones.",
-        default=1.0,
-        low=0.001,
-        high=1_000_000.0,
     ),
     Parameter(
-        name="stop_early",
-        title="Stop when converged",
+        name="stop_early", title="Stop when converged", default=True,
         help="End before all steps are taken once the chains agree.",
-        default=True,
     ),
-)
-
+)  # fmt: skip
 
 RANGES = Parameter(
-    name="ranges",
-    title="Ranges of a continuous column",
+    name="ranges", title="Ranges of a continuous column", default=10, low=2, high=1000,
     help="Into how many ranges continuous known columns are cut, besides the bounds of released "
     "intervals.",
-    default=10,
-    low=2,
-    high=1000,
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,44 +44,39 @@ from alc_core.tables.table import Table
 _MOST_OUT = 0.05
 """Share of the release's rows that is taken out at once, at most."""
 
-_NEEDS = "Without a holdout, the prior approach needs"
-
 Prior = dict[str, Measured]
 """The numbers of the measure: loss, and how often the attack is right about either."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, eq=False)
 class NonMembers:
-    """People who are not in a release, to run its attacks on; looked up once for all of them."""
+    """People who are not in a release, to run its attacks on; looked up once for all of them.
+
+    Raises
+    ------
+    InputError
+        If there is no holdout and the release's rows do not belong to people.
+    """
 
     original: Table
     release: Release
     holdout: Table | None = None  # Other people; without them members, their own rows taken out
-    checked: Checked
-    own: tuple[OwnRows, ...] = ()
+    checked: Checked = field(default_factory=dict, init=False)
+    own: tuple[OwnRows, ...] = field(default=(), init=False)
 
-    @classmethod
-    def of(cls, original: Table, release: Release, holdout: Table | None = None) -> NonMembers:
-        """Take people of a holdout, or else find out which rows of the release are whose.
-
-        Raises
-        ------
-        InputError
-            If there is no holdout and the release's rows do not belong to people.
-        """
-        found = cls(original=original, release=release, holdout=holdout, checked=Checked())
-        if holdout is None:
-            if refused := without_rows(release, _NEEDS):
-                raise InputError(refused)
-            own = [own_rows(original, table) for table in release.tables]
-            found.own = tuple(each for each in own if each is not None)
-            if len(found.own) < len(own):
-                raise InputError(
-                    f"The rows of '{release.name}' cannot be told to be people's own: they do not "
-                    "stand in the original's order, and no more of them than by chance are the "
-                    "original's as they are. So no person's row can be taken out. Add a holdout."
-                )
-        return found
+    def __post_init__(self) -> None:
+        if self.holdout is not None:
+            return
+        if refused := without_rows(self.release, "Without a holdout, the prior approach needs"):
+            raise InputError(refused)
+        own = [own_rows(self.original, table) for table in self.release.tables]
+        self.own = tuple(each for each in own if each is not None)
+        if len(self.own) < len(own):
+            raise InputError(
+                f"The rows of '{self.release.name}' cannot be told to be people's own: they do not "
+                "stand in the original's order, and no more of them than by chance are the "
+                "original's as they are. So no person's row can be taken out. Add a holdout."
+            )
 
     @property
     def measure(self) -> str:
@@ -191,7 +186,7 @@ def prior_approach(
     """
     others = None if holdout is None else as_table(holdout, name="holdout")
     table, published = as_table(original, name="original"), as_release(release)
-    asked = NonMembers.of(table, published, others)
+    asked = NonMembers(table, published, others)
     numbers = asked.measured(run, Reporter(progress=progress, cancel=cancel))
     return replace(run, measured={**run.measured, asked.measure: numbers})
 
@@ -301,7 +296,7 @@ class PriorStudy(Study[PriorResult]):
             telling = reporter.of(name)
             attacks, refused = dict[int, Prior](), dict[str, list[str]]()
             try:
-                others = NonMembers.of(data.original, release, holdout)
+                others = NonMembers(data.original, release, holdout)
             except InputError as error:
                 numbers, refused[str(error)] = [], []
             for place, number in enumerate(numbers):

@@ -8,7 +8,7 @@ from alc_core.compare.sentences import comparison_title
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.statistics import compare_use
 from alc_core.releases.registry import as_releases
-from alc_core.studies.utility import learning
+from alc_core.studies.utility import measuring
 from alc_core.studies.utility.result import stored_utilities
 from alc_core.tables.read import table_from_frame
 from tests.app.conftest import SAME
@@ -77,7 +77,7 @@ def shown(opened, file):
 @pytest.fixture
 def measurable(shown, tables, monkeypatch):
     """The page with the tables of the campaign in the session."""
-    monkeypatch.setattr(learning, "TREES", 10)
+    monkeypatch.setattr(measuring, "TREES", 10)
     original, given = tables
     releases = {each.name: each for each in as_releases(given)}
     monkeypatch.setattr(AppState, "campaign_tables", lambda self: (original, releases))

@@ -197,9 +197,8 @@ def test_results_are_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(
 ):
     asked = Asked(app, name)
     asked.measure()
-    found = [
-        getattr(each, "summary", getattr(each, "result", each)) for each in asked.one.found.values()
-    ]
+    study = next(each for each in registry.with_parts() if each.name == name)
+    found = [study.keepable(each) for each in asked.one.found.values()]
     store = opened(app, campaign_file)
     assert sorted(kept.read(store).values(), key=str) == sorted(found, key=str)
     saved = saved_campaign(app.state.campaign.folder.path)

@@ -8,7 +8,7 @@ from alc_core.dashboard.parts import panels
 from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.dashboard.remedies import REMEDIES
 from alc_core.dashboard.state.session import Page
-from alc_core.studies.remedies.result import KEPT_REMEDIES
+from alc_core.studies.remedies.searching import KEPT_REMEDIES
 from tests.app.conftest import TIMEOUT, csv
 
 
@@ -80,7 +80,7 @@ def test_changes_are_tried_in_the_background_kept_and_listed(drawn):
 
 def test_what_is_in_the_way_is_said(drawn, monkeypatch):
     test = drawn("strong")
-    assert "No attack on strong that is at risk" in texts(test)
+    assert "No attack on 'strong' that is at risk" in texts(test)
     assert not test.button
     links = []
     monkeypatch.setattr(panels, "draw_link", lambda *link: links.append(link[0]))

@@ -1,8 +1,12 @@
 """A relative threat that nothing was measured for."""
 
 from alc_core.group_posterior.settings import SamplerSettings
-from alc_core.studies.relative_threat.numbers import Estimate
-from alc_core.studies.relative_threat.result import ESTIMATES, LevelHistogram, ThreatSummary
+from alc_core.studies.relative_threat.result import (
+    ESTIMATES,
+    Estimate,
+    LevelHistogram,
+    ThreatSummary,
+)
 
 
 def made_threat(release="groups", *, original="", converged=True):

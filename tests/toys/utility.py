@@ -1,7 +1,6 @@
 """Utility of a release as measured, made up."""
 
-from alc_core.studies.utility.learning import LearnedTarget
-from alc_core.studies.utility.result import Utility
+from alc_core.studies.utility.result import LearnedTarget, Utility
 
 
 def made_target(name="job", release=0.6, original=0.8, majority=0.4, rows=100):

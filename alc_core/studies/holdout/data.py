@@ -17,7 +17,7 @@ from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, listed, percent, quoted
 from alc_core.releases.release import EncodedRelease, Release, released_columns
 from alc_core.scenario.targets import KnownValues
-from alc_core.studies.holdout.result import Resemblance, few_people
+from alc_core.studies.holdout.result import Resemblance
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
     ColumnSpec,
@@ -38,6 +38,7 @@ _FEWEST = 30
 _FOLDS = 3
 _PARTS = 20
 _NAMED = 3
+_FEW = 100
 
 TOLD_APART = 0.6
 """A holdout that a model tells from the original better than so is of other people."""
@@ -58,8 +59,11 @@ def _doubts(found: Resemblance, name: str) -> Iterator[str]:
             f"{listed([f'{c} ({percent(d)})' for c, d in found.different.items()])}. Whatever "
             "differs between members and holdout may come from that."
         )
-    if few := few_people(found.people):
-        yield few
+    if found.people < _FEW:
+        yield (
+            f"The holdout has {count(found.people)} people. With fewer than {_FEW} only very large "
+            "differences can be seen."
+        )
 
 
 def resemblance(
@@ -71,9 +75,12 @@ def resemblance(
     seed: int,
 ) -> tuple[Resemblance, NDArray[np.intp]]:
     """Compare a holdout with the original; return also which of its rows take part."""
+    from scipy.stats import binomtest
+
     copied, twins = _copies(original, people, columns)
     copies = int(copied.sum())
-    more = _more_than_chance(copies, len(people), twins, len(original))
+    chance = min(1.0, max(twins, 1.0 / max(1, len(original))))
+    more = copies > 0 and binomtest(copies, len(people), chance, "greater").pvalue < _BY_CHANCE
     kept = np.flatnonzero(~copied) if more else np.arange(len(people))
     rng = np.random.default_rng([seed, 30])
     tables = [KnownValues.of(each, specs, columns) for each in (original, people)]
@@ -105,15 +112,6 @@ def _copies(
     inside, outside = numbers[: len(original)], numbers[len(original) :]
     sizes = np.bincount(inside, minlength=int(numbers.max()) + 1)
     return sizes[outside] > 0, float((sizes[inside] > 1).mean()) if len(inside) else 0.0
-
-
-def _more_than_chance(copies: int, people: int, twins: float, n_rows: int) -> bool:
-    if not copies:
-        return False
-    from scipy.stats import binomtest
-
-    chance = min(1.0, max(twins, 1.0 / max(1, n_rows)))
-    return bool(binomtest(copies, people, chance, alternative="greater").pvalue < _BY_CHANCE)
 
 
 def _variation(sides: Sequence[KnownValues], name: str, spec: ColumnSpec) -> float:
@@ -292,9 +290,10 @@ def _readable(
     for name, spec in specs.items():
         wrong = _strange(original, holdout, other, name, spec)
         if wrong.mean() > _HALF:
+            commonest = canonical_labels(holdout.frame[name])[wrong].value_counts().index[0]
             raise InputError(
                 f"Column '{name}' of the holdout '{holdout.name}' holds "
-                f"'{_example(holdout, name, wrong)}', which is not how '{original.name}' writes "
+                f"'{commonest}', which is not how '{original.name}' writes "
                 "it. Write the column as in the original."
             )
         if name in people.set_columns:
@@ -331,8 +330,3 @@ def _strange(
     written = canonical_labels(original.frame[name]).notna().to_numpy(dtype=bool)
     expected = float(usual) if written.all() else 0.0
     return wrong if wrong.mean() > expected + _HALF / 2 else np.zeros(len(people), dtype=bool)
-
-
-def _example(holdout: Table, name: str, wrong: NDArray[np.bool_]) -> str:
-    """Return the commonest value that is written differently."""
-    return str(canonical_labels(holdout.frame[name])[wrong].value_counts().index[0])

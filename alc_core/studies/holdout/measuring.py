@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import FloatArray
 from alc_core.attacks.best_row_match import matching
 from alc_core.attacks.nearest_rows_kernels import TIE
 from alc_core.attacks.protocol import Predictions, notes_of
@@ -67,19 +67,15 @@ def gower_distances(rows: KnownValues, people: KnownValues) -> FloatArray:
             total += sets.corrections(theirs)[:, sets.codes].T
         if sets is None or sets.has_single:
             values = rows.columns[name] if sets is None else sets.single
-            total += _plain(np.asarray(values), np.asarray(theirs), spec)
+            one, other = values[:, None], theirs[None, :]
+            if isinstance(spec, CategoricalCodes):
+                total += one != other
+                continue
+            one, other = one.astype(np.float64), other.astype(np.float64)
+            gap = np.abs(one - other) / (spec.range if spec.range > 0 else np.inf)
+            missing = np.isnan(one), np.isnan(other)
+            total += np.where(missing[0] | missing[1], missing[0] != missing[1], gap)
     return total
-
-
-def _plain(
-    values: NDArray[np.generic], theirs: NDArray[np.generic], spec: ColumnSpec
-) -> FloatArray:
-    if isinstance(spec, CategoricalCodes):
-        return np.asarray(values[:, None] != theirs[None, :], dtype=np.float64)
-    one, other = values.astype(np.float64)[:, None], theirs.astype(np.float64)[None, :]
-    gap = np.abs(one - other) / (spec.range if spec.range > 0 else np.inf)
-    missing = np.isnan(one), np.isnan(other)
-    return np.where(missing[0] | missing[1], missing[0] != missing[1], gap)
 
 
 _MOST_PEOPLE = 20_000
@@ -236,7 +232,12 @@ def attack_both(
     Where it abstains it is not right.
     """
     scenario.require_exact("The comparison with a holdout")
-    scenario = _settled(scenario, tables[0])
+    found_out = settled(scenario, tables[0])
+    if scenario.selection.missing is not None and found_out.selection.missing is None:
+        # People of the holdout without a value are left out all the same.
+        targets = replace(found_out.selection, missing={scenario.unknown: ()})
+        found_out = replace(found_out, targets=targets)
+    scenario = found_out
     made = make_attack(attack)
     if reason := refusal(made.accepts, release):
         raise InputError(f"Attack '{attack}' {reason}. Choose another attack, or another release.")
@@ -251,10 +252,13 @@ def attack_both(
             f"'{scenario.unknown}', or nobody is selected. Choose another column."
         )
     predict = made.prepare(view, np.random.default_rng([seed, 1]))
-    sides = [(data.original, members[:size]), (data.people, others[:size])]
-    found = [_attacked(data, table, rows, scenario, predict) for table, rows in sides]
-    for (made_of, _), (_, rows) in zip(found, sides, strict=True):
-        made_of.check(len(rows), view.unknown.size, made.name)
+    found, codes = [], data.release.data
+    for encoded, rows in ((data.original, members[:size]), (data.people, others[:size])):
+        predictions = predict(KnownValues.of(encoded, codes.specs, scenario.known).take(rows))
+        predictions.check(size, view.unknown.size, made.name)
+        truth = codes.as_unknown(encoded, scenario.unknown, scenario.bins, scenario.markers)[rows]
+        right = scenario.is_right(predictions.values, truth) & ~predictions.abstained
+        found.append((predictions, right))
     return HoldoutAttack(
         known=tuple(scenario.known),
         unknown=scenario.unknown,
@@ -285,22 +289,6 @@ def _targets(
     order = rng.permutation(np.flatnonzero(eligible))
     _, first = np.unique(units[order], return_index=True)
     return np.asarray(order[np.sort(first)], dtype=np.intp)
-
-
-def _attacked(
-    data: HoldoutData,
-    table: EncodedTable,
-    rows: NDArray[np.intp],
-    scenario: Scenario,
-    predict: object,
-) -> tuple[Predictions, NDArray[np.bool_]]:
-    specs = data.release.data.specs
-    known = KnownValues.of(table, specs, scenario.known).take(rows)
-    predictions: Predictions = predict(known)  # type: ignore[operator]
-    truth: CodeArray = data.release.data.as_unknown(
-        table, scenario.unknown, scenario.bins, scenario.markers
-    )[rows]
-    return predictions, scenario.is_right(predictions.values, truth) & ~predictions.abstained
 
 
 def _guesses(
@@ -437,11 +425,3 @@ def measure_holdout(
         seed=seed,
         notes=notes,
     )
-
-
-def _settled(scenario: Scenario, original: Table) -> Scenario:
-    """Return a scenario that still leaves out people of the holdout without a value."""
-    found = settled(scenario, original)
-    if scenario.selection.missing is None or found.selection.missing is not None:
-        return found
-    return replace(found, targets=replace(found.selection, missing={scenario.unknown: ()}))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import count, listed, numbered, percent
+from alc_core.phrasing import count, percent
 from alc_core.plain_values import to_plain
 from alc_core.scoring.intervals import wilson_interval
 
-CONFIDENCE = 0.95
+_SURE = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +40,7 @@ class Guesses:
 
 def share_of(right: float, number: float) -> Measured:
     """Return a share with Wilson's interval; it is not a number where there is nobody."""
-    low, high = wilson_interval(right, number, confidence=CONFIDENCE)
+    low, high = wilson_interval(right, number)
     return Measured(right / number if number else math.nan, float(low), float(high))
 
 
@@ -108,6 +107,16 @@ class HoldoutAttack:
     def risk(self) -> Measured:
         """Residual risk over all people, not cut at 0."""
         return residual_risk(self.members.success, self.others.success)
+
+    @property
+    def leaks(self) -> bool:
+        """Whether members are guessed more often beyond chance."""
+        return self.risk.interval[0] > 0
+
+    @property
+    def nothing_left(self) -> bool:
+        """Whether others are guessed so often that members cannot be guessed much more."""
+        return self.others.success.value >= _SURE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,70 +186,28 @@ class HoldoutResult:
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain values for JSON, with rates and residual risks."""
         plain: dict[str, object] = to_plain(self)
-        plain["attacks"] = [_attack_plain(attack) for attack in self.attacks]
+        plain["attacks"] = [
+            {
+                **to_plain(attack),
+                "members_success": to_plain(attack.members.success),
+                "others_success": to_plain(attack.others.success),
+                "residual_risk": to_plain(attack.risk),
+                "surest": [
+                    {
+                        **to_plain(part),
+                        "members_precision": to_plain(part.members.precision),
+                        "others_precision": to_plain(part.others.precision),
+                        "residual_risk": to_plain(part.risk),
+                    }
+                    for part in attack.surest
+                ],
+            }
+            for attack in self.attacks
+        ]
         return plain
 
 
-def _attack_plain(attack: HoldoutAttack) -> dict[str, object]:
-    plain: dict[str, object] = to_plain(attack)
-    plain |= {
-        "members_success": to_plain(attack.members.success),
-        "others_success": to_plain(attack.others.success),
-        "residual_risk": to_plain(attack.risk),
-        "surest": [
-            {
-                **to_plain(part),
-                "members_precision": to_plain(part.members.precision),
-                "others_precision": to_plain(part.others.precision),
-                "residual_risk": to_plain(part.risk),
-            }
-            for part in attack.surest
-        ],
-    }
-    return plain
-
-
 KEPT_HOLDOUTS = KeptResults("holdout", HoldoutResult)
-
-
-FEW = 100
-"""Fewer people than this show only very large differences."""
-
-_SURE = 0.95
-_NAMED = 4
-_LITTLE = 0.1
-
-EXPLANATION = (
-    "A **holdout** is a table of people of the same population who are in neither the original nor "
-    "the release. What an attack guesses of them it has from the population, not from their own "
-    "records. So the same attack runs on people of the original (**members**) and on the holdout "
-    "(**others**).",
-    "**Residual risk** is how much more often members are guessed, of what could be more: "
-    "(members \N{MINUS SIGN} others) / (1 \N{MINUS SIGN} others). 0: being in the release makes no "
-    "difference; 1: members are always guessed. Below 0 it is shown as 0. Giomi and others (2022), "
-    "as in the tool anonymeter.",
-    "**Distance to the closest record**: a release that remembers its members is nearer to them "
-    "than to others. The **holdout share** is the share of released rows that are nearer to a "
-    "member; 50 % is no sign of remembering. It is about whole records: a release can pass and "
-    "still give away single values.",
-    "ALC compares with what a model learns from *other* people's original data; residual risk with "
-    "what the same attack gets of people outside. Read them side by side.",
-)
-
-DISTANCE_LIMITS = (
-    "It is about whole records. It does not show what can be inferred about single values: a "
-    "release can pass it and leak."
-)
-
-
-def few_people(people: int) -> str:
-    """Say so where a holdout is small; empty where it is not."""
-    if people >= FEW:
-        return ""
-    return (
-        f"The holdout has {count(people)} people. With fewer than {FEW} only very large "
-        "differences can be seen."
-    )
 
 
 def risk_words(risk: Measured) -> str:
@@ -253,57 +220,6 @@ def risk_words(risk: Measured) -> str:
     """
     shown = shown_risk(risk)
     return f"{shown.value:.2f} ({shown.low:.2f} to {shown.high:.2f})"
-
-
-def leaks(risk: Measured) -> bool:
-    """Return whether members are guessed more often beyond chance."""
-    return risk.low is not None and risk.low > 0
-
-
-def nothing_left(others: Guesses) -> bool:
-    """Return whether others are guessed so often that members cannot be guessed much more."""
-    return others.success.value >= _SURE
-
-
-def attack_sentence(found: HoldoutAttack) -> str:
-    """Say whether an attack is right more often on members."""
-    members, others = found.members.success, found.others.success
-    rates = f"right for {members.ranged} of members and {others.ranged} of others"
-    if nothing_left(found.others):
-        meaning = "others are guessed almost always: little is left that a record could add"
-    elif leaks(found.risk):
-        little = " a little" if found.risk.value < _LITTLE else ""
-        meaning = f"being in the release costs members{little}"
-    elif found.risk.high is not None and found.risk.high < 0:
-        meaning = "others more often, by chance or because the holdout differs from the original"
-    else:
-        meaning = "no difference that can be measured"
-    return (
-        f"'{found.unknown}' ({found.attack}): {rates}; {meaning}. Residual risk "
-        f"{risk_words(found.risk)}."
-    )
-
-
-def overall_sentence(found: HoldoutResult) -> str:
-    """Say what all attacks on a release found."""
-    if not found.attacks:
-        return ""
-    leaking = [attack for attack in found.attacks if leaks(attack.risk)]
-    number = len(found.attacks)
-    if not leaking:
-        what = "The attack guesses" if number == 1 else f"None of {count(number)} attacks guesses"
-        end = " no more often" if number == 1 else " more often"
-        return f"{what} members{end} than others, beyond chance."
-    worst = max(leaking, key=lambda attack: attack.risk.value)
-    if number == 1:
-        return (
-            f"Members are guessed more often than others: residual risk {risk_words(worst.risk)}."
-        )
-    return (
-        f"{count(len(leaking))} of {count(number)} attacks guess members more often than others. "
-        f"Most: '{worst.unknown}', residual risk {risk_words(worst.risk)}. By chance alone it "
-        "would be about 1 of 40."
-    )
 
 
 def closest_sentence(found: Closest) -> str:
@@ -324,56 +240,3 @@ def closest_sentence(found: Closest) -> str:
         f"{share.ranged} of {count(found.rows)} released rows are nearer to a member than to "
         f"anybody of the holdout: {meaning}.{of_copy if found.share_of_copy <= _SURE else ''}"
     )
-
-
-def equal_sentence(found: Closest) -> str:
-    """Say how many people stand in the release as they are."""
-    members, others = found.members, found.others
-    return (
-        f"{percent(members.equal / members.people)} of members and "
-        f"{percent(others.equal / others.people)} of others have a released row like them in all "
-        f"{count(len(found.columns))} columns. Median distance {members.median:.3f} and "
-        f"{others.median:.3f}, 5 % quantile {members.low:.3f} and {others.low:.3f}."
-    )
-
-
-def attack_row(attack: HoldoutAttack, beside: Mapping[str, str]) -> dict[str, str]:
-    """Return an attack as the row of a table, with what stands beside its residual risk."""
-    return {
-        "Unknown": attack.unknown,
-        "Residual risk": risk_words(attack.risk),
-        **beside,
-        "Members": attack.members.success.ranged,
-        "Others": attack.others.success.ranged,
-        "Known": listed(attack.known, most=_NAMED),
-        "Attack": attack.attack,
-    }
-
-
-def surest_rows(found: HoldoutAttack) -> list[dict[str, str]]:
-    """Return the surest predictions as the rows of a table."""
-    return [
-        {
-            "Surest predictions": percent(part.share),
-            "Members predicted": percent(part.members.recall),
-            "Others predicted": percent(part.others.recall),
-            "Precision, members": part.members.precision.ranged,
-            "Precision, others": part.others.precision.ranged,
-            "Residual risk": risk_words(part.risk),
-        }
-        for part in found.surest
-    ]
-
-
-def release_row(found: HoldoutResult) -> dict[str, str]:
-    """Return a release as the row of a table."""
-    leaking = [attack for attack in found.attacks if leaks(attack.risk)]
-    worst = max(found.attacks, key=lambda attack: attack.risk.value, default=None)
-    return {
-        "Release": found.release,
-        "Highest residual risk": "" if worst is None else risk_words(worst.risk),
-        "Holdout share": "" if found.closest is None else found.closest.share.ranged,
-        "Members guessed more in": ""
-        if worst is None
-        else f"{count(len(leaking))} of {numbered(len(found.attacks), 'attack')}",
-    }

@@ -10,31 +10,20 @@ from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.attacks.registry import attack_type, refusal, usual_attacks
 from alc_core.errors import InputError
 from alc_core.figures.studies import closest_records_figure, holdout_attacks
-from alc_core.phrasing import alc_number, count, numbered, percent
+from alc_core.phrasing import alc_number, count, listed, numbered, percent
 from alc_core.present import blocks as show
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
-from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.holdout.data import Checked
 from alc_core.studies.holdout.measuring import MOST_PEOPLE, AskedAttack, measure_holdout
 from alc_core.studies.holdout.result import (
-    DISTANCE_LIMITS,
-    EXPLANATION,
     KEPT_HOLDOUTS,
     Closest,
     HoldoutAttack,
     HoldoutResult,
-    attack_row,
-    attack_sentence,
     closest_sentence,
-    equal_sentence,
-    leaks,
-    nothing_left,
-    overall_sentence,
-    release_row,
     risk_words,
-    surest_rows,
 )
 from alc_core.studies.study import (
     Asked,
@@ -52,6 +41,10 @@ from alc_core.studies.study import (
 _MOST_ROWS = 20
 """Of the report's table."""
 
+_MOST_SENTENCES = 3
+_NAMED = 4
+_LITTLE = 0.1
+
 
 class HoldoutStudy(Study[HoldoutResult]):
     """The same attacks on members and on others, and distances to the closest record."""
@@ -62,7 +55,22 @@ class HoldoutStudy(Study[HoldoutResult]):
         "Does the same attack guess people who are in the release more often than people who are "
         "not?"
     )
-    explanation = EXPLANATION
+    explanation = (
+        "A **holdout** is a table of people of the same population who are in neither the original "
+        "nor the release. What an attack guesses of them it has from the population, not from "
+        "their own records. So the same attack runs on people of the original (**members**) and on "
+        "the holdout (**others**).",
+        "**Residual risk** is how much more often members are guessed, of what could be more: "
+        "(members \N{MINUS SIGN} others) / (1 \N{MINUS SIGN} others). 0: being in the release "
+        "makes no difference; 1: members are always guessed. Below 0 it is shown as 0. Giomi and "
+        "others (2022), as in the tool anonymeter.",
+        "**Distance to the closest record**: a release that remembers its members is nearer to "
+        "them than to others. The **holdout share** is the share of released rows that are nearer "
+        "to a member; 50 % is no sign of remembering. It is about whole records: a release can "
+        "pass and still give away single values.",
+        "ALC compares with what a model learns from *other* people's original data; residual risk "
+        "with what the same attack gets of people outside. Read them side by side.",
+    )
     icon, button = ":material/group_off:", "Compare members and others"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.HOLDOUT)
     takes = (Takes.MISSING, Takes.SEED)
@@ -143,9 +151,21 @@ class HoldoutStudy(Study[HoldoutResult]):
 
     def side_by_side(self, found: Sequence[HoldoutResult]) -> Iterator[show.Block]:
         """Show all releases in one table."""
-        if len(found) > 1:
-            alt = "Residual risk and holdout share of each release."
-            yield show.Table.of([release_row(each) for each in found], alt=alt)
+        if len(found) < 2:
+            return
+        rows = []
+        for each in found:
+            worst = max(each.attacks, key=lambda attack: attack.risk.value, default=None)
+            leaking = sum(attack.leaks for attack in each.attacks)
+            of_all = f"{count(leaking)} of {numbered(len(each.attacks), 'attack')}"
+            row = {
+                "Release": each.release,
+                "Highest residual risk": "" if worst is None else risk_words(worst.risk),
+                "Holdout share": "" if each.closest is None else each.closest.share.ranged,
+                "Members guessed more in": "" if worst is None else of_all,
+            }
+            rows.append(row)
+        yield show.Table.of(rows, alt="Residual risk and holdout share of each release.")
 
     def blocks(self, found: HoldoutResult, look: Look) -> Iterator[show.Block]:
         """Show the attacks on both, and the distances."""
@@ -158,7 +178,14 @@ class HoldoutStudy(Study[HoldoutResult]):
         if found.attacks:
             yield from _attacks(found.worst_first(), look)
         if found.closest is not None:
-            yield from _closest(found.closest)
+            closest = found.closest
+            yield show.Heading("Distance to the closest record")
+            yield show.Figure("closest-records", lambda: closest_records_figure(closest))
+            yield show.Text(
+                f"{equal_sentence(closest)} It is about whole records. It does not show what can "
+                "be inferred about single values: a release can pass it and leak.",
+                quiet=True,
+            )
 
 
 def _asked(data: StudyData, given: Given) -> dict[str, tuple[list[AskedAttack], int]]:
@@ -192,14 +219,13 @@ def _of_campaign(data: StudyData, most: int) -> dict[str, tuple[list[AskedAttack
             for each in attacks
             if (kind := attack_type(each.attack)) and not refusal(kind.accepts, release)
         ]
-        compared = [each for each in able if _is_comparable(each.scenario, data.original.columns)]
+        compared = [
+            each for each in able
+            if each.scenario.tolerance is None and each.scenario.level == "exact"
+            and set(each.scenario.columns) <= set(data.original.columns)
+        ]  # fmt: skip
         asked[name] = compared[:most], len(able) - len(compared)
     return asked
-
-
-def _is_comparable(scenario: Scenario, columns: Sequence[str]) -> bool:
-    exact = scenario.tolerance is None and scenario.level == "exact"
-    return exact and set(scenario.columns) <= set(columns)
 
 
 def _attacks(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
@@ -222,36 +248,33 @@ def _attacks(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
 
 
 def _surest(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
-    names = {str(number): _name(attack) for number, attack in enumerate(found.attacks)}
+    names = {
+        str(number): f"{each.unknown} from {', '.join(each.known)} ({each.attack})"
+        for number, each in enumerate(found.attacks)
+    }
     chosen = look.text("attack", names)
     if len(names) > 1:
         yield show.Choice(name="attack", title="Attack", value=chosen, options=names)
     attack = found.attacks[int(chosen)]
     yield show.Text(attack_sentence(attack))
-    rows = surest_rows(attack)
-    if rows:
-        yield show.Table.of(rows, alt="Precision on members and on others by rank score.")
+    equal = "Too few predictions, or all equally sure."
+    if attack.surest:
         equal = "Both at the same rank score. Of several rows one may differ by chance."
-    else:
-        equal = "Too few predictions, or all equally sure."
-    yield show.Text(equal, quiet=True)
-    for note in attack.notes:
-        yield show.Text(note, quiet=True)
-
-
-def _name(attack: HoldoutAttack) -> str:
-    return f"{attack.unknown} from {', '.join(attack.known)} ({attack.attack})"
-
-
-def _closest(found: Closest) -> Iterator[show.Block]:
-    yield show.Heading("Distance to the closest record")
-    yield show.Figure("closest-records", lambda: closest_records_figure(found))
-    yield show.Text(f"{equal_sentence(found)} {DISTANCE_LIMITS}", quiet=True)
-
-
-ALC, STANDING = "ALC", "Standing"
-
-_MOST_SENTENCES = 3
+        yield show.Table.of(
+            [
+                {
+                    "Surest predictions": percent(part.share),
+                    "Members predicted": percent(part.members.recall),
+                    "Others predicted": percent(part.others.recall),
+                    "Precision, members": part.members.precision.ranged,
+                    "Precision, others": part.others.precision.ranged,
+                    "Residual risk": risk_words(part.risk),
+                }
+                for part in attack.surest
+            ],
+            alt="Precision on members and on others by rank score.",
+        )
+    yield from (show.Text(each, quiet=True) for each in (equal, *attack.notes))
 
 
 def same_attack(
@@ -268,12 +291,18 @@ def beside_rows(standing: CampaignStanding | None, result: HoldoutResult) -> lis
     """Return the attacks of a result as the rows of a table, with ALC where there is one."""
     rows = []
     for found in result.attacks:
-        beside: dict[str, str] = {}
+        row = {"Unknown": found.unknown, "Residual risk": risk_words(found.risk)}
         if standing is not None:
             alc = same_attack(standing, result.release, found)
-            beside[ALC] = "" if alc is None else alc_number(float(alc["decisive_alc"]))
-            beside[STANDING] = "" if alc is None else VERDICT_TITLES[Verdict(str(alc["standing"]))]
-        rows.append(attack_row(found, beside))
+            row["ALC"] = "" if alc is None else alc_number(float(alc["decisive_alc"]))
+            row["Standing"] = "" if alc is None else VERDICT_TITLES[Verdict(str(alc["standing"]))]
+        row |= {
+            "Members": found.members.success.ranged,
+            "Others": found.others.success.ranged,
+            "Known": listed(found.known, most=_NAMED),
+            "Attack": found.attack,
+        }
+        rows.append(row)
     return rows
 
 
@@ -287,7 +316,7 @@ def disagreements(standing: CampaignStanding, result: HoldoutResult) -> tuple[st
             continue
         both += 1
         flagged = float(row["decisive_alc"]) >= limit
-        if flagged != leaks(attack.risk):
+        if flagged != attack.leaks:
             found.append((abs(attack.risk.value - float(row["decisive_alc"])), attack, row))
     if not both:
         return ()
@@ -303,14 +332,14 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
         f"Attack {row['number']}, '{attack.unknown}': ALC {alc}, residual risk "
         f"{risk_words(attack.risk)}."
     )
-    if leaks(attack.risk):
+    if attack.leaks:
         baseline = percent(float(row["compared_measured_precision"]))
         return (
             f"{facts} The release tells more of members than of others, but ALC stays below "
             f"{limit:g}: a model of other people's data is right for {baseline} as it is, or the "
             "gain is small."
         )
-    if nothing_left(attack.others):
+    if attack.nothing_left:
         return (
             f"{facts} Others are guessed almost always ({attack.others.success.ranged}): little "
             "is left that members could be guessed better."
@@ -323,4 +352,56 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
     return (
         f"{facts} Over all people, members are guessed no more often than others: what the attack "
         f"finds may be known of the population.{few if recall < 1 else ''}"
+    )
+
+
+def attack_sentence(found: HoldoutAttack) -> str:
+    """Say whether an attack is right more often on members."""
+    members, others = found.members.success, found.others.success
+    rates = f"right for {members.ranged} of members and {others.ranged} of others"
+    if found.nothing_left:
+        meaning = "others are guessed almost always: little is left that a record could add"
+    elif found.leaks:
+        little = " a little" if found.risk.value < _LITTLE else ""
+        meaning = f"being in the release costs members{little}"
+    elif found.risk.interval[1] < 0:
+        meaning = "others more often, by chance or because the holdout differs from the original"
+    else:
+        meaning = "no difference that can be measured"
+    return (
+        f"'{found.unknown}' ({found.attack}): {rates}; {meaning}. Residual risk "
+        f"{risk_words(found.risk)}."
+    )
+
+
+def overall_sentence(found: HoldoutResult) -> str:
+    """Say what all attacks on a release found."""
+    if not found.attacks:
+        return ""
+    leaking = [attack for attack in found.attacks if attack.leaks]
+    number = len(found.attacks)
+    if not leaking:
+        what = "The attack guesses" if number == 1 else f"None of {count(number)} attacks guesses"
+        end = " no more often" if number == 1 else " more often"
+        return f"{what} members{end} than others, beyond chance."
+    worst = max(leaking, key=lambda attack: attack.risk.value)
+    if number == 1:
+        return (
+            f"Members are guessed more often than others: residual risk {risk_words(worst.risk)}."
+        )
+    return (
+        f"{count(len(leaking))} of {count(number)} attacks guess members more often than others. "
+        f"Most: '{worst.unknown}', residual risk {risk_words(worst.risk)}. By chance alone it "
+        "would be about 1 of 40."
+    )
+
+
+def equal_sentence(found: Closest) -> str:
+    """Say how many people stand in the release as they are."""
+    members, others = found.members, found.others
+    return (
+        f"{percent(members.equal / members.people)} of members and "
+        f"{percent(others.equal / others.people)} of others have a released row like them in all "
+        f"{count(len(found.columns))} columns. Median distance {members.median:.3f} and "
+        f"{others.median:.3f}, 5 % quantile {members.low:.3f} and {others.low:.3f}."
     )

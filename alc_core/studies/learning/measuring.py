@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -53,6 +54,12 @@ class CodedPeople:
     def __len__(self) -> int:
         return len(self.unknown)
 
+    def take(self, rows: NDArray[np.intp]) -> CodedPeople:
+        """Return some of them."""
+        return CodedPeople(
+            columns=tuple(codes[rows] for codes in self.columns), unknown=self.unknown[rows]
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LearningData:
@@ -97,11 +104,11 @@ def learning_data(
     inside = np.ones(len(rows), dtype=bool)
     if holdout is None and settings.holdout_share:
         inside = ~_held_out(units[rows], settings.holdout_share, rng)
-    members = _take(coded[0], rows[inside])
+    members = coded[0].take(rows[inside])
     if holdout is not None:
-        others = _take(coded[1], np.flatnonzero(coded[1].unknown >= 0))
+        others = coded[1].take(np.flatnonzero(coded[1].unknown >= 0))
     else:
-        others = _take(coded[0], rows[~inside])
+        others = coded[0].take(rows[~inside])
     notes += _ranges_notes(data, settings)
     return _dense(members, others, notes=tuple(notes), most_rows=people.most_rows)
 
@@ -130,12 +137,6 @@ def _held_out(
     return out[of_rows]
 
 
-def _take(people: CodedPeople, rows: NDArray[np.intp]) -> CodedPeople:
-    return CodedPeople(
-        columns=tuple(codes[rows] for codes in people.columns), unknown=people.unknown[rows]
-    )
-
-
 def _dense(
     members: CodedPeople, others: CodedPeople, *, notes: tuple[str, ...], most_rows: int
 ) -> LearningData:
@@ -146,18 +147,17 @@ def _dense(
             f"counts; at least {_FEWEST} are needed. Choose another column, or hold fewer out."
         )
     pairs = [*zip(members.columns, others.columns, strict=True), (members.unknown, others.unknown)]
-    numbered = [_renumbered(*pair) for pair in pairs]
-    *sizes, values = (size for _, _, size in numbered)
+    inside, outside, numbers = zip(*(_renumbered(*pair) for pair in pairs), strict=True)
+    *sizes, values = numbers
     if values < 2:
         raise InputError(
             "All people have the same value of the unknown column, so there is nothing to learn. "
             "Choose another one."
         )
-    inside = CodedPeople(columns=tuple(i for i, _, _ in numbered[:-1]), unknown=numbered[-1][0])
-    outside = CodedPeople(columns=tuple(o for _, o, _ in numbered[:-1]), unknown=numbered[-1][1])
+    holdout = CodedPeople(columns=outside[:-1], unknown=outside[-1])
     return LearningData(
-        members=inside,
-        holdout=outside if len(outside) else None,
+        members=CodedPeople(columns=inside[:-1], unknown=inside[-1]),
+        holdout=holdout if len(holdout) else None,
         sizes=tuple(sizes),
         values=values,
         notes=notes,
@@ -252,27 +252,6 @@ _TRACED = 120
 """Rounds of a chain that are kept to draw at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class _OneChain:
-    accuracy: dict[Predictor, float]
-    trace: Trace
-
-
-@dataclass(slots=True)
-class _Counter:
-    """Rounds done by all chains, which run side by side."""
-
-    reporter: Reporter
-    total: int
-    done: int = 0
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def __call__(self, _: int) -> None:
-        with self.lock:
-            self.done += 1
-            self.reporter.report(GROUPS_STAGE, self.done, self.total)
-
-
 def study_groups(
     data: LearningData,
     settings: StudySettings,
@@ -287,12 +266,17 @@ def study_groups(
         for key, (of_truth, own) in groups.items()
         for child in own.spawn(settings.chains)
     ]
-    counter = _Counter(reporter, total=len(work) * settings.rounds)
-    reporter.report(GROUPS_STAGE, 0, counter.total)
-    chains: Sequence[_OneChain] = Parallel(
+    done, total, lock = itertools.count(1), len(work) * settings.rounds, threading.Lock()
+
+    def report_round(_: int) -> None:
+        with lock:
+            reporter.report(GROUPS_STAGE, next(done), total)
+
+    reporter.report(GROUPS_STAGE, 0, total)
+    chains: Sequence[tuple[dict[Predictor, float], Trace]] = Parallel(
         n_jobs=min(available_threads(), max(len(work), 1)), prefer="threads"
     )(
-        delayed(_run_chain)(of_truth, data.members.unknown, settings.rounds, child, counter)
+        delayed(_run_chain)(of_truth, data.members.unknown, settings.rounds, child, report_round)
         for _, of_truth, child in work
     )
     points = []
@@ -303,8 +287,8 @@ def study_groups(
                 level=level,
                 merged=merged,
                 groups=len(of_truth.starts) - 1,
-                trace=own_chains[0].trace,
-                **{p: tuple(chain.accuracy[p] for chain in own_chains) for p in PREDICTORS},
+                trace=own_chains[0][1],
+                **{p: tuple(accuracy[p] for accuracy, _ in own_chains) for p in PREDICTORS},
             )
         )
     return GroupStudy(points=tuple(points), impossible=impossible)
@@ -342,16 +326,17 @@ def _run_chain(
     truth: CodeArray,
     rounds: int,
     seed: np.random.SeedSequence,
-    counter: _Counter,
-) -> _OneChain:
-    chain = sample_chain(groups, seed=seed, rounds=rounds, truth=truth, report=counter)
+    report: Callable[[int], None],
+) -> tuple[dict[Predictor, float], Trace]:
+    """Return how often each predictor of a chain is right, and how the chain went."""
+    chain = sample_chain(groups, seed=seed, rounds=rounds, truth=truth, report=report)
     rows = np.arange(len(groups))
     classified: tuple[Predictor, ...] = ("group", "open")
     guessed = {name: chain.beliefs(rows, name).argmax(axis=1) for name in classified}
     # As in the paper: of the last round, not of what many rounds agree on.
     guessed["permutation"] = chain.values
     accuracy = {name: float(np.mean(values == truth)) for name, values in guessed.items()}
-    return _OneChain(accuracy=accuracy, trace=_trace(chain))
+    return accuracy, _trace(chain)
 
 
 def _trace(chain: Chain) -> Trace:

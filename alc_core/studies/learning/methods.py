@@ -71,16 +71,6 @@ def _swapped(
     return as_release(table_from_frame(frame, name=name))
 
 
-def _anatomy_name(values: Values) -> str:
-    merged = values["merged"]
-    return f"Anatomy ℓ = {values['level']}" + (f", {merged} merged" if merged != 1 else "")
-
-
-def _mondrian_name(values: Values) -> str:
-    level = values["level"]
-    return f"k-anonymity k = {values['k']}" + (f", ℓ = {level}" if level != 1 else "")
-
-
 _K = Parameter(
     name="k", title="Group size k", default=5, low=2, high=1000,
     help="Fewest people who look the same in the known columns.",
@@ -102,7 +92,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             explanation="Known columns stay as they are; values of the unknown column are told of "
             "groups of people, not of people.",
             parameters=(PARAMETERS["level"], PARAMETERS["merged"]),
-            named=_anatomy_name,
+            named=lambda values: (
+                f"Anatomy ℓ = {values['level']}"
+                + (f", {values['merged']} merged" if values["merged"] != 1 else "")
+            ),
             make=anatomize,
         ),
         "mondrian": Method(
@@ -110,7 +103,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
             explanation="Known columns are made coarser until groups of people look the same; the "
             "unknown column stays as it is.",
             parameters=(_K, _OPTIONAL_LEVEL),
-            named=_mondrian_name,
+            named=lambda values: (
+                f"k-anonymity k = {values['k']}"
+                + (f", ℓ = {values['level']}" if values["level"] != 1 else "")
+            ),
             make=mondrian,
         ),
         "counts": Method(

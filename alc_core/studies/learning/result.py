@@ -10,7 +10,7 @@ from typing import Literal, Self
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.errors import ParameterError
 from alc_core.parameter import Parameter
-from alc_core.phrasing import count, decimal
+from alc_core.phrasing import count
 from alc_core.scenario.scenario import Scenario, Targets
 
 EPSILONS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -175,11 +175,6 @@ def read_epsilons(text: str) -> tuple[float, ...]:
     """
     words = text.replace(",", " ").replace(";", " ").split()
     return tuple(sorted({float(PARAMETERS["epsilon"].read(word)) for word in words}))
-
-
-def written_epsilons(epsilons: tuple[float, ...]) -> str:
-    """Return privacy budgets as :func:`read_epsilons` takes them."""
-    return ", ".join(map(decimal, epsilons))
 
 
 Predictor = Literal["permutation", "group", "open"]

@@ -32,7 +32,6 @@ from alc_core.studies.learning.result import (
     LearningStudy,
     StudySettings,
     read_epsilons,
-    written_epsilons,
 )
 from alc_core.studies.study import (
     KNOWN,
@@ -47,9 +46,6 @@ from alc_core.studies.study import (
     asked_as,
 )
 from alc_core.tables.apart.read import TableLike, as_table
-
-ATTACK = "naive bayes"
-"""What attacks the counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +86,7 @@ def counts_example(
         ranges=settings.ranges, bins=settings.bins, person=settings.person, seed=settings.seed,
     )  # fmt: skip
     found = assess(
-        table, release, settings.scenario, attack=ATTACK, seed=settings.seed,
+        table, release, settings.scenario, attack="naive bayes", seed=settings.seed,
         progress=progress, cancel=cancel,
     )  # fmt: skip
     everybody = replace(settings, holdout_share=0.0)
@@ -149,7 +145,11 @@ class CountsExampleStudy(Study[CountsExample]):
 
     name = "learning-example"
     title = "Often right, and still no loss: an example"
-    sentence = words.EXAMPLE_EXPLANATION
+    sentence = (
+        "Publish counts of your original with the noise of differential privacy, let the naive "
+        "Bayes attack loose on them, and measure it as every attack here is measured: against a "
+        "baseline that never saw the people it predicts."
+    )
     icon, button = ":material/science:", "Run the example"
     needs = (Need.ORIGINAL,)
     takes = (Takes.MISSING, Takes.SEED)
@@ -204,7 +204,21 @@ class LearningAttacksStudy(Study[LearningStudy]):
         "What can a stranger learn about people from published counts or shuffled groups, and how "
         "much of it is about the people themselves?"
     )
-    explanation = (f"**{words.TITLE}**", *words.EXPLANATION, words.SOURCE)
+    explanation = (
+        "**Population privacy is not personal privacy**",
+        "Whoever reads a release learns about the **population**: which jobs go with which "
+        "education, which illness with which age. With that, a stranger can say a lot about you, "
+        "and often be right, from a release that holds nothing about you at all. Anonymization "
+        "cannot prevent it, and should not: such patterns are what data are published for.",
+        "A **personal** loss is something else. It is what can be said about you only because your "
+        "own record was in the data: somebody else in your place would have been guessed worse.",
+        "The accuracy of an attack mixes the two. This page takes them apart in two ways: it "
+        "attacks people who are **not** in the release beside people who are, and the anonymity "
+        "loss coefficient (ALC) of every finding counts only what an attack gains over a baseline "
+        "that never saw the person.",
+        "The figures are those of G. Cormode, Personal Privacy vs Population Privacy: Learning to "
+        "Attack Anonymization (KDD 2011).",
+    )
     icon, button = ":material/school:", "Run the study"
     needs = (Need.ORIGINAL,)
     takes = (Takes.MISSING, Takes.SEED)
@@ -222,8 +236,8 @@ class LearningAttacksStudy(Study[LearningStudy]):
         UNKNOWN,
         KNOWN,
         Asked(
-            name="epsilons", title="Values of ε", default=written_epsilons(EPSILONS), apart=True,
-            help=PARAMETERS["epsilon"].help,
+            name="epsilons", title="Values of ε", apart=True,
+            default=", ".join(map(decimal, EPSILONS)), help=PARAMETERS["epsilon"].help,
         ),
         *(asked_as(PARAMETERS[name], apart=True) for name in ("repetitions", "belief")),
         *(

@@ -18,34 +18,6 @@ from alc_core.studies.learning.result import (
     everybody,
 )
 
-TITLE = "Population privacy is not personal privacy"
-
-EXPLANATION = (
-    "Whoever reads a release learns about the **population**: which jobs go with which education, "
-    "which illness with which age. With that, a stranger can say a lot about you, and often be "
-    "right, from a release that holds nothing about you at all. Anonymization cannot prevent it, "
-    "and should not: such patterns are what data are published for.",
-    "A **personal** loss is something else. It is what can be said about you only because your own "
-    "record was in the data: somebody else in your place would have been guessed worse.",
-    "The accuracy of an attack mixes the two. This page takes them apart in two ways: it attacks "
-    "people who are **not** in the release beside people who are, and the anonymity loss "
-    "coefficient (ALC) of every finding counts only what an attack gains over a baseline that "
-    "never saw the person.",
-)
-"""In paragraphs of Markdown."""
-
-SOURCE = (
-    "The figures are those of G. Cormode, Personal Privacy vs Population Privacy: Learning to "
-    "Attack Anonymization (KDD 2011)."
-)
-
-EXAMPLE_EXPLANATION = (
-    "Publish counts of your original with the noise of differential privacy, let the naive Bayes "
-    "attack loose on them, and measure it as every attack here is measured: against a baseline "
-    "that never saw the people it predicts."
-)
-
-
 PREDICTOR_MEANINGS: dict[Predictor, str] = {
     "permutation": "takes the value that its last guess gives to the person, the values of a group "
     "being dealt out to all its people together",
@@ -65,11 +37,15 @@ _SIGMAS = 2.0
 def run_sentence(study: LearningStudy) -> str:
     """Say what was run: columns, people, draws of noise, groups, rounds."""
     settings = study.settings
-    known = quoted(settings.known, most=6)
+    known, held_out = quoted(settings.known, most=6), ""
+    if study.held_out:
+        where = ", drawn at random from the original, were held out of them"
+        if study.own_holdout:
+            where = " of a table of other people are not"
+        held_out = f", and {count(study.held_out)}{where}"
     parts = [
         f"Unknown: '{settings.unknown}' ({numbered(study.values, 'value')}). Known: {known}. "
-        f"{count(study.members)} rows of '{study.original}' are in counts and groups"
-        f"{_holdout_words(study)}."
+        f"{count(study.members)} rows of '{study.original}' are in counts and groups{held_out}."
     ]
     if study.noise is not None:
         parts.append(
@@ -200,14 +176,6 @@ def still_moving(point: GroupPoint) -> bool:
         return True
     last, before = accuracy[-tenth:], accuracy[-2 * tenth : -tenth]
     return abs(sum(last) - sum(before)) / tenth >= _SETTLED
-
-
-def _holdout_words(study: LearningStudy) -> str:
-    if not study.held_out:
-        return ""
-    others = "of a table of other people are not"
-    drawn = "drawn at random from the original, were held out of them"
-    return f", and {count(study.held_out)}{f' {others}' if study.own_holdout else f', {drawn}'}"
 
 
 def _holdout_sentence(

@@ -33,6 +33,8 @@ from alc_core.tables.codes.encode import (
 from alc_core.tables.table import Table
 
 Predict = Callable[[Features], FloatArray]
+Truth = NDArray[np.int32] | FloatArray
+"""Codes of categories, or numbers."""
 
 _TREES = 200
 _MOST_NODES, _MOST_PREDICTED = 6e8, 5e7
@@ -66,10 +68,16 @@ class Learner:
             " fewer values, or fewer rows."
         )
 
-    def learn_classes(
-        self, rows: Features, classes: NDArray[np.int32], *, n_codes: int, seed: int
-    ) -> Predict:
-        """Learn categories from rows."""
+    def learn(self, rows: Features, truth: Truth, *, n_codes: int | None, seed: int) -> Predict:
+        """Learn from rows the codes of categories, or numbers, which have no codes.
+
+        What is returned predicts the probability of each code, or a number, of each person.
+        """
+        if n_codes is None:
+            numbers = np.asarray(truth, np.float64)
+            model = self._fitted(self.model(rows, seed, numbers=True), rows, numbers)
+            return lambda people: _predicted(model.predict, people)
+        classes = np.asarray(truth, np.int32)
         present = np.unique(classes)
         fitted = None
         if len(present) > 1:
@@ -81,11 +89,6 @@ class Learner:
             return found
 
         return predict
-
-    def learn_numbers(self, rows: Features, values: FloatArray, *, seed: int) -> Predict:
-        """Learn numbers from rows; what is returned predicts one for each of some people."""
-        fitted = self._fitted(self.model(rows, seed, numbers=True), rows, values)
-        return lambda people: _predicted(fitted.predict, people)
 
     def _fitted(self, model: Any, rows: Features, truth: NDArray[Any]) -> Any:
         from joblib import parallel_config
@@ -157,10 +160,6 @@ LEARNERS = {
     )
 }
 """Regression is logistic for categories, linear (ridge) for numbers."""
-
-
-Truth = NDArray[np.int32] | FloatArray
-"""Codes of categories, or numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

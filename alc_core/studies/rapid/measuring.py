@@ -19,13 +19,18 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.studies.rapid.learners import LEARNERS, Predict, RapidPeople, RowsToLearn, rapid_rows
+from alc_core.studies.rapid.learners import (
+    LEARNERS,
+    Predict,
+    RapidPeople,
+    Truth,
+    rapid_rows,
+)
 from alc_core.studies.rapid.result import (
     MeasuredRapid,
     Rapid,
     RapidCurve,
     RapidDriver,
-    RapidPeopleRisk,
     RapidSettings,
     with_groups,
 )
@@ -56,15 +61,15 @@ def resampled(
     )
 
 
-def percentile_interval(values: FloatArray, confidence: float) -> tuple[FloatArray, FloatArray]:
-    """Return the percentile interval of resampled numbers, along the first axis."""
-    outside = (1 - confidence) / 2
+def percentile_interval(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the 95 % percentile interval of resampled numbers, along the first axis."""
+    outside = (1 - 0.95) / 2
     low, high = np.quantile(values, [outside, 1 - outside], axis=0)
     return low, high
 
 
 def with_few(
-    shares: FloatArray, low: FloatArray, high: FloatArray, n_units: int, confidence: float
+    shares: FloatArray, low: FloatArray, high: FloatArray, n_units: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return intervals of shares, widened to Wilson's where few are at risk, or few are not.
 
@@ -73,12 +78,14 @@ def with_few(
     """
     counts = shares * n_units
     few = np.minimum(counts, n_units - counts) < _FEW
-    lower, upper = wilson_interval(counts, np.full_like(counts, n_units), confidence=confidence)
+    lower, upper = wilson_interval(counts, np.full_like(counts, n_units))
     return np.where(few, np.minimum(low, lower), low), np.where(few, np.maximum(high, upper), high)
 
 
 _CUTS = 60
 _SHUFFLES = 5
+_FOLDS = 5
+"""Parts of the original that the reference holds out in turn."""
 
 
 def measure_rapid(
@@ -101,7 +108,8 @@ def measure_rapid(
     rng = np.random.default_rng([settings.seed, 20])
     people, rows = rapid_rows(original, release, scenario)
     score = settings.score_of(scenario.unknown, original.kind(scenario.unknown))
-    cut = settings.cut_of(score)
+    cut = score.usual if settings.cut is None else settings.cut
+    score.check(cut)
     LEARNERS[settings.learner].check(
         scenario.unknown,
         n_rows=max(len(rows.truth), len(people)),
@@ -109,17 +117,21 @@ def measure_rapid(
         n_values=1 if people.codes is None else people.codes.size,
     )
     work = _Work(people=people, unknown=scenario.unknown, score=score, settings=settings)
-    reporter.report("Training on the release", 0, settings.folds + 2)
+    reporter.report("Training on the release", 0, _FOLDS + 2)
     predict = work.learned(rows.features, rows.truth)
     features = rows.of_people(people.known)
     scores = work.scores(predict(features))
     asked = (original.fingerprint, tuple(scenario.known), scenario.unknown, settings)
     if like and asked == attrgetter("fingerprint", "known", "unknown", "settings")(like.result):
-        reference = like.people.reference
+        reference = like.reference
     else:
         reference = work.reference_scores(reporter)
-    reporter.report("Resampling", settings.folds + 1, settings.folds + 2)
+    reporter.report("Resampling", _FOLDS + 1, _FOLDS + 2)
     curve = work.curve(scores, reference, cut)
+    not_released: tuple[str, ...] = ()
+    if people.codes is not None:
+        lacking = np.setdiff1d(people.truth, rows.truth).tolist()
+        not_released = tuple(people.codes.labels[code] for code in lacking)
     result = Rapid(
         release=release.name,
         fingerprint=original.fingerprint,
@@ -134,17 +146,17 @@ def measure_rapid(
         drivers=work.drivers(scores, predict, features, rows.coding.columns, cut, rng),
         n_people=len(people),
         left_out=people.left_out,
-        not_released=_not_released(people, rows),
+        not_released=not_released,
         notes=(*_same_for_all(people, scenario.unknown), *people.notes, *rows.notes),
     )
-    risk = RapidPeopleRisk(
+    found = MeasuredRapid(
+        result=result,
         rows=people.places,
         scores=scores,
         reference=reference,
         at_risk=score.at_risk(scores, cut),
         units=people.units,
     )
-    found = MeasuredRapid(result=result, people=risk)
     usual = (scenario.unknown, *scenario.known)
     found = with_groups(found, original, usual, demand=False)
     return with_groups(found, original, by)
@@ -159,13 +171,10 @@ class _Work:
     score: Score
     settings: RapidSettings
 
-    def learned(self, features: Features, truth: NDArray[np.int32] | FloatArray) -> Predict:
-        learner, seed = LEARNERS[self.settings.learner], self.settings.seed
-        if self.people.codes is None:
-            return learner.learn_numbers(features, np.asarray(truth, np.float64), seed=seed)
-        return learner.learn_classes(
-            features, np.asarray(truth, np.int32), n_codes=self.people.codes.size, seed=seed
-        )
+    def learned(self, features: Features, truth: Truth) -> Predict:
+        n_codes = None if self.people.codes is None else self.people.codes.size
+        learner = LEARNERS[self.settings.learner]
+        return learner.learn(features, truth, n_codes=n_codes, seed=self.settings.seed)
 
     def scores(self, predicted: FloatArray) -> FloatArray:
         truth = self.people.truth
@@ -180,7 +189,7 @@ class _Work:
         """Score people by models of the original that learned from others only."""
         rng = np.random.default_rng([self.settings.seed, 21])
         units = np.unique(self.people.units, return_inverse=True)[1]
-        folds = min(self.settings.folds, int(units.max()) + 1)
+        folds = min(_FOLDS, int(units.max()) + 1)
         if folds < 2:
             raise InputError(
                 f"Only one person has a value of '{self.unknown}', so that nobody else is there to"
@@ -224,7 +233,7 @@ class _Work:
         found = self._resampled(lambda weights: weights @ risk / weights.sum())
         values = risk.mean(axis=0)
         lower, upper = self._bounds(values[:2], found[:, :2])
-        ends = percentile_interval(found[:, 2], self.settings.confidence)
+        ends = percentile_interval(found[:, 2])
         return {
             "rapid": Measured(float(values[0]), float(lower[0]), float(upper[0])),
             "reference": Measured(float(values[1]), float(lower[1]), float(upper[1])),
@@ -233,9 +242,7 @@ class _Work:
 
     def _bounds(self, shares: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the intervals of shares at risk, from those of resamples."""
-        n_units, confidence = len(np.unique(self.people.units)), self.settings.confidence
-        low, high = percentile_interval(found, confidence)
-        return with_few(shares, low, high, n_units, confidence)
+        return with_few(shares, *percentile_interval(found), len(np.unique(self.people.units)))
 
     def _resampled(self, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:
         """Return a statistic of resamples, which are the same ones for every statistic."""
@@ -266,14 +273,6 @@ class _Work:
             drop = Measured(float(np.mean(drops)), min(drops), max(drops))
             found.append(RapidDriver(column=column, drop=drop))
         return tuple(sorted(found, key=lambda driver: -driver.drop.value))
-
-
-def _not_released(people: RapidPeople, rows: RowsToLearn) -> tuple[str, ...]:
-    """Return the values that people have and no released row has."""
-    if people.codes is None:
-        return ()
-    only = np.setdiff1d(np.unique(people.truth), np.unique(rows.truth))
-    return tuple(people.codes.labels[int(code)] for code in only)
 
 
 def _same_for_all(people: RapidPeople, unknown: str) -> tuple[str, ...]:

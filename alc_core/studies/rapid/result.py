@@ -1,33 +1,21 @@
-"""The RAPID of a release, of all people and of groups of them, and what it says in words."""
+"""The RAPID of a release, of all people and of groups of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.errors import InputError, ParameterError
 from alc_core.measures.measure import Measured
-from alc_core.measures.rapid import (
-    ABSOLUTE,
-    CONDITIONAL,
-    ENTROPY,
-    GAIN,
-    SCORES,
-    Score,
-    fitting_scores,
-)
-from alc_core.phrasing import count, decimal, listed, numbered, percent, quoted
-from alc_core.plain_values import plain_of
+from alc_core.measures.rapid import SCORES, Score, fitting_scores
+from alc_core.phrasing import numbered
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.spreadsheet import csv_text
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, encode
 from alc_core.tables.table import ColumnKind, Table
@@ -43,9 +31,7 @@ class RapidSettings:
     # categories, the symmetric relative error for numbers, the absolute one for dates
     score: str | None = None
     cut: float | None = None  # The threshold or tolerance; by default the usual one of the score
-    folds: int = 5  # Parts of the original that the reference holds out in turn, at least 2
     resamples: int = 1_000  # Of the bootstrap interval
-    confidence: float = 0.95  # Of the intervals
     seed: int = 0  # Of all randomness
 
     def __post_init__(self) -> None:
@@ -57,10 +43,6 @@ class RapidSettings:
             raise ParameterError(
                 f"There is no score '{self.score}'. Choose one of {', '.join(SCORES)}."
             )
-        if not 2 <= self.folds <= 100:
-            raise ParameterError(f"folds must be between 2 and 100, not {self.folds}.")
-        if not 100 <= self.resamples <= 100_000:
-            raise ParameterError(f"resamples must be between 100 and 100000, not {self.resamples}.")
 
     def score_of(self, column: str, kind: ColumnKind) -> Score:
         """Return the score for a column of a kind."""
@@ -74,12 +56,6 @@ class RapidSettings:
                 f" {', '.join(fitting)}."
             )
         return SCORES[chosen]
-
-    def cut_of(self, score: Score) -> float:
-        """Return the threshold or tolerance."""
-        cut = score.usual if self.cut is None else self.cut
-        score.check(cut)
-        return cut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,17 +90,6 @@ class RapidDriver:
 
     column: str  # The attribute
     drop: Measured  # How much the share at risk falls when its values are exchanged among people
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RapidPeopleRisk:
-    """The risk of each person; in memory only, unless the user exports it."""
-
-    rows: NDArray[np.intp]  # Rows of the original, from 0
-    scores: FloatArray  # By the model of the release, and without the person
-    reference: FloatArray
-    at_risk: NDArray[np.bool_]  # By the release
-    units: NDArray[np.int64]  # People with equal numbers belong together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,10 +134,14 @@ class Rapid:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredRapid:
-    """A RAPID with each person's risk beside it."""
+    """A RAPID with each person's risk, which is in memory only, unless the user exports it."""
 
     result: Rapid  # What may be kept and shown
-    people: RapidPeopleRisk  # Each person; in memory only
+    rows: NDArray[np.intp]  # People's rows of the original, from 0
+    scores: FloatArray  # By the model of the release, and without the person
+    reference: FloatArray
+    at_risk: NDArray[np.bool_]  # By the release
+    units: NDArray[np.int64]  # People with equal numbers belong together
 
 
 KEPT_RAPID = KeptResults(
@@ -191,13 +160,8 @@ _PARTS = 5
 _NO_VALUE = "no value"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Grouping:
-    """Which group people are in; -1 for those in none."""
-
-    column: str
-    labels: list[str]
-    codes: IntArray
+_Grouping = tuple[list[str], IntArray]
+"""Labels of groups, and which of them people are in; -1 for those in none."""
 
 
 def with_groups(
@@ -215,12 +179,12 @@ def with_groups(
     data = encode(original, (), columns=wanted)
     parts = list(found.result.parts)
     for column in wanted:
-        values, spec = data.original.columns[column][found.people.rows], data.specs[column]
+        values, spec = data.original.columns[column][found.rows], data.specs[column]
         if isinstance(spec, CategoricalCodes):
-            grouping = _by_value(np.asarray(values, np.int64), spec)
+            grouping = [*spec.labels, _NO_VALUE], np.asarray(values, np.int64)
         else:
             grouping = _by_quantile(np.asarray(values, np.float64), spec)
-        own = _shares(_without_small(grouping, found.people.units), found)
+        own = _shares(column, *_without_small(*grouping, found.units), found)
         if isinstance(spec, CategoricalCodes):
             own.sort(key=lambda part: -part.share.value)
         if not own and demand:
@@ -231,10 +195,6 @@ def with_groups(
         if len(own) > 1 or demand:
             parts += own
     return replace(found, result=replace(found.result, parts=tuple(parts)))
-
-
-def _by_value(codes: IntArray, spec: CategoricalCodes) -> _Grouping:
-    return _Grouping(column=spec.name, labels=[*spec.labels, _NO_VALUE], codes=codes)
 
 
 def _by_quantile(values: FloatArray, spec: ContinuousScale) -> _Grouping:
@@ -251,16 +211,15 @@ def _by_quantile(values: FloatArray, spec: ContinuousScale) -> _Grouping:
         between = [f"over {low} to {high}" for low, high in pairwise(written)]
         labels = [f"up to {written[0]}", *between, f"over {written[-1]}"]
     codes = np.where(lacking, len(labels), np.searchsorted(cuts, values, side="left"))
-    return _Grouping(column=spec.name, labels=[*labels, _NO_VALUE], codes=codes.astype(np.int64))
+    return [*labels, _NO_VALUE], codes.astype(np.int64)
 
 
 def _written(number: float, spec: ContinuousScale) -> str:
     return iso_day(number) if spec.of_dates else f"{number:.6g}"
 
 
-def _without_small(grouping: _Grouping, units: IntArray) -> _Grouping:
+def _without_small(labels: list[str], codes: IntArray, units: IntArray) -> _Grouping:
     """Take small groups together, and leave out what is small even so."""
-    labels, codes = grouping.labels, grouping.codes
     sizes = _sizes(codes, units, len(labels))
     largest = np.sort(sizes)[::-1][min(_MOST, len(sizes)) - 1]
     small = (sizes > 0) & (sizes < max(FEWEST, largest))
@@ -268,7 +227,7 @@ def _without_small(grouping: _Grouping, units: IntArray) -> _Grouping:
         labels = [*labels, f"{numbered(int(small.sum()), 'other value')}"]
         codes = np.where(small[codes], len(labels) - 1, codes)
         sizes = _sizes(codes, units, len(labels))
-    return replace(grouping, labels=labels, codes=np.where(sizes[codes] < FEWEST, -1, codes))
+    return labels, np.where(sizes[codes] < FEWEST, -1, codes)
 
 
 def _sizes(codes: IntArray, units: IntArray, n_groups: int) -> IntArray:
@@ -278,196 +237,25 @@ def _sizes(codes: IntArray, units: IntArray, n_groups: int) -> IntArray:
     return np.bincount(pairs // width, minlength=n_groups)
 
 
-def _shares(grouping: _Grouping, found: MeasuredRapid) -> list[RapidPart]:
+def _shares(
+    column: str, labels: list[str], codes: IntArray, found: MeasuredRapid
+) -> list[RapidPart]:
     """Return the share at risk of each group that has people, in the order of the labels."""
-    people, result = found.people, found.result
-    reference = result.scoring.at_risk(people.reference, result.cut)
+    result = found.result
+    reference = result.scoring.at_risk(found.reference, result.cut)
     parts = []
-    for code in np.unique(grouping.codes[grouping.codes >= 0]):
-        some = grouping.codes == code
-        share = float(people.at_risk[some].mean())
-        n_units = len(np.unique(people.units[some]))
-        low, high = wilson_interval(share * n_units, n_units, confidence=result.settings.confidence)
+    for code in np.unique(codes[codes >= 0]):
+        some = codes == code
+        share = float(found.at_risk[some].mean())
+        n_units = len(np.unique(found.units[some]))
+        low, high = wilson_interval(share * n_units, n_units)
         parts.append(
             RapidPart(
-                column=grouping.column,
-                label=grouping.labels[code],
+                column=column,
+                label=labels[code],
                 n_people=int(some.sum()),
                 share=Measured(share, float(low), float(high)),
                 reference=float(reference[some].mean()),
             )
         )
     return parts
-
-
-_SHOWN = 3
-
-EXPLANATION = (
-    "**RAPID** is the share of people whose value an attacker predicts with confidence. The "
-    "attacker trains a model on the release alone, and asks it about real people, of whom the "
-    "known columns are at hand. A person is at risk if the true value gets a much higher "
-    "probability than its share among all people would give it (numbers: if the prediction is "
-    "close).",
-    "**A high share alone says nothing about the release.** Knowing that somebody is married, "
-    "aged 60 and retired, one can guess much, whatever is published. So the same is measured "
-    "without the person: models learn from other people's original data and predict the person. "
-    "What the release adds is the difference. ALC asks the same question with precision and "
-    "recall, and gives the verdict.",
-    "Templ, Thees and Müller (2026), arXiv 2602.09235.",
-)
-
-
-def cut_words(found: Rapid) -> str:
-    """Say what a model does that puts people at risk."""
-    unknown = found.unknown
-    if found.scoring.numeric:
-        within = decimal(found.cut) if found.score == ABSOLUTE else percent(found.cut)
-        return f"predicts their '{unknown}' within {within}"
-    compared = {
-        GAIN: "a much higher probability than its share among all people",
-        CONDITIONAL: "a higher probability than it gives others who have it",
-        ENTROPY: "a high probability",
-    }
-    return (
-        f"gives their true '{unknown}' {compared[found.score]} ({found.scoring.title.lower()}"
-        f" above {found.cut:g})"
-    )
-
-
-def shares_sentence(found: Rapid) -> str:
-    """Say how many people are at risk, and how many without the release."""
-    level = percent(found.settings.confidence)
-    share, without = (
-        f"{percent(each.value)} ({level} interval {percent(low)} to {percent(high)})"
-        for each in (found.rapid, found.reference)
-        for low, high in (each.interval,)
-    )
-    return (
-        f"At risk are {share} of {count(found.n_people)} people: a model"
-        f" ({found.settings.learner}) that learned from the release {cut_words(found)}. Where it"
-        f" learned from other people's original data, never the person's, they are {without}."
-    )
-
-
-def beyond_sentence(found: Rapid) -> str:
-    """Say whether the release is above what is known of everybody."""
-    if found.rapid.value == found.reference.value == 0:
-        return "Nobody is at risk, with the release or without it."
-    low, high = found.beyond.low, found.beyond.high
-    if low is not None and low > 0:
-        return (
-            f"The release puts {100 * found.beyond.value:.1f} percentage points more people at"
-            " risk than can be told from others."
-        )
-    if high is not None and high < 0:
-        return "The release tells less of people than other people's data do."
-    return (
-        "At this setting the difference is within what chance explains: no sign that the release "
-        "makes the risk."
-    )
-
-
-def difference_words(found: Rapid) -> str:
-    """Say by how many percentage points the release is above its reference."""
-    return f"{100 * found.beyond.value:+.1f} points".replace("-", "\N{MINUS SIGN}")
-
-
-def moved_sentence(found: Rapid, cut: float) -> str:
-    """Say what the curve shows at another threshold or tolerance."""
-    curve = found.curve
-    place = curve.at(cut)
-    word = "tolerance" if found.scoring.numeric else "threshold"
-    return (
-        f"At a {word} of {curve.cuts[place]:.3g}, {percent(curve.shares[place])} of the people are"
-        f" at risk from the release ({percent(curve.low[place])} to {percent(curve.high[place])}),"
-        f" and {percent(curve.reference[place])} without the person."
-    )
-
-
-def group_sentence(found: Rapid, column: str) -> str:
-    """Say between which shares people lie by the values of a column."""
-    groups = found.groups(column)
-    least = min(groups, key=lambda part: part.share.value)
-    most = max(groups, key=lambda part: part.share.value)
-    left = found.n_people - sum(part.n_people for part in groups)
-    words = f"By '{column}': at risk are {percent(least.share.value)} ({least.label})"
-    if least.share.value == most.share.value:
-        words = f"By '{column}': at risk are {percent(most.share.value)} in every group"
-    else:
-        words += f" to {percent(most.share.value)} ({most.label})"
-    rare = f"; {'1 person' if left == 1 else f'{left} people'} with rare values left out"
-    return f"{words}{rare if left else ''}."
-
-
-def driver_sentence(found: Rapid) -> str:
-    """Say which known attributes the risk rests on."""
-    leading = [driver for driver in found.drivers if driver.drop.value > 0.005][:_SHOWN]
-    if not leading:
-        return "No known attribute by itself lowers the share by more than half a percent point."
-    words = [f"'{driver.column}' ({100 * driver.drop.value:.1f} points)" for driver in leading]
-    return f"Without {listed(words, last='or')} the share would be that much lower."
-
-
-def not_released_sentence(found: Rapid) -> str:
-    """Say which values nobody can be found by; empty where there is none."""
-    if not found.not_released:
-        return ""
-    return (
-        f"The release has nobody with {quoted(found.not_released)}: people with"
-        f" {'that value' if len(found.not_released) == 1 else 'those values'} cannot be at risk."
-    )
-
-
-def plain_rapid(found: Rapid) -> dict[str, Any]:
-    """Return a result as plain values; no person's among them."""
-    curve = found.curve
-    return {
-        **plain_of(found, "release", "known", "unknown"),
-        "learner": found.settings.learner,
-        "score": found.score,
-        "tolerance" if found.scoring.numeric else "threshold": found.cut,
-        "rapid": found.rapid.value,
-        "interval": [found.rapid.low, found.rapid.high],
-        "reference": found.reference.value,
-        "reference_interval": [found.reference.low, found.reference.high],
-        "beyond_reference": found.beyond.to_list(),
-        "curve": {
-            "tolerance" if found.scoring.numeric else "threshold": list(curve.cuts),
-            "rapid": list(curve.shares),
-            **plain_of(curve, "low", "high", "reference"),
-        },
-        "drivers": {driver.column: driver.drop.value for driver in found.drivers},
-        "groups": [
-            {
-                "column": part.column,
-                "value": part.label,
-                "people": part.n_people,
-                "rapid": part.share.value,
-                "interval": [part.share.low, part.share.high],
-                "reference": part.reference,
-            }
-            for part in found.parts
-        ],
-        "people": found.n_people,
-        "left_out": found.left_out,
-        **plain_of(found, "not_released", "notes"),
-        "seed": found.settings.seed,
-    }
-
-
-def people_table(results: Sequence[MeasuredRapid]) -> str:
-    """Return the risk of every person as CSV."""
-    frames = [
-        pd.DataFrame(
-            {
-                "release": found.result.release,
-                "unknown": found.result.unknown,
-                "row": found.people.rows + 1,
-                "score": np.round(found.people.scores, 6),
-                "score_without_the_person": np.round(found.people.reference, 6),
-                "at_risk": found.people.at_risk,
-            }
-        )
-        for found in results
-    ]
-    return csv_text(pd.concat(frames, ignore_index=True))

@@ -6,33 +6,35 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.campaign.findings.other_measures import disagreements, rapid_column
 from alc_core.errors import AlcError, ParameterError
 from alc_core.figures.studies import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
-from alc_core.measures.rapid import SCORES, fitting_scores
-from alc_core.phrasing import alc_number, count, percent, quoted
+from alc_core.measures.rapid import (
+    ABSOLUTE,
+    CONDITIONAL,
+    ENTROPY,
+    GAIN,
+    SCORES,
+    fitting_scores,
+)
+from alc_core.phrasing import alc_number, count, decimal, listed, percent, quoted
+from alc_core.plain_values import plain_of
 from alc_core.present import blocks as show
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
+from alc_core.spreadsheet import csv_text
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
 from alc_core.studies.rapid.result import (
-    EXPLANATION,
     KEPT_RAPID,
     MeasuredRapid,
     Rapid,
     RapidSettings,
-    beyond_sentence,
-    difference_words,
-    driver_sentence,
-    group_sentence,
-    moved_sentence,
-    not_released_sentence,
-    people_table,
-    plain_rapid,
-    shares_sentence,
     with_groups,
 )
 from alc_core.studies.study import (
@@ -57,6 +59,32 @@ Found = MeasuredRapid | Rapid
 """With each person's risk where it was measured in this session; what is kept has none."""
 
 
+_SHOWN = 3
+_COMPARED = {
+    GAIN: "a much higher probability than its share among all people",
+    CONDITIONAL: "a higher probability than it gives others who have it",
+    ENTROPY: "a high probability",
+}
+
+
+def people_table(results: Sequence[MeasuredRapid]) -> str:
+    """Return the risk of every person as CSV."""
+    frames = [
+        pd.DataFrame(
+            {
+                "release": found.result.release,
+                "unknown": found.result.unknown,
+                "row": found.rows + 1,
+                "score": np.round(found.scores, 6),
+                "score_without_the_person": np.round(found.reference, 6),
+                "at_risk": found.at_risk,
+            }
+        )
+        for found in results
+    ]
+    return csv_text(pd.concat(frames, ignore_index=True))
+
+
 class RapidStudy(Study[Found]):
     """RAPID of each release and unknown column, beside models that learned from other people."""
 
@@ -66,7 +94,19 @@ class RapidStudy(Study[Found]):
         "How many people does a model that learned from the release alone predict rightly and with "
         "confidence, and how many one that learned from other people?"
     )
-    explanation = EXPLANATION
+    explanation = (
+        "**RAPID** is the share of people whose value an attacker predicts with confidence. The "
+        "attacker trains a model on the release alone, and asks it about real people, of whom the "
+        "known columns are at hand. A person is at risk if the true value gets a much higher "
+        "probability than its share among all people would give it (numbers: if the prediction is "
+        "close).",
+        "**A high share alone says nothing about the release.** Knowing that somebody is married, "
+        "aged 60 and retired, one can guess much, whatever is published. So the same is measured "
+        "without the person: models learn from other people's original data and predict the "
+        "person. What the release adds is the difference. ALC asks the same question with "
+        "precision and recall, and gives the verdict.",
+        "Templ, Thees and Müller (2026), arXiv 2602.09235.",
+    )
     icon, button = ":material/speed:", "Measure RAPID"
     takes = (Takes.MISSING, Takes.SEED)
     kept = KEPT_RAPID
@@ -153,7 +193,40 @@ class RapidStudy(Study[Found]):
         return found.result if isinstance(found, MeasuredRapid) else found
 
     def plain(self, found: Found) -> Any:
-        return plain_rapid(self.keepable(found))
+        found = self.keepable(found)
+        cut = "tolerance" if found.scoring.numeric else "threshold"
+        return {
+            **plain_of(found, "release", "known", "unknown"),
+            "learner": found.settings.learner,
+            "score": found.score,
+            cut: found.cut,
+            "rapid": found.rapid.value,
+            "interval": [found.rapid.low, found.rapid.high],
+            "reference": found.reference.value,
+            "reference_interval": [found.reference.low, found.reference.high],
+            "beyond_reference": found.beyond.to_list(),
+            "curve": {
+                cut: list(found.curve.cuts),
+                "rapid": list(found.curve.shares),
+                **plain_of(found.curve, "low", "high", "reference"),
+            },
+            "drivers": {driver.column: driver.drop.value for driver in found.drivers},
+            "groups": [
+                {
+                    "column": part.column,
+                    "value": part.label,
+                    "people": part.n_people,
+                    "rapid": part.share.value,
+                    "interval": [part.share.low, part.share.high],
+                    "reference": part.reference,
+                }
+                for part in found.parts
+            ],
+            "people": found.n_people,
+            "left_out": found.left_out,
+            **plain_of(found, "not_released", "notes"),
+            "seed": found.settings.seed,
+        }
 
     def label(self, found: Found) -> str:
         rapid = self.keepable(found)
@@ -171,13 +244,17 @@ class RapidStudy(Study[Found]):
         rapid = self.keepable(found)
         yield from _numbers(rapid, look)
         yield show.Note(shares_sentence(rapid), lead=beyond_sentence(rapid))
-        left_out = (
-            f"{count(rapid.left_out)} people without a value to predict were left out."
-            if rapid.left_out
-            else ""
-        )
-        for note in filter(None, (not_released_sentence(rapid), *rapid.notes, left_out)):
-            yield show.Text(note, quiet=True)
+        if lacking := rapid.not_released:
+            values = "that value" if len(lacking) == 1 else "those values"
+            yield show.Text(
+                f"The release has nobody with {quoted(lacking)}: people with {values} cannot be "
+                "at risk.",
+                quiet=True,
+            )
+        yield from (show.Text(note, quiet=True) for note in rapid.notes)
+        if rapid.left_out:
+            what = f"{count(rapid.left_out)} people without a value to predict were left out."
+            yield show.Text(what, quiet=True)
         yield from _curve(rapid, look)
         drivers = (
             show.Figure("rapid-drivers", lambda: rapid_drivers(rapid)),
@@ -238,10 +315,11 @@ def _numbers(found: Rapid, look: Look) -> Iterator[show.Block]:
             value, standing = alc_number(float(row["decisive_alc"])), Verdict(str(row["standing"]))
             said = f"{VERDICT_TITLES[standing].lower()} (attack {row['number']}, {row['attack']})"
             alc = show.Metric(ALC_TITLE, value, f"{ALC_TITLE}: {value}, {said}.")
+    more = f"{100 * found.beyond.value:+.1f} points"
     shares = (
         show.Metric("At risk from the release", percent(found.rapid.value)),
         show.Metric("Without the person", percent(found.reference.value)),
-        show.Metric("Difference", difference_words(found), beyond_sentence(found)),
+        show.Metric("Difference", more.replace("-", "\N{MINUS SIGN}"), beyond_sentence(found)),
     )
     yield show.Metrics((*shares, alc) if look.page or look.standing is not None else shares)
     if numbers:
@@ -294,3 +372,79 @@ def _groups(found: Found, look: Look) -> Iterator[show.Block]:
 
 def _by_group(found: Rapid, column: str) -> show.Figure:
     return show.Figure("rapid-groups", lambda: rapid_groups(found, column))
+
+
+def shares_sentence(found: Rapid) -> str:
+    """Say how many people are at risk, and how many without the release."""
+    if found.scoring.numeric:
+        within = decimal(found.cut) if found.score == ABSOLUTE else percent(found.cut)
+        does = f"predicts their '{found.unknown}' within {within}"
+    else:
+        does = (
+            f"gives their true '{found.unknown}' {_COMPARED[found.score]} "
+            f"({found.scoring.title.lower()} above {found.cut:g})"
+        )
+    share, without = (
+        f"{percent(each.value)} (95 % interval {percent(low)} to {percent(high)})"
+        for each in (found.rapid, found.reference)
+        for low, high in (each.interval,)
+    )
+    return (
+        f"At risk are {share} of {count(found.n_people)} people: a model"
+        f" ({found.settings.learner}) that learned from the release {does}. Where it"
+        f" learned from other people's original data, never the person's, they are {without}."
+    )
+
+
+def beyond_sentence(found: Rapid) -> str:
+    """Say whether the release is above what is known of everybody."""
+    if found.rapid.value == found.reference.value == 0:
+        return "Nobody is at risk, with the release or without it."
+    low, high = found.beyond.interval
+    if low > 0:
+        return (
+            f"The release puts {100 * found.beyond.value:.1f} percentage points more people at"
+            " risk than can be told from others."
+        )
+    if high < 0:
+        return "The release tells less of people than other people's data do."
+    return (
+        "At this setting the difference is within what chance explains: no sign that the release "
+        "makes the risk."
+    )
+
+
+def moved_sentence(found: Rapid, cut: float) -> str:
+    """Say what the curve shows at another threshold or tolerance."""
+    curve = found.curve
+    place = curve.at(cut)
+    word = "tolerance" if found.scoring.numeric else "threshold"
+    return (
+        f"At a {word} of {curve.cuts[place]:.3g}, {percent(curve.shares[place])} of the people are"
+        f" at risk from the release ({percent(curve.low[place])} to {percent(curve.high[place])}),"
+        f" and {percent(curve.reference[place])} without the person."
+    )
+
+
+def group_sentence(found: Rapid, column: str) -> str:
+    """Say between which shares people lie by the values of a column."""
+    groups = found.groups(column)
+    least = min(groups, key=lambda part: part.share.value)
+    most = max(groups, key=lambda part: part.share.value)
+    left = found.n_people - sum(part.n_people for part in groups)
+    words = f"By '{column}': at risk are {percent(least.share.value)} ({least.label})"
+    if least.share.value == most.share.value:
+        words = f"By '{column}': at risk are {percent(most.share.value)} in every group"
+    else:
+        words += f" to {percent(most.share.value)} ({most.label})"
+    rare = f"; {'1 person' if left == 1 else f'{left} people'} with rare values left out"
+    return f"{words}{rare if left else ''}."
+
+
+def driver_sentence(found: Rapid) -> str:
+    """Say which known attributes the risk rests on."""
+    leading = [driver for driver in found.drivers if driver.drop.value > 0.005][:_SHOWN]
+    if not leading:
+        return "No known attribute by itself lowers the share by more than half a percent point."
+    words = [f"'{driver.column}' ({100 * driver.drop.value:.1f} points)" for driver in leading]
+    return f"Without {listed(words, last='or')} the share would be that much lower."

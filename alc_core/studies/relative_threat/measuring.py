@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from alc_core.group_posterior.chances import Victims, attacker, random_worlds
 from alc_core.group_posterior.released import GroupedRelease
 from alc_core.group_posterior.sampler import Posterior, Watch, sample
 from alc_core.group_posterior.settings import RANGES, DirichletPrior, SamplerSettings
-from alc_core.phrasing import count, listed, numbered
+from alc_core.phrasing import count, listed, numbered, percent
 from alc_core.releases.microdata import RowsView
 from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release
@@ -25,13 +25,13 @@ from alc_core.scenario.no_value import settled
 from alc_core.scenario.preflight import FindingsCallback, check_before_run
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues
-from alc_core.studies.relative_threat.numbers import (
-    VictimChances,
+from alc_core.studies.relative_threat.result import (
+    Chances,
+    ThreatResult,
     compare_members,
     relative_threat,
     victim_chances,
 )
-from alc_core.studies.relative_threat.result import ThreatResult, ThreatSummary, summarize_threat
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
@@ -42,54 +42,46 @@ from alc_core.tables.codes.encode import (
 )
 from alc_core.tables.table import Table, missing_column_message
 
+Coded = tuple[CodeArray, CodeArray]
+"""People by the codes of their known columns, and of the unknown one."""
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Others:
-    """Codes of people whom nobody of the release is."""
 
-    known: CodeArray  # Of the known columns
-    truth: CodeArray  # Of the unknown one
-    notes: tuple[str, ...]  # Who was left out
-
-    @classmethod
-    def of(
-        cls,
-        holdout: Table,
-        original: Table,
-        data: EncodedData,
-        scenario: Scenario,
-        release: GroupedRelease,
-    ) -> Others:
-        """Code the people of a holdout as those of the release are."""
-        if lacking := [name for name in scenario.columns if name not in holdout.columns]:
-            raise ColumnError(missing_column_message(holdout, lacking[0]))
-        both = encode(original, [holdout], columns=scenario.columns, as_written=True)
-        people = _under(data.specs, both.released[0], both.specs)
-        known = release.coding.people(KnownValues.of(people, data.specs, scenario.known))
-        truth = data.as_unknown(people, scenario.unknown, scenario.bins, scenario.markers)
-        new = np.zeros(len(people), dtype=bool)
-        for name, values in people.columns.items():
-            if isinstance(data.specs[name], CategoricalCodes):
-                new |= np.asarray(values, dtype=np.int64) < 0
-        told = truth < release.table.domain.n_values
-        own = replace(data, original=people)
-        lacks = own.lacks_value(scenario.unknown, scenario.markers)
-        if scenario.selection.missing is None:
-            lacks &= ~told
-        new |= ~told
-        takes_part = ~(new | lacks)
-        found = cls(
-            known=known[takes_part],
-            truth=truth[takes_part],
-            notes=_left_out(int(lacks.sum()), int((new & ~lacks).sum()), scenario.unknown),
+def code_others(
+    holdout: Table, original: Table, data: EncodedData, scenario: Scenario, release: GroupedRelease
+) -> tuple[Coded, tuple[str, ...]]:
+    """Code the people of a holdout, whom nobody of the release is; say who was left out."""
+    if lacking := [name for name in scenario.columns if name not in holdout.columns]:
+        raise ColumnError(missing_column_message(holdout, lacking[0]))
+    both = encode(original, [holdout], columns=scenario.columns, as_written=True)
+    people = _under(data.specs, both.released[0], both.specs)
+    known = release.coding.people(KnownValues.of(people, data.specs, scenario.known))
+    truth = data.as_unknown(people, scenario.unknown, scenario.bins, scenario.markers)
+    new = np.zeros(len(people), dtype=bool)
+    for name, values in people.columns.items():
+        if isinstance(data.specs[name], CategoricalCodes):
+            new |= np.asarray(values, dtype=np.int64) < 0
+    told = truth < release.table.domain.n_values
+    own = replace(data, original=people)
+    lacks = own.lacks_value(scenario.unknown, scenario.markers)
+    if scenario.selection.missing is None:
+        lacks &= ~told
+    new |= ~told
+    takes_part = ~(new | lacks)
+    victims = Victims.of(release.table.domain, known[takes_part])
+    if not random_worlds(release.table, victims).any():
+        raise InputError(
+            f"No row of the release fits any of the {count(len(people))} people of "
+            f"'{holdout.name}'. Choose people with the original's columns and values."
         )
-        victims = Victims.of(release.table.domain, found.known)
-        if not random_worlds(release.table, victims).any():
-            raise InputError(
-                f"No row of the release fits any of the {count(len(people))} people of "
-                f"'{holdout.name}'. Choose people with the original's columns and values."
-            )
-        return found
+    notes = tuple(
+        f"People of the holdout left out, {why}: {count(int(who.sum()))}."
+        for who, why in (
+            (lacks, f"without a value of '{scenario.unknown}'"),
+            (new & ~lacks, "with a value that neither the original nor the release has"),
+        )
+        if who.any()
+    )
+    return (known[takes_part], truth[takes_part]), notes
 
 
 def _under(
@@ -104,20 +96,6 @@ def _under(
             codes = [place.get(label, -1) for label in own_spec.labels]
             columns[name] = np.array([*codes, len(spec.labels)], dtype=np.int32)[values]
     return replace(people, columns=columns)
-
-
-def _left_out(without: int, new: int, unknown: str) -> tuple[str, ...]:
-    notes = []
-    if without:
-        notes.append(
-            f"People of the holdout left out, without a value of '{unknown}': {count(without)}."
-        )
-    if new:
-        notes.append(
-            "People of the holdout left out, with a value that neither the original nor the "
-            f"release has: {count(new)}."
-        )
-    return tuple(notes)
 
 
 NO_VALUE = "no value"
@@ -138,8 +116,8 @@ class PreparedThreat:
     known: CodeArray  # Codes of the original's people
     truth: CodeArray  # Codes of their unknown values
     counted: NDArray[np.bool_]  # Who has a value
-    others: Others | None = None  # People who are in neither table
-    notes: tuple[str, ...] = field(default=())  # Decisions so far
+    others: Coded | None  # People who are in neither table
+    notes: tuple[str, ...]  # Decisions so far
 
     @classmethod
     def of(
@@ -174,9 +152,10 @@ class PreparedThreat:
         has = np.ones(len(truth), dtype=bool)
         if scenario.selection.missing is not None:
             has = ~data.lacks_value(scenario.unknown, scenario.markers)
-        others = None
+        others: Coded | None = None
+        left_out: tuple[str, ...] = ()
         if holdout is not None:
-            others = Others.of(holdout, original, data, scenario, grouped)
+            others, left_out = code_others(holdout, original, data, scenario, grouped)
         told = truth < grouped.table.domain.n_values
         without = int((~has).sum())
         said = (
@@ -198,7 +177,7 @@ class PreparedThreat:
                 *((said,) if without else ()),
                 *encoded.notes(scenario),
                 *grouped.notes,
-                *(others.notes if others else ()),
+                *left_out,
             ),
         )
 
@@ -206,55 +185,65 @@ class PreparedThreat:
         self, posterior: Posterior, *, victim: Mapping[str, str] | None = None
     ) -> ThreatResult:
         """Return the numbers by what the chains drew."""
-        found = self.chances(posterior, victim) if victim else None
+        chances = self.chances(posterior, victim) if victim else {}
         threat = relative_threat(
             posterior, self.known, self.truth, counted=self.counted, seed=posterior.settings.seed
         )
         comparison = None
         if self.others is not None:
             members = self.known[self.counted], self.truth[self.counted]
-            comparison = compare_members(posterior, members, (self.others.known, self.others.truth))
+            comparison = compare_members(posterior, members, self.others)
         nothing_hidden = (
             f"Nothing is hidden in this release, so no draw depends on the one before: "
             f"{count(posterior.steps)} from each chain are enough, whatever steps were asked for."
         )
+        people, checks, settings = threat.people, posterior.diagnostics, posterior.settings
+        weiss = "" if checks.weiss is None else f", Weiß {percent(checks.weiss)}"
         return ThreatResult(
             release=self.name,
+            fingerprint=self.fingerprint,
             known=tuple(self.release.coding.columns),
             unknown=self.unknown,
             values=self.values,
             threat=threat,
-            settings=posterior.settings,
+            estimates=threat.estimates,
+            baseline_accuracy=threat.baseline_accuracy,
+            ideal_accuracy=threat.ideal_accuracy,
+            levels=threat.levels,
+            of_attacker=people.histogram(people.by_attacker),
+            of_learner=people.histogram(people.by_learner),
+            people=threat.n_people,
+            absent=threat.n_absent,
+            converged=checks.converged,
+            chains=f"{checks.sentence} {settings.chains} chains of {count(posterior.steps)} steps "
+            f"that count: R-hat {checks.r_hat:.3f}, effective sample size {checks.ess:.0f}, Geweke "
+            f"{percent(checks.geweke)}{weiss} (about 5 % differ by chance).",
+            settings=settings,
             steps=posterior.steps,
-            victim=found,
             victim_known=dict(victim or {}),
+            chances=chances,
             comparison=comparison,
             notes=(
-                *posterior.diagnostics.warnings,
+                *checks.warnings,
                 *(() if self.release.table.hides else (nothing_hidden,)),
                 *self.notes,
             ),
         )
 
-    def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> VictimChances:
+    def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> dict[str, Chances]:
         """Return what is concluded about one person of whom some columns are known."""
         codes = self.release.coding.person(victim)
-        found = victim_chances(posterior, codes, self.known, self.truth)
-        if found.attacker is None:
-            raise InputError(self._in_no_row(posterior, victim))
-        return found
-
-    def _in_no_row(self, posterior: Posterior, victim: Mapping[str, str]) -> str:
-        """Say which values of a victim no released row can have."""
+        if found := victim_chances(posterior, codes, self.known, self.truth):
+            return found
         domain, person = posterior.table.domain, self.release.coding.person
+        together = [f"{name} = '{value}'" for name, value in victim.items()]
         alone = [
-            f"{name} = '{value}'"
-            for name, value in victim.items()
+            said
+            for said, (name, value) in zip(together, victim.items(), strict=True)
             if not attacker(posterior, Victims.of(domain, person({name: value}))).any()
         ]
-        together = [f"{name} = '{value}'" for name, value in victim.items()]
         what = listed(alone) if alone else f"{listed(together)} together"
-        return (
+        raise InputError(
             f"No row of release '{self.name}' can be the victim's: none fits {what}. Who is in the "
             "release fits a row; check the victim's values, or leave one of them out."
         )
@@ -267,7 +256,6 @@ class MeasuredThreat:
     prepared: PreparedThreat
     posterior: Posterior
     result: ThreatResult
-    summary: ThreatSummary
 
     @classmethod
     def of(
@@ -285,21 +273,12 @@ class MeasuredThreat:
         posterior = sample(prepared.release.table, settings, reporter=reporter, **chains)
         reporter.report("Comparing attacker and learner")
         result = prepared.measured(posterior, victim=victim)
-        return cls(
-            prepared=prepared,
-            posterior=posterior,
-            result=result,
-            summary=summarize_threat(result, prepared.fingerprint),
-        )
-
-    def gone_on(self, settings: SamplerSettings, reporter: Reporter) -> MeasuredThreat:
-        """Let the chains go on from where they are."""
-        return MeasuredThreat.of(self.prepared, settings, reporter, resume=self.posterior)
+        return cls(prepared=prepared, posterior=posterior, result=result)
 
     def about(self, victim: Mapping[str, str]) -> ThreatResult:
         """Return the result with what is concluded about a person."""
         chances = self.prepared.chances(self.posterior, victim)
-        return replace(self.result, victim=chances, victim_known=dict(victim))
+        return replace(self.result, chances=chances, victim_known=dict(victim))
 
 
 def measure_threat(

@@ -1,25 +1,39 @@
-"""The relative threat of a release to the people of its original, and what it says in words."""
+"""The relative threat of a release: how often each guesses right, faithfulness, of one person.
+
+References
+----------
+Boreale, Corradi and Viscardi (2020), definition 2 and equation 21.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.campaign.file.annotations import KeptResults
-from alc_core.group_posterior.settings import SamplerSettings
-from alc_core.phrasing import count, percent
-from alc_core.plain_values import plain_of
-from alc_core.studies.relative_threat.numbers import (
-    Chances,
-    Comparison,
-    Estimate,
-    RelativeThreat,
-    VictimChances,
+from alc_core.errors import InputError
+from alc_core.group_posterior.chain import Draws
+from alc_core.group_posterior.chances import (
+    Victims,
+    attacker,
+    ideal,
+    ideal_parameters,
+    learner,
+    predictive,
+    random_worlds,
+    shares,
 )
+from alc_core.group_posterior.kernels import joint_sums
+from alc_core.group_posterior.sampler import Diagnostics, Posterior
+from alc_core.group_posterior.settings import SamplerSettings
+from alc_core.measures.measure import Measured
+from alc_core.plain_values import plain_of
+from alc_core.scoring.intervals import difference_interval, wilson_interval
 
 ESTIMATES = {
     "gt_attacker": "Global threat, attacker",
@@ -30,7 +44,12 @@ ESTIMATES = {
     "abs": "Absolute error, attacker",
     "abs_random_worlds": "Absolute error, random worlds",
 }
-"""The numbers of a table and their titles."""
+"""The numbers of a table and their titles.
+
+Global threats are shares of the people whose true value is the likeliest (17), the relative one is
+the attacker's above the learner's (18), faithfulness is one minus the empirical total variation
+from the ideal (21); errors are summed over people.
+"""
 
 CHANCES = {
     "p_attacker": "Attacker",
@@ -41,106 +60,49 @@ CHANCES = {
 }
 """What is said of a victim, and by whom."""
 
-TWICE = 2.0
-"""The level of relative threat from which on people are counted: twice as likely."""
+_DRAWN = 10_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ThreatResult:
-    """What was measured."""
+def distances_from_ideal(
+    posterior: Posterior, known: CodeArray, unknown: CodeArray, *, seed: int
+) -> FloatArray:
+    """Return the empirical total variation distance, by each batch.
 
-    release: str  # Its name
-    known: tuple[str, ...]  # Known columns that the release has
-    unknown: str  # The unknown column
-    values: tuple[str, ...]  # Of the unknown column, as the probabilities are ordered
-    threat: RelativeThreat  # Of the whole table
-    settings: SamplerSettings  # How the sampler was to run
-    steps: int  # Steps of each chain that counted
-    victim: VictimChances | None  # Of the person that was asked for
-    victim_known: dict[str, str]  # What is known of this person
-    # Decisions that a reader must know; the first says if the chains have not converged
-    notes: tuple[str, ...]
-    comparison: Comparison | None = None  # Of members and others, where a holdout was given
-
-    @property
-    def converged(self) -> bool:
-        """Whether the numbers can be relied on."""
-        return self.threat.diagnostics.converged
-
-    @property
-    def estimates(self) -> dict[str, Estimate]:
-        """The numbers of the table, by the names of :data:`ESTIMATES`."""
-        threat = self.threat
-        return {
-            name: getattr(threat, "abs_attacker" if name == "abs" else name) for name in ESTIMATES
-        }
-
-    @property
-    def chances(self) -> dict[str, Chances | None]:
-        """What is said of the victim, by the names of :data:`CHANCES`."""
-        victim = self.victim
-        if victim is None:
-            return dict.fromkeys(CHANCES)
-        said = victim.attacker, victim.learner, victim.predictive, victim.random_worlds
-        return dict(zip(CHANCES, (*said, victim.ideal), strict=True))
-
-    @property
-    def ti(self) -> dict[str, float | None]:
-        """The relative threat level of the people threatened by the attacker, in a few numbers."""
-        ratios = self.threat.people.ratios
-        if not len(ratios):
-            return dict.fromkeys(("median", "p95", "max", "at_least_2"))
-        return {
-            "median": float(np.median(ratios)),
-            "p95": float(np.quantile(ratios, 0.95)),
-            "max": float(ratios.max()),
-            "at_least_2": float((ratios >= TWICE).sum() / self.threat.n_people),
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything but single people as plain values."""
-        found: dict[str, Any] = {
-            "release": self.release,
-            "known": list(self.known),
-            "unknown": self.unknown,
-            "victim": self.victim_known or None,
-        }
-        for name, chances in self.chances.items():
-            found[name] = self._by_value(None if chances is None else chances.probabilities)
-            found[f"{name}_mcse"] = self._by_value(None if chances is None else chances.mcse)
-        for name, estimate in self.estimates.items():
-            found[name] = estimate.value
-            found[f"{name}_mcse"] = estimate.mcse
-        threat = self.threat
-        return found | {
-            "ti": self.ti,
-            "baseline_accuracy": threat.baseline_accuracy,
-            "ideal_accuracy": threat.ideal_accuracy,
-            "people": threat.n_people,
-            "people_in_no_row": threat.n_absent,
-            "holdout": None if self.comparison is None else asdict(self.comparison),
-            "diagnostics": _diagnostics(self),
-            "settings": plain_of(
-                self.settings, "iterations", "burn_in", "chains", "kept", "proposal", "tries",
-                "stop_early", "seed",
-            ),
-            "notes": list(self.notes),
-        }  # fmt: skip
-
-    def _by_value(self, numbers: FloatArray | None) -> dict[str, float] | None:
-        if numbers is None:
-            return None
-        return dict(zip(self.values, numbers.tolist(), strict=True))
+    People are drawn from what the original teaches (p_I); for each it is compared how likely the
+    release makes them.
+    """
+    domain, rng = posterior.table.domain, np.random.default_rng([seed, 15])
+    nobody = Victims.of(domain, np.full((1, len(domain.sizes)), -1, dtype=np.int32))
+    log_values, log_cells = ideal_parameters(known, unknown, posterior.prior, nobody)
+    values = rng.choice(domain.n_values, size=_DRAWN, p=np.exp(log_values)).astype(np.int32)
+    places = np.empty((_DRAWN, len(domain.sizes)), dtype=np.int32)
+    ideal = log_values[values]
+    for attribute, (start, end) in enumerate(
+        zip(domain.offsets[:-1], domain.offsets[1:], strict=True)
+    ):
+        cumulative = np.cumsum(np.exp(log_cells[:, start:end]), axis=1)[values]
+        drawn = (rng.random((_DRAWN, 1)) > cumulative[:, :-1]).sum(axis=1)
+        places[:, attribute] = start + drawn
+        ideal = ideal + log_cells[values, places[:, attribute]]
+    learned = np.stack([_learned(batch, places, values) for batch in posterior.batches])
+    without_each = (learned.sum(axis=0) - learned) / (len(learned) - 1)
+    means = np.vstack([without_each, learned.mean(axis=0)])
+    return np.asarray(np.abs(1.0 - means / np.exp(ideal)).mean(axis=1) / 2)
 
 
-def _diagnostics(result: ThreatResult) -> dict[str, Any]:
-    found = result.threat.diagnostics
-    return {
-        **plain_of(found, "geweke", "weiss", "r_hat", "ess", "converged", "reasons", "parameters"),
-        "hidden_values": found.hidden,
-        **plain_of(found, "accepted", "log_posterior"),
-        "steps": result.steps,
-    }
+def _learned(batch: Draws, places: CodeArray, values: CodeArray) -> FloatArray:
+    sums = np.zeros(len(values))
+    joint_sums(batch.log_values, batch.log_cells, places, values, sums)
+    return np.asarray(sums / len(batch.log_values))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its Monte Carlo standard error."""
+
+    value: float  # From all draws
+    # By leaving out each batch of draws in turn (jackknife); 0 where nothing was drawn
+    mcse: float = 0.0
 
 
 _BINS = 40
@@ -155,18 +117,287 @@ class LevelHistogram:
     skewness: float | None  # Third standardized moment; None where all are alike
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class People:
+    """What is said of each person's true value; kept in memory only."""
+
+    # Probability of the true value; not a number for people whom no released row fits
+    attacker: FloatArray
+    learner: FloatArray
+    # Whether the true value is the likeliest: the person is threatened
+    by_attacker: NDArray[np.bool_]
+    by_learner: NDArray[np.bool_]
+
+    @property
+    def ratios(self) -> FloatArray:
+        """The relative threat level Ti of the people threatened by the attacker (16)."""
+        some = self.by_attacker
+        return np.asarray(self.attacker[some] / self.learner[some])
+
+    def histogram(self, some: NDArray[np.bool_]) -> LevelHistogram | None:
+        """Count some people by the logarithm of their level; None where none has one."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            levels = np.log2(self.attacker[some] / self.learner[some])
+        levels = levels[np.isfinite(levels)]
+        if not len(levels):
+            return None
+        counts, edges = np.histogram(levels, bins=_BINS)
+        spread = float(levels.std())
+        skewness = float((((levels - levels.mean()) / spread) ** 3).mean()) if spread > 0 else None
+        return LevelHistogram(
+            edges=tuple(edges.tolist()), counts=tuple(counts.tolist()), skewness=skewness
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RelativeThreat:
+    """The threat of a whole table."""
+
+    estimates: dict[str, Estimate]  # By the names of :data:`ESTIMATES`
+    baseline_accuracy: float  # Share of the commonest released value among the people
+    # Share of the people whose true value is the likeliest by the original's own frequencies
+    ideal_accuracy: float
+    n_people: int  # People that the shares are of
+    n_absent: int  # People of the original whom no released row fits; they are not among them
+    diagnostics: Diagnostics  # Whether the chains have converged
+    people: People  # Each person of the original
+
+    @property
+    def levels(self) -> dict[str, float | None]:
+        """The relative threat level of the people threatened by the attacker, in a few numbers."""
+        ratios = self.people.ratios
+        if not len(ratios):
+            return dict.fromkeys(("median", "p95", "max", "at_least_2"))
+        return {
+            "median": float(np.median(ratios)),
+            "p95": float(np.quantile(ratios, 0.95)),
+            "max": float(ratios.max()),
+            "at_least_2": float((ratios >= 2.0).sum() / self.n_people),
+        }
+
+
+def relative_threat(
+    posterior: Posterior,
+    known: CodeArray,
+    unknown: CodeArray,
+    *,
+    counted: NDArray[np.bool_],
+    seed: int,
+) -> RelativeThreat:
+    """Measure the relative threat of a release to the people of its original."""
+    victims = Victims.of(posterior.table.domain, known)
+    attacked, learned = attacker(posterior, victims), learner(posterior, victims)
+    worlds = shares(random_worlds(posterior.table, victims))[victims.of_row]
+    fits = (attacked.sum(axis=(0, 2))[victims.of_row] > 0) & counted
+    if not fits.any():
+        raise InputError(
+            "No row of the release can be anybody's in the original, so nothing can be compared. "
+            "Choose the original that the release was made from, or other known columns."
+        )
+    truth, rows, truth_of = unknown[fits], victims.of_row[fits], unknown[counted]
+
+    def accuracies(by_victim: FloatArray) -> FloatArray:
+        return np.array([right_guesses(each[rows], truth).mean() for each in _left_out(by_victim)])
+
+    def errors(by_victim: FloatArray) -> FloatArray:
+        return np.array([_absolute(each[rows], truth) for each in _left_out(by_victim)])
+
+    gt_attacker, gt_learner = accuracies(attacked), accuracies(learned)
+    commonest = int(np.bincount(posterior.table.values).argmax())
+    distances = distances_from_ideal(posterior, known, unknown, seed=seed)
+    perfect = ideal(known, unknown, posterior.prior, victims)[victims.of_row]
+    return RelativeThreat(
+        estimates={
+            "gt_attacker": _estimate(gt_attacker),
+            "gt_learner": _estimate(gt_learner),
+            "gt_random_worlds": Estimate(float(right_guesses(worlds[fits], truth).mean())),
+            "rgt_attacker": _estimate(np.maximum(0.0, gt_attacker - gt_learner)),
+            "rf": _estimate(1.0 - distances),
+            "abs": _estimate(errors(attacked)),
+            "abs_random_worlds": Estimate(_absolute(worlds[fits], truth)),
+        },
+        baseline_accuracy=float((truth == commonest).mean()),
+        ideal_accuracy=float(right_guesses(perfect[fits], truth).mean()),
+        n_people=int(fits.sum()),
+        n_absent=int((counted & ~fits).sum()),
+        diagnostics=posterior.diagnostics,
+        people=_people(
+            shares(attacked.mean(axis=0)), learned.mean(axis=0), victims.of_row[counted], truth_of
+        ),
+    )
+
+
+def _people(
+    attacked: FloatArray, learned: FloatArray, rows: NDArray[np.int64], unknown: CodeArray
+) -> People:
+    every = np.arange(len(unknown))
+    by_attacker, by_learner = attacked[rows], learned[rows]
+    return People(
+        attacker=by_attacker[every, unknown],
+        learner=by_learner[every, unknown],
+        by_attacker=right_guesses(by_attacker, unknown) > 0,
+        by_learner=right_guesses(by_learner, unknown) > 0,
+    )
+
+
+def _left_out(batches: FloatArray) -> list[FloatArray]:
+    """Return shares by all batches but one, for each, and by all of them last."""
+    total = batches.sum(axis=0)
+    return [shares(part) for part in (*(total - batch for batch in batches), total)]
+
+
+def right_guesses(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
+    """Return for each person the chance that the likeliest value, drawn among equals, is true."""
+    with np.errstate(invalid="ignore"):
+        highest = probabilities.max(axis=1, keepdims=True)
+        equals = probabilities >= highest * (1 - 1e-12)
+    own = equals[np.arange(len(truth)), truth]
+    return np.asarray(own / np.maximum(equals.sum(axis=1), 1))
+
+
+def _absolute(probabilities: FloatArray, truth: CodeArray) -> float:
+    """Return the sum over people and values of the distance from the truth."""
+    own = probabilities[np.arange(len(truth)), truth]
+    return float((1.0 - own + (probabilities.sum(axis=1) - own)).sum())
+
+
+def _estimate(values: FloatArray) -> Estimate:
+    """Return the last value, with the jackknife error of those before it."""
+    parts = values[:-1]
+    spread = (len(parts) - 1) / len(parts) * ((parts - parts.mean()) ** 2).sum()
+    return Estimate(float(values[-1]), float(np.sqrt(spread)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Chances:
+    """Probabilities of the unknown values."""
+
+    probabilities: FloatArray  # They sum to 1
+    mcse: FloatArray  # Their Monte Carlo standard errors; 0 where nothing was drawn
+
+
+def victim_chances(
+    posterior: Posterior, victim: CodeArray, known: CodeArray, unknown: CodeArray
+) -> dict[str, Chances]:
+    """Say what is concluded about one person; nothing where no released row can be the person's.
+
+    Whoever knows that the person is in the release concludes `p_attacker` (8 and 15), the learner
+    `p_learner` (6), by the joint distribution `p_learner_joint` (5); `p_random_worlds` holds if all
+    tables that the release allows are equally likely. The original teaches `p_ideal` (20).
+    """
+    victims = Victims.of(posterior.table.domain, victim)
+    attacked = attacker(posterior, victims)[:, 0]
+    if not attacked.sum() > 0:
+        return {}
+    worlds = shares(random_worlds(posterior.table, victims))[0]
+    own = ideal(known, unknown, posterior.prior, victims)[0]
+    return {
+        "p_attacker": _drawn(attacked),
+        "p_learner": _drawn(learner(posterior, victims)[:, 0]),
+        "p_learner_joint": _drawn(predictive(posterior, victims)[:, 0]),
+        "p_random_worlds": Chances(probabilities=worlds, mcse=np.zeros_like(worlds)),
+        "p_ideal": Chances(probabilities=own, mcse=np.zeros_like(own)),
+    }
+
+
+def _drawn(batches: FloatArray) -> Chances:
+    """Return shares by all batches, with jackknife errors."""
+    total = batches.sum(axis=0)
+    parts = shares(total - batches)
+    n = len(batches)
+    spread = (n - 1) / n * np.nansum((parts - np.nanmean(parts, axis=0)) ** 2, axis=0)
+    return Chances(probabilities=shares(total), mcse=np.sqrt(spread))
+
+
+_LEVEL = 1 - 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guessed:
+    """How well some people's unknown value is guessed."""
+
+    people: int  # Whom it was asked of
+    fitting: int  # Those of them whom a released row fits; the numbers are of these
+    # Share whose true value is the likeliest, ties shared out, with Wilson's interval
+    attacker: Measured
+    learner: Measured
+    attacker_belief: Measured  # Mean probability of the true value, with a normal interval
+    learner_belief: Measured
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """People of the table beside people who are not in it."""
+
+    members: Guessed  # Of each
+    non_members: Guessed
+    attacker_more: Measured  # Share of the members who are guessed, less that of the others
+    learner_more: Measured
+
+
+def compare_members(
+    posterior: Posterior,
+    members: tuple[CodeArray, CodeArray],
+    non_members: tuple[CodeArray, CodeArray],
+) -> Comparison:
+    """Compare how well members and others are guessed."""
+    inside, outside = (_guessed(posterior, *people) for people in (members, non_members))
+    return Comparison(
+        members=inside,
+        non_members=outside,
+        attacker_more=_more(inside.attacker, outside.attacker),
+        learner_more=_more(inside.learner, outside.learner),
+    )
+
+
+def _guessed(posterior: Posterior, known: CodeArray, truth: CodeArray) -> Guessed:
+    victims = Victims.of(posterior.table.domain, known)
+    attacked = shares(attacker(posterior, victims).mean(axis=0))[victims.of_row]
+    learned = learner(posterior, victims).mean(axis=0)[victims.of_row]
+    fits = ~np.isnan(attacked).any(axis=1)
+    attacked, learned, own = attacked[fits], learned[fits], truth[fits]
+    every = np.arange(len(own))
+    return Guessed(
+        people=len(truth),
+        fitting=len(own),
+        attacker=_share(right_guesses(attacked, own)),
+        learner=_share(right_guesses(learned, own)),
+        attacker_belief=_mean(attacked[every, own]),
+        learner_belief=_mean(learned[every, own]),
+    )
+
+
+def _share(right: FloatArray) -> Measured:
+    low, high = wilson_interval(right.sum(), len(right))
+    return Measured(float(right.mean()), float(low), float(high))
+
+
+def _mean(values: FloatArray) -> Measured:
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    if len(values) < 2:
+        return Measured(float(values.mean()), 0.0, 1.0)
+    low, high = DescrStatsW(values).zconfint_mean(alpha=_LEVEL)
+    return Measured(float(values.mean()), max(0.0, float(low)), min(1.0, float(high)))
+
+
+def _more(one: Measured, other: Measured) -> Measured:
+    low, high = difference_interval((one.value, *one.interval), (other.value, *other.interval))
+    return Measured(one.value - other.value, low, high)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreatSummary:
-    """The relative threat of one release."""
+    """The relative threat of one release; holds nothing of single people."""
 
     release: str  # Its name
     fingerprint: str  # Of the original
     known: tuple[str, ...]  # Known columns that the release has
     unknown: str  # The unknown column
-    estimates: dict[str, Estimate]  # As :attr:`ThreatResult.estimates`
+    estimates: dict[str, Estimate]  # By the names of :data:`ESTIMATES`
     baseline_accuracy: float  # Of the commonest value, and of what the original teaches
     ideal_accuracy: float
-    levels: dict[str, float | None]  # As :attr:`ThreatResult.ti`
+    levels: dict[str, float | None]  # As :attr:`RelativeThreat.levels`
     # Of the people whom the attacker, or the learner, guesses right
     of_attacker: LevelHistogram | None
     of_learner: LevelHistogram | None
@@ -176,207 +407,67 @@ class ThreatSummary:
     chains: str  # What the checks of convergence found, in a sentence
     settings: SamplerSettings  # How the sampler was to run
     steps: int  # Steps of each chain that counted
-    notes: tuple[str, ...]  # Decisions that a reader must know
+    # Decisions that a reader must know; the first says if the chains have not converged
+    notes: tuple[str, ...]
 
 
-def summarize_threat(result: ThreatResult, fingerprint: str) -> ThreatSummary:
-    """Return what may be kept of a result."""
-    people, threat = result.threat.people, result.threat
-    return ThreatSummary(
-        release=result.release,
-        fingerprint=fingerprint,
-        known=result.known,
-        unknown=result.unknown,
-        estimates=result.estimates,
-        baseline_accuracy=threat.baseline_accuracy,
-        ideal_accuracy=threat.ideal_accuracy,
-        levels=result.ti,
-        of_attacker=_histogram(people.attacker, people.learner, people.by_attacker),
-        of_learner=_histogram(people.attacker, people.learner, people.by_learner),
-        people=threat.n_people,
-        absent=threat.n_absent,
-        converged=result.converged,
-        chains=chains_sentence(result),
-        settings=result.settings,
-        steps=result.steps,
-        notes=result.notes,
-    )
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ThreatResult(ThreatSummary):
+    """What was measured, with what each person, and the victim, has."""
 
+    values: tuple[str, ...]  # Of the unknown column, as the probabilities are ordered
+    threat: RelativeThreat  # Of the whole table
+    victim_known: dict[str, str]  # What is known of the person that was asked for
+    chances: Mapping[str, Chances]  # What is said of this person, by the names of :data:`CHANCES`
+    comparison: Comparison | None = None  # Of members and others, where a holdout was given
 
-def chains_sentence(result: ThreatResult) -> str:
-    """Say what the checks of convergence found."""
-    found = result.threat.diagnostics
-    weiss = "" if found.weiss is None else f", Weiß {percent(found.weiss)}"
-    return (
-        f"{found.sentence} {result.settings.chains} chains of {count(result.steps)} steps that "
-        f"count: R-hat {found.r_hat:.3f}, effective sample size {found.ess:.0f}, Geweke "
-        f"{percent(found.geweke)}{weiss} (about 5 % differ by chance)."
-    )
-
-
-def level_sentence(result: ThreatResult, level: float) -> str:
-    """Say how many people lie above a relative threat level."""
-    number = int((result.threat.people.ratios >= level).sum())
-    share = number / result.threat.n_people
-    return (
-        f"Of {count(number)} people ({percent(share)}) the attacker guesses the truth, and is at "
-        f"least {level:g} times as sure of it as the learner."
-    )
-
-
-def threat_sentence(found: ThreatSummary) -> str:
-    """Say what the numbers mean for a person who decides."""
-    attacker, learner = (found.estimates[name].value for name in ("gt_attacker", "gt_learner"))
-    more = found.estimates["rgt_attacker"]
-    gains = more.value > 2 * more.mcse and more.value > 0
-    meaning = "Being in the release makes no difference that can be measured."
-    if gains:
-        meaning = (
-            f"Being in the release costs: {100 * more.value:.1f} of 100 people more are guessed."
+    @property
+    def summary(self) -> ThreatSummary:
+        """What may be kept of it."""
+        return ThreatSummary(
+            **{each.name: getattr(self, each.name) for each in fields(ThreatSummary)}
         )
-    if not found.converged:
-        meaning = "What being in the release costs is not known: the chains have not converged."
-    return (
-        f"Somebody who only learns from the release guesses '{found.unknown}' rightly for"
-        f" {percent(learner)} of {count(found.people)} people; somebody who also knows that a"
-        f" person is in it, for {percent(attacker)}. {meaning}"
-    )
 
-
-def _histogram(
-    attacker: FloatArray, learner: FloatArray, some: np.ndarray
-) -> LevelHistogram | None:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        levels = np.log2(attacker[some] / learner[some])
-    levels = levels[np.isfinite(levels)]
-    if not len(levels):
-        return None
-    counts, edges = np.histogram(levels, bins=_BINS)
-    spread = float(levels.std())
-    skewness = float((((levels - levels.mean()) / spread) ** 3).mean()) if spread > 0 else None
-    return LevelHistogram(
-        edges=tuple(edges.tolist()), counts=tuple(counts.tolist()), skewness=skewness
-    )
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but single people as plain values."""
+        found: dict[str, Any] = {
+            "release": self.release,
+            "known": list(self.known),
+            "unknown": self.unknown,
+            "victim": self.victim_known or None,
+        }
+        for name in CHANCES:
+            said = self.chances.get(name)
+            found[name] = said and dict(zip(self.values, said.probabilities.tolist(), strict=True))
+            found[f"{name}_mcse"] = said and dict(zip(self.values, said.mcse.tolist(), strict=True))
+        for name, estimate in self.estimates.items():
+            found[name] = estimate.value
+            found[f"{name}_mcse"] = estimate.mcse
+        checks = self.threat.diagnostics
+        return found | {
+            "ti": self.levels,
+            "baseline_accuracy": self.baseline_accuracy,
+            "ideal_accuracy": self.ideal_accuracy,
+            "people": self.people,
+            "people_in_no_row": self.absent,
+            "holdout": None if self.comparison is None else asdict(self.comparison),
+            "diagnostics": {
+                **plain_of(
+                    checks, "geweke", "weiss", "r_hat", "ess", "converged", "reasons", "parameters"
+                ),
+                "hidden_values": checks.hidden,
+                **plain_of(checks, "accepted", "log_posterior"),
+                "steps": self.steps,
+            },
+            "settings": plain_of(
+                self.settings, "iterations", "burn_in", "chains", "kept", "proposal", "tries",
+                "stop_early", "seed",
+            ),
+            "notes": list(self.notes),
+        }  # fmt: skip
 
 
 KEPT_THREATS = KeptResults(
     "relative threat", ThreatSummary,
     key=lambda found: " | ".join([found.release, found.unknown, ",".join(found.known)]),
 )  # fmt: skip
-
-
-EXPLANATION = (
-    "A release in groups hides who has which value: labels stand for several values "
-    "(k-anonymity), or values are shuffled within groups (Anatomy). **The learner** reads it to "
-    "learn about the population: smokers often have cancer. That is what a release is for. **The "
-    "attacker** knows besides that a certain person is in it, so that the person must be in one "
-    "of the groups that fit. What the attacker gets beyond the learner is due to the person's "
-    "being in the release.",
-    "Both reason by Bayes' rule, by chains of random draws that have to settle; the page says "
-    "whether they have. *Random worlds* takes all tables that the release allows as equally "
-    "likely; the *ideal* is what the original itself would teach.",
-    "Boreale, Corradi and Viscardi (2020), Relative Privacy Threats and Learning From Anonymized "
-    "Data.",
-)
-
-TOY_EXPLANATION = (
-    "The attacker knows that the Malaysian from 45501 is among the eight, and so one of the first "
-    "two rows: heart disease or flu. In the other rows no Japanese has heart disease, which makes "
-    "heart disease likelier. The learner only asks what a Malaysian from 45501 might have."
-)
-
-MEANINGS = {
-    "gt_attacker": "Share of the people whose true value is the likeliest for the attacker.",
-    "gt_learner": "The same for the learner, who does not know who is in the release.",
-    "gt_random_worlds": "The same if all tables that the release allows are equally likely.",
-    "rgt_attacker": "The attacker's share above the learner's: due to being in the release.",
-    "rf": "How close what the release teaches is to what the original would teach; 1 is as good.",
-    "baseline": "Share of the people who have the release's commonest value.",
-    "ideal": "Share whose true value is the likeliest by the original's own frequencies.",
-    "abs": "Distance of the attacker's beliefs from the truth, summed over people.",
-    "level": "The attacker's probability of a person's true value, divided by the learner's.",
-}
-
-
-def card_texts(found: ThreatSummary) -> tuple[tuple[str, str, str], ...]:
-    """Return title, number and meaning of what a table of the paper has."""
-    shown = []
-    for name in ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker"):
-        estimate = found.estimates[name]
-        shown.append((ESTIMATES[name], _with_error(estimate.value, estimate.mcse), MEANINGS[name]))
-    faithful, error = found.estimates["rf"], found.estimates["abs"]
-    return (
-        *shown,
-        (ESTIMATES["rf"], f"{faithful.value:.3f}", MEANINGS["rf"]),
-        (ESTIMATES["abs"], f"{error.value:,.0f}".replace(",", "\u202f"), MEANINGS["abs"]),
-        ("Commonest value", percent(found.baseline_accuracy), MEANINGS["baseline"]),
-        ("Ideal accuracy", percent(found.ideal_accuracy), MEANINGS["ideal"]),
-    )
-
-
-def summary_rows(threats: Sequence[ThreatSummary]) -> list[dict[str, str]]:
-    """Return measured threats as the rows of a table."""
-    return [
-        {
-            "Release": found.release,
-            "Unknown": found.unknown,
-            "Chains": "converged" if found.converged else "not converged: do not rely on it",
-            **{
-                ESTIMATES[name]: percent(found.estimates[name].value)
-                for name in ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker")
-            },
-            ESTIMATES["rf"]: f"{found.estimates['rf'].value:.3f}",
-        }
-        for found in threats
-    ]
-
-
-def comparison_sentences(found: Comparison) -> tuple[str, str]:
-    """Say whether people of the release are guessed more often than others."""
-    inside, outside, more = found.members, found.non_members, found.attacker_more
-    verdict = (
-        "People of the release are guessed more often than others: it tells of them, not only of "
-        "people like them."
-        if more.interval[0] > 0
-        else "That people of the release are guessed more often than others cannot be shown."
-    )
-    return (
-        f"{verdict} The attacker guesses {inside.attacker.ranged} of them, and "
-        f"{outside.attacker.ranged} of people in neither table; the learner "
-        f"{inside.learner.ranged} and {outside.learner.ranged}.",
-        f"Mean probability of the true value: attacker {inside.attacker_belief.ranged} and "
-        f"{outside.attacker_belief.ranged}, learner {inside.learner_belief.ranged} and "
-        f"{outside.learner_belief.ranged}. A released row fits {count(inside.fitting)} of the "
-        f"{count(inside.people)} people, and {count(outside.fitting)} of the "
-        f"{count(outside.people)} others; the numbers are of these, in brackets their 95 % "
-        "intervals.",
-    )
-
-
-def victim_sentence(result: ThreatResult) -> str:
-    """Say what each concludes about a person."""
-    said = []
-    for name in ("p_attacker", "p_learner", "p_random_worlds", "p_ideal"):
-        chances = result.chances[name]
-        if chances is not None:
-            place = int(chances.probabilities.argmax())
-            share = percent(float(chances.probabilities[place]))
-            said.append(f"{CHANCES[name].lower()}: {result.values[place]} ({share})")
-    return f"The likeliest value for each: {'; '.join(said)}."
-
-
-def _with_error(value: float, error: float) -> str:
-    return f"{percent(value)} \N{PLUS-MINUS SIGN} {100 * error:.1f}" if error else percent(value)
-
-
-def levels_sentence(summary: ThreatSummary) -> str:
-    """Say how much surer than the learner the attacker is of those whom it guesses."""
-    found = summary.levels
-    if found["median"] is None:
-        return "The attacker guesses nobody right."
-    return (
-        "Relative threat level of those whom the attacker guesses (attacker's probability of the "
-        f"truth divided by the learner's): median {found['median']:.2f}, 95th percentile "
-        f"{found['p95']:.2f}, highest {found['max']:.1f}; at least 2 for "
-        f"{percent(found['at_least_2'] or 0.0)} of all people."
-    )

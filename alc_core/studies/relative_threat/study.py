@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 import pandas as pd
@@ -11,7 +12,7 @@ from alc_core.errors import AlcError, InputError
 from alc_core.figures.studies import threat_levels, threat_scatter, victim_bars
 from alc_core.group_posterior.released import READABLE
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
-from alc_core.phrasing import split_names
+from alc_core.phrasing import count, percent, split_names
 from alc_core.present import blocks as show
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
@@ -24,19 +25,10 @@ from alc_core.studies.relative_threat.measuring import (
 from alc_core.studies.relative_threat.result import (
     CHANCES,
     ESTIMATES,
-    EXPLANATION,
     KEPT_THREATS,
-    MEANINGS,
-    TOY_EXPLANATION,
+    Comparison,
     ThreatResult,
     ThreatSummary,
-    card_texts,
-    comparison_sentences,
-    level_sentence,
-    levels_sentence,
-    summary_rows,
-    threat_sentence,
-    victim_sentence,
 )
 from alc_core.studies.study import (
     KNOWN,
@@ -51,7 +43,27 @@ from alc_core.studies.study import (
     asked_as,
 )
 
+TOY_EXPLANATION = (
+    "The attacker knows that the Malaysian from 45501 is among the eight, and so one of the first "
+    "two rows: heart disease or flu. In the other rows no Japanese has heart disease, which makes "
+    "heart disease likelier. The learner only asks what a Malaysian from 45501 might have."
+)
+
+MEANINGS = {
+    "gt_attacker": "Share of the people whose true value is the likeliest for the attacker.",
+    "gt_learner": "The same for the learner, who does not know who is in the release.",
+    "gt_random_worlds": "The same if all tables that the release allows are equally likely.",
+    "rgt_attacker": "The attacker's share above the learner's: due to being in the release.",
+    "rf": "How close what the release teaches is to what the original would teach; 1 is as good.",
+    "baseline": "Share of the people who have the release's commonest value.",
+    "ideal": "Share whose true value is the likeliest by the original's own frequencies.",
+    "abs": "Distance of the attacker's beliefs from the truth, summed over people.",
+    "level": "The attacker's probability of a person's true value, divided by the learner's.",
+}
+
 NOT_KNOWN = "(not known)"
+
+_SHARES = ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker")
 
 Found = MeasuredThreat | ThreatSummary
 """With what questions about a person need where it was measured in this session."""
@@ -107,7 +119,19 @@ class RelativeThreatStudy(Study[Found]):
         "How many people's values are guessed by somebody who knows that they are in the "
         "release, and how many by anybody who learns from it?"
     )
-    explanation = EXPLANATION
+    explanation = (
+        "A release in groups hides who has which value: labels stand for several values "
+        "(k-anonymity), or values are shuffled within groups (Anatomy). **The learner** reads it "
+        "to learn about the population: smokers often have cancer. That is what a release is for. "
+        "**The attacker** knows besides that a certain person is in it, so that the person must be "
+        "in one of the groups that fit. What the attacker gets beyond the learner is due to the "
+        "person's being in the release.",
+        "Both reason by Bayes' rule, by chains of random draws that have to settle; the page says "
+        "whether they have. *Random worlds* takes all tables that the release allows as equally "
+        "likely; the *ideal* is what the original itself would teach.",
+        "Boreale, Corradi and Viscardi (2020), Relative Privacy Threats and Learning From "
+        "Anonymized Data.",
+    )
     icon, button = ":material/group_work:", "Run the chains"
     takes = (Takes.HOLDOUT, Takes.SETS, Takes.MISSING, Takes.SEED, Takes.ACCEPT)
     kept = KEPT_THREATS
@@ -145,8 +169,13 @@ class RelativeThreatStudy(Study[Found]):
         """Run the chains on each release, or let those that ran go on from where they are."""
         if not data.before:
             return super().run(data, given, reporter)
-        ran = [each for each in data.before if isinstance(each, MeasuredThreat)]
-        return [each.gone_on(_settings(data, given), reporter) for each in ran]
+        return [
+            MeasuredThreat.of(
+                each.prepared, _settings(data, given), reporter, resume=each.posterior
+            )
+            for each in data.before
+            if isinstance(each, MeasuredThreat)
+        ]
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[Found]:
         """Run the chains on each release."""
@@ -163,7 +192,7 @@ class RelativeThreatStudy(Study[Found]):
         return measure
 
     def keepable(self, found: Found) -> ThreatSummary:
-        return found.summary if isinstance(found, MeasuredThreat) else found
+        return found.result.summary if isinstance(found, MeasuredThreat) else found
 
     def plain(self, found: Found) -> Any:
         return found.result.to_dict() if isinstance(found, MeasuredThreat) else super().plain(found)
@@ -174,10 +203,20 @@ class RelativeThreatStudy(Study[Found]):
 
     def side_by_side(self, found: Sequence[Found]) -> Iterator[show.Block]:
         """Show all measured releases in one table."""
-        if len(found) > 1:
-            rows = summary_rows([self.keepable(each) for each in found])
-            alt = "Relative threat of each measured release."
-            yield show.Table.of(rows, title="Measured releases", alt=alt)
+        if len(found) < 2:
+            return
+        rows = [
+            {
+                "Release": each.release,
+                "Unknown": each.unknown,
+                "Chains": "converged" if each.converged else "not converged: do not rely on it",
+                **{ESTIMATES[name]: percent(each.estimates[name].value) for name in _SHARES},
+                ESTIMATES["rf"]: f"{each.estimates['rf'].value:.3f}",
+            }
+            for each in map(self.keepable, found)
+        ]
+        alt = "Relative threat of each measured release."
+        yield show.Table.of(rows, title="Measured releases", alt=alt)
 
     def blocks(self, found: Found, look: Look) -> Iterator[show.Block]:
         """Show first of all whether the numbers can be relied on, then the numbers."""
@@ -185,11 +224,11 @@ class RelativeThreatStudy(Study[Found]):
         result = found.result if isinstance(found, MeasuredThreat) else None
         if not summary.converged:
             yield show.Note(summary.notes[0], show.Tone.ERROR)
-        if result is not None and result.victim is not None:
+        if result is not None and result.chances:
             yield from _victim_table(result)
         yield show.Text(summary.chains, quiet=True)
         yield show.Note(threat_sentence(summary))
-        yield show.Metrics(tuple(show.Metric(*card) for card in card_texts(summary)))
+        yield _cards(summary)
         yield show.Details(
             "All numbers, unrounded", (_estimates(summary), show.Text(levels_sentence(summary)))
         )
@@ -204,7 +243,13 @@ class RelativeThreatStudy(Study[Found]):
                 name="level", title="Relative threat level from which on a person counts",
                 value=level, low=1.0, high=20.0, step=0.25, help=MEANINGS["level"],
             )  # fmt: skip
-            yield show.Text(level_sentence(result, level), quiet=True)
+            number = int((result.threat.people.ratios >= level).sum())
+            yield show.Text(
+                f"Of {count(number)} people ({percent(number / result.threat.n_people)}) the "
+                f"attacker guesses the truth, and is at least {level:g} times as sure of it as the "
+                "learner.",
+                quiet=True,
+            )
         yield show.Beside(
             (
                 tuple(_figures(summary, result, "attacker", level if result else None)),
@@ -228,6 +273,23 @@ def _victim(text: str) -> dict[str, str]:
             raise InputError(f"--victim takes COLUMN=VALUE, separated by commas, not '{part}'.")
         found[name.strip()] = value.strip()
     return found
+
+
+def _cards(found: ThreatSummary) -> show.Metrics:
+    """Show what a table of the paper has, each number with its meaning."""
+    shown = []
+    for name in _SHARES:
+        value, error = found.estimates[name].value, found.estimates[name].mcse
+        plus_minus = f" \N{PLUS-MINUS SIGN} {100 * error:.1f}" if error else ""
+        shown.append((ESTIMATES[name], f"{percent(value)}{plus_minus}", MEANINGS[name]))
+    errors = f"{found.estimates['abs'].value:,.0f}".replace(",", "\u202f")
+    shown += [
+        (ESTIMATES["rf"], f"{found.estimates['rf'].value:.3f}", MEANINGS["rf"]),
+        (ESTIMATES["abs"], errors, MEANINGS["abs"]),
+        ("Commonest value", percent(found.baseline_accuracy), MEANINGS["baseline"]),
+        ("Ideal accuracy", percent(found.ideal_accuracy), MEANINGS["ideal"]),
+    ]
+    return show.Metrics(tuple(show.Metric(*each) for each in shown))
 
 
 def _estimates(found: ThreatSummary) -> show.Table:
@@ -284,22 +346,81 @@ def _what_if(found: MeasuredThreat, look: Look) -> Iterator[show.Block]:
 
 
 def _about(result: ThreatResult) -> Iterator[show.Block]:
+    """Show what each concludes about a person."""
     yield show.Figure("victim", lambda: victim_bars(result))
-    yield show.Text(victim_sentence(result), quiet=True)
+    said = []
+    for name in ("p_attacker", "p_learner", "p_random_worlds", "p_ideal"):
+        chances = result.chances[name].probabilities.tolist()
+        share, value = max(zip(chances, result.values, strict=True), key=itemgetter(0))
+        said.append(f"{CHANCES[name].lower()}: {value} ({percent(share)})")
+    yield show.Text(f"The likeliest value for each: {'; '.join(said)}.", quiet=True)
 
 
 def _victim_table(result: ThreatResult) -> Iterator[show.Block]:
     """Show the probability of each value for a victim, and for whom."""
     known = ", ".join(f"{name} = {value}" for name, value in result.victim_known.items())
-    said = {CHANCES[name]: chances for name, chances in result.chances.items() if chances}
     yield show.Table(
-        header=(result.unknown, *said),
+        header=(result.unknown, *(CHANCES[name] for name in result.chances)),
         rows=tuple(
-            (value, *(f"{chances.probabilities[place]:.3f}" for chances in said.values()))
+            (value, *(f"{each.probabilities[place]:.3f}" for each in result.chances.values()))
             for place, value in enumerate(result.values)
         ),
         title=f"Victim with {known}:",
         alt="What each concludes of the victim.",
+    )
+
+
+def threat_sentence(found: ThreatSummary) -> str:
+    """Say what the numbers mean for a person who decides."""
+    attacker, learner = (found.estimates[name].value for name in ("gt_attacker", "gt_learner"))
+    more = found.estimates["rgt_attacker"]
+    gains = more.value > 2 * more.mcse and more.value > 0
+    meaning = "Being in the release makes no difference that can be measured."
+    if gains:
+        meaning = (
+            f"Being in the release costs: {100 * more.value:.1f} of 100 people more are guessed."
+        )
+    if not found.converged:
+        meaning = "What being in the release costs is not known: the chains have not converged."
+    return (
+        f"Somebody who only learns from the release guesses '{found.unknown}' rightly for"
+        f" {percent(learner)} of {count(found.people)} people; somebody who also knows that a"
+        f" person is in it, for {percent(attacker)}. {meaning}"
+    )
+
+
+def levels_sentence(summary: ThreatSummary) -> str:
+    """Say how much surer than the learner the attacker is of those whom it guesses."""
+    found = summary.levels
+    if found["median"] is None:
+        return "The attacker guesses nobody right."
+    return (
+        "Relative threat level of those whom the attacker guesses (attacker's probability of the "
+        f"truth divided by the learner's): median {found['median']:.2f}, 95th percentile "
+        f"{found['p95']:.2f}, highest {found['max']:.1f}; at least 2 for "
+        f"{percent(found['at_least_2'] or 0.0)} of all people."
+    )
+
+
+def comparison_sentences(found: Comparison) -> tuple[str, str]:
+    """Say whether people of the release are guessed more often than others."""
+    inside, outside, more = found.members, found.non_members, found.attacker_more
+    verdict = (
+        "People of the release are guessed more often than others: it tells of them, not only of "
+        "people like them."
+        if more.interval[0] > 0
+        else "That people of the release are guessed more often than others cannot be shown."
+    )
+    return (
+        f"{verdict} The attacker guesses {inside.attacker.ranged} of them, and "
+        f"{outside.attacker.ranged} of people in neither table; the learner "
+        f"{inside.learner.ranged} and {outside.learner.ranged}.",
+        f"Mean probability of the true value: attacker {inside.attacker_belief.ranged} and "
+        f"{outside.attacker_belief.ranged}, learner {inside.learner_belief.ranged} and "
+        f"{outside.learner_belief.ranged}. A released row fits {count(inside.fitting)} of the "
+        f"{count(inside.people)} people, and {count(outside.fitting)} of the "
+        f"{count(outside.people)} others; the numbers are of these, in brackets their 95 % "
+        "intervals.",
     )
 
 

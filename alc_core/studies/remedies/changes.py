@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -45,26 +45,12 @@ class ChangeKind(enum.StrEnum):
 class DropColumn:
     """Leave a column out."""
 
-    kind: ClassVar[ChangeKind] = ChangeKind.DROP
-
     column: str
-
-    @property
-    def words(self) -> str:
-        """The change in a few words."""
-        return f"Drop {self.column}"
-
-    @property
-    def instruction(self) -> str:
-        """What to do, in a sentence."""
-        return f"Leave column '{self.column}' out of the release."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoarsenNumbers:
     """Write intervals instead of numbers or dates."""
-
-    kind: ClassVar[ChangeKind] = ChangeKind.COARSEN
 
     column: str
     # First number of each interval, and the last one's end; days since 1970 of dates
@@ -73,28 +59,10 @@ class CoarsenNumbers:
     covers: tuple[Interval, ...]  # What each interval covers
     width: float | None  # Of each interval; None where they hold about as many rows each
 
-    @property
-    def n_values(self) -> int:
-        """How many values there are afterwards."""
-        return len(self.labels)
-
-    @property
-    def words(self) -> str:
-        """The change in a few words."""
-        how = f" of {decimal(self.width)}" if self.width else ", about as many rows each"
-        return f"Coarsen {self.column} into {numbered(len(self.labels), 'interval')}{how}"
-
-    @property
-    def instruction(self) -> str:
-        """What to do, in a sentence."""
-        return f"Write '{self.column}' in intervals: {'; '.join(self.labels)}."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeRare:
     """Write one label instead of the rare values of a category."""
-
-    kind: ClassVar[ChangeKind] = ChangeKind.COARSEN
 
     column: str
     below: float  # A value is rare if fewer than this share of the rows have it
@@ -102,78 +70,23 @@ class MergeRare:
     kept: int  # How many other values there are
     label: str  # What is written instead
 
-    @property
-    def n_values(self) -> int:
-        """How many values there are afterwards."""
-        return self.kept + 1
-
-    @property
-    def words(self) -> str:
-        """The change in a few words."""
-        return f"Merge the {numbered(len(self.rare), 'value')} of {self.column} rarer than " + (
-            f"{percent(self.below)} into '{self.label}'"
-        )
-
-    @property
-    def instruction(self) -> str:
-        """What to do, in a sentence."""
-        return (
-            f"Write '{self.label}' instead of {quoted(self.rare, most=_SHOWN)} in '{self.column}': "
-            f"each is in fewer than {percent(self.below)} of the rows."
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseLevel:
     """Write the labels of a level of a hierarchy."""
-
-    kind: ClassVar[ChangeKind] = ChangeKind.COARSEN
 
     column: str
     level: int  # From 1 on, the finest first
     # Each label of the level with the values that it covers
     labels: tuple[tuple[str, tuple[str, ...]], ...]
 
-    @property
-    def n_values(self) -> int:
-        """How many values there are afterwards."""
-        return len(self.labels)
-
-    @property
-    def words(self) -> str:
-        """The change in a few words."""
-        return f"Coarsen {self.column} to level {self.level} of its hierarchy"
-
-    @property
-    def instruction(self) -> str:
-        """What to do, in a sentence."""
-        names = quoted([label for label, _ in self.labels], most=_SHOWN)
-        return f"Write '{self.column}' by level {self.level} of its hierarchy: {names}."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwapColumn:
     """Permute the values of a share of the rows among each other."""
 
-    kind: ClassVar[ChangeKind] = ChangeKind.SWAP
-
     column: str
     share: float  # Share of the rows
-
-    @property
-    def words(self) -> str:
-        """The change in a few words."""
-        return f"Swap {percent(self.share)} of {self.column}"
-
-    @property
-    def instruction(self) -> str:
-        """What to do, in a sentence."""
-        if self.share == 1:
-            return f"Permute the values of '{self.column}' at random among all rows."
-        return (
-            f"Permute the values of '{self.column}' at random among {percent(self.share)} of the "
-            "rows, chosen at random."
-        )
 
 
 Coarsen = CoarsenNumbers | MergeRare | UseLevel
@@ -184,6 +97,45 @@ Change = DropColumn | Coarsen | SwapColumn
 
 Remedy = tuple[Change, ...]
 """Changes that are made together, each of another column."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeDone:
+    """One change in words."""
+
+    column: str
+    kind: ChangeKind  # Drop, coarsen or swap
+    words: str  # A few words
+    instruction: str  # What to do, in a sentence
+
+
+def in_words(change: Change) -> ChangeDone:
+    """Say a change in a few words, and what to do in a sentence."""
+    column, kind = change.column, ChangeKind.COARSEN
+    match change:
+        case DropColumn():
+            kind, words = ChangeKind.DROP, f"Drop {column}"
+            to_do = f"Leave column '{column}' out of the release."
+        case SwapColumn(share=share):
+            kind, words = ChangeKind.SWAP, f"Swap {percent(share)} of {column}"
+            rows = "all rows" if share == 1 else f"{percent(share)} of the rows, chosen at random"
+            to_do = f"Permute the values of '{column}' at random among {rows}."
+        case CoarsenNumbers(labels=labels, width=width):
+            how = f" of {decimal(width)}" if width else ", about as many rows each"
+            words = f"Coarsen {column} into {numbered(len(labels), 'interval')}{how}"
+            to_do = f"Write '{column}' in intervals: {'; '.join(labels)}."
+        case MergeRare(rare=rare, label=label):
+            values, below = numbered(len(rare), "value"), percent(change.below)
+            words = f"Merge the {values} of {column} rarer than {below} into '{label}'"
+            to_do = (
+                f"Write '{label}' instead of {quoted(rare, most=_SHOWN)} in '{column}': each is in "
+                f"fewer than {below} of the rows."
+            )
+        case UseLevel(level=level):
+            names = quoted([label for label, _ in change.labels], most=_SHOWN)
+            words = f"Coarsen {column} to level {level} of its hierarchy"
+            to_do = f"Write '{column}' by level {level} of its hierarchy: {names}."
+    return ChangeDone(column=column, kind=kind, words=words, instruction=to_do)
 
 
 def remedy_words(changes: Remedy) -> str:
@@ -203,8 +155,11 @@ def remedy_words(changes: Remedy) -> str:
         if len(shares) == 1:
             return f"Swap {percent(shares.pop())} of each of {_named(changes)}"
     if len(changes) > _MOST_SPELLED and len(coarse) == len(changes):
-        return f"Coarsen {_named(changes)} to {sum(each.n_values for each in coarse)} values in all"
-    first, *others = (each.words for each in changes)
+        values = sum(
+            each.kept + 1 if isinstance(each, MergeRare) else len(each.labels) for each in coarse
+        )
+        return f"Coarsen {_named(changes)} to {values} values in all"
+    first, *others = (in_words(each).words for each in changes)
     return "; ".join([first, *(f"{each[0].lower()}{each[1:]}" for each in others)])
 
 
@@ -277,7 +232,18 @@ def tables_left(release: Release, changes: Remedy) -> list[int]:
 def _changed_table(original: Table, table: Table, change: Change, *, seed: list[int]) -> Table:
     column = change.column
     if isinstance(change, DropColumn):
-        return _without(table, column)
+
+        def rest(of: Mapping[str, T]) -> Mapping[str, T]:
+            return MappingProxyType({name: each for name, each in of.items() if name != column})
+
+        return replace(
+            table,
+            frame=table.frame.drop(columns=column),
+            guesses=rest(table.guesses),
+            overrides=rest(table.overrides),
+            value_sets=rest(table.value_sets),
+            fingerprint="",
+        )
     if isinstance(change, SwapColumn):
         rng = np.random.default_rng([*seed, zlib.crc32(column.encode())])
         swapped = swap_columns(table.frame[[column]], change.share, seed=int(rng.integers(2**31)))
@@ -290,20 +256,6 @@ def _changed_table(original: Table, table: Table, change: Change, *, seed: list[
     sets = {label: each for label, each in {**before.sets, **covers}.items() if label in kept}
     coarse = _with_column(table, column, _series(before.codes, new, table.frame.index))
     return coarse.with_value_sets(column, sets) if sets else coarse
-
-
-def _without(table: Table, column: str) -> Table:
-    def rest(of: Mapping[str, T]) -> Mapping[str, T]:
-        return MappingProxyType({name: each for name, each in of.items() if name != column})
-
-    return replace(
-        table,
-        frame=table.frame.drop(columns=column),
-        guesses=rest(table.guesses),
-        overrides=rest(table.overrides),
-        value_sets=rest(table.value_sets),
-        fingerprint="",
-    )
 
 
 def _with_column(table: Table, column: str, series: pd.Series) -> Table:
@@ -346,25 +298,19 @@ def _in_intervals(
     for label, place in zip(before.labels, to_ranges(before.numbers, bounds), strict=True):
         if place >= 0:
             new.append(change.labels[place])
-        elif label in before.sets:
-            new.append(_interval_around(change, before.sets[label]) or label)
+        elif isinstance(covered := before.sets.get(label), Interval):
+            low, high = covered.closed_bounds
+            around = (
+                name
+                for name, interval in zip(change.labels, change.covers, strict=True)
+                if low in interval and high in interval
+            )
+            new.append(next(around, label))
         else:
-            new.append(label if before.domain.has(label) else None)
+            new.append(label if covered is not None or before.domain.has(label) else None)
     covers: dict[str, ValueSet] = {
         label: interval if before.domain.numeric else labels_inside(before.domain, interval)
         for label, interval in zip(change.labels, change.covers, strict=True)
         if interval.low < interval.high
     }
     return new, {label: each for label, each in covers.items() if each}
-
-
-def _interval_around(change: CoarsenNumbers, covered: ValueSet) -> str | None:
-    if not isinstance(covered, Interval):
-        return None
-    low, high = covered.closed_bounds
-    around = (
-        label
-        for label, interval in zip(change.labels, change.covers, strict=True)
-        if low in interval and high in interval
-    )
-    return next(around, None)

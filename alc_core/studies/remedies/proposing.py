@@ -145,22 +145,21 @@ def coarser(original: Table, release: Release, column: str) -> tuple[Coarsen, ..
     holders = [table for table in release.tables if column in table.columns]
     parts = [ReleasedColumn.of(original, table, column) for table in holders]
     kind = original.kind(column)
-    given = {label: each for table in holders for label, each in _given(table, column).items()}
+    given = {  # What the user has said of labels
+        label: each
+        for table in holders
+        for label, each in table.value_sets.get(column, {}).items()
+        if isinstance(each, frozenset)
+    }
     if not kind.is_numeric and given:
         return _levels(column, parts, given)
     if kind.is_numeric or all(map(_is_ordered, parts)):
-        values = np.concatenate([_row_numbers(part) for part in parts])
+        values = np.concatenate([np.append(part.numbers, np.nan)[part.codes] for part in parts])
         if np.isnan(values).all():
             return ()
         return coarsenings(column, values, of_dates=kind is ColumnKind.DATETIME)
     taken = {label for part in parts for label in (*part.labels, *part.domain.labels.index)}
-    return _merged(column, _label_rows(parts), taken)
-
-
-def _given(table: Table, column: str) -> dict[str, frozenset[str]]:
-    """Return the labels of categories that the user has said something of."""
-    sets = table.value_sets.get(column, {})
-    return {label: each for label, each in sets.items() if isinstance(each, frozenset)}
+    return _merged(column, parts, taken)
 
 
 def _is_ordered(part: ReleasedColumn) -> bool:
@@ -169,23 +168,14 @@ def _is_ordered(part: ReleasedColumn) -> bool:
     return not np.isnan(part.numbers[single]).any()
 
 
-def _row_numbers(part: ReleasedColumn) -> FloatArray:
-    return np.append(part.numbers, np.nan)[part.codes]
-
-
-def _label_rows(parts: Sequence[ReleasedColumn]) -> Counter[str]:
-    """Return rows of each label that stands for one value, the most frequent first."""
-    rows: Counter[str] = Counter()
+def _merged(
+    column: str, parts: Sequence[ReleasedColumn], taken: Collection[str]
+) -> tuple[MergeRare, ...]:
+    counts: Counter[str] = Counter()  # Rows of each label that stands for one value
     for part in parts:
-        counts = np.bincount(part.codes[part.codes >= 0], minlength=len(part.labels))
-        single = set(part.single)
-        for label, number in zip(part.labels, counts.tolist(), strict=True):
-            if label in single:
-                rows[label] += number
-    return Counter(dict(rows.most_common()))
-
-
-def _merged(column: str, counts: Counter[str], taken: Collection[str]) -> tuple[MergeRare, ...]:
+        rows = np.bincount(part.codes[part.codes >= 0], minlength=len(part.labels))
+        by_label = zip(part.labels, rows.tolist(), strict=True)
+        counts.update({label: number for label, number in by_label if label not in part.sets})
     total = counts.total()
     label = OTHER
     while label in taken:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from alc_core.baselines.families import Family
+from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.findings.findings_table import FINISHED
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import InputError
@@ -19,9 +19,45 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import ASKING
 from alc_core.studies.remedies.changes import Change, DropColumn, Remedy, remedy_words
 from alc_core.studies.remedies.proposing import candidate_columns, coarser, swaps
-from alc_core.studies.remedies.result import RemedyStudy, RemedyTrial, in_order, progress_of
-from alc_core.studies.remedies.trying import FlaggedAttack, Trials
+from alc_core.studies.remedies.trying import Distances, FlaggedAttack, RemedyTrial, Trials
 from alc_core.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemedyStudy:
+    """All changes that were tried on a release."""
+
+    fingerprint: str  # Of the original
+    release: str  # Name of the release
+    release_fingerprints: tuple[str, ...]  # Of its tables
+    at_risk: float  # The limit
+    numbers: tuple[int, ...]  # The flagged attacks that were run again, worst first
+    n_flagged: int  # Flagged attacks of the release
+    before: Distances  # Of the release as it is
+    # Those that suffice first, with the least loss of utility first
+    trials: tuple[RemedyTrial, ...]
+    seed: int  # Of targets, models and swaps
+    notes: tuple[str, ...] = ()  # What was left out
+
+    @property
+    def sufficient(self) -> tuple[RemedyTrial, ...]:
+        """The trials after which no attack is flagged."""
+        return tuple(trial for trial in self.trials if trial.suffices)
+
+
+def in_order(trials: list[RemedyTrial]) -> tuple[RemedyTrial, ...]:
+    """Sort trials: those that suffice by their loss of utility, the others by what is left."""
+
+    def rank(trial: RemedyTrial) -> tuple[float, ...]:
+        if trial.suffices:
+            return 0, trial.loss, len(trial.changes)
+        return 1, *trial.progress, trial.loss
+
+    return tuple(sorted(trials, key=rank))
+
+
+KEPT_REMEDIES = KeptResults("remedies", RemedyStudy)
+
 
 _PARTNERS = 4
 """Columns that the best one is paired with."""
@@ -74,31 +110,28 @@ class Search:
             return f"The search ended after {self.limits.seconds:.0f} seconds."
         return ""
 
-    def _attempt(self, changes: Remedy, *, all_of_them: bool = False) -> bool:
+    def _attempt(self, changes: Remedy) -> bool:
         """Try changes unless the search has ended; return whether they suffice."""
-        known = self.found.get(changes)
-        if known is not None and (known.complete or not all_of_them):
-            return known.suffices
+        if changes in self.found:
+            return self.found[changes].suffices
         if self.ended:
             return False
+        enough = sum(trial.suffices for trial in self.found.values())
+        so_far = f" {enough} would do so far." if enough else ""
         self.reporter.report_progress(
             Progress(
                 stage="Trying changes",
                 done=len(self.found),
                 total=self.limits.trials,
-                remark=f"{remedy_words(changes)}.{self._found_so_far()}",
+                remark=f"{remedy_words(changes)}.{so_far}",
             )
         )
         try:
-            trial = self.trials.attempt(changes, all_of_them=all_of_them, reporter=self.reporter)
+            trial = self.trials.attempt(changes, reporter=self.reporter)
         except InputError:  # nothing of the release is left
             return False
         self.found[changes] = trial
         return trial.suffices
-
-    def _found_so_far(self) -> str:
-        enough = sum(trial.suffices for trial in self.found.values())
-        return f" {enough} would do so far." if enough else ""
 
     def _column(self, column: str) -> None:
         """Try to drop a column; where that suffices, or it is a secret, try what is milder.
@@ -124,7 +157,7 @@ class Search:
         """Drop the best single column with each of the next best; soften what suffices."""
         singles = sorted(
             (changes for changes in self.found if len(changes) == 1),
-            key=lambda changes: progress_of(self.found[changes]),
+            key=lambda changes: self.found[changes].progress,
         )
         columns = list(dict.fromkeys(changes[0].column for changes in singles))
         for other in columns[1 : 1 + _PARTNERS]:
@@ -153,12 +186,18 @@ class Search:
             )
 
 
-_NOTHING_ADDED: Mapping[str, float] = MappingProxyType({})
-
-
 def untried(release: Release) -> str:
     """Say why no changes of a release can be tried; empty where they can."""
     return without_rows(release, "Changes cannot be tried: that needs")
+
+
+def nothing_to_change(releases: Iterable[str]) -> str:
+    """Say that releases need no change."""
+    names = " or ".join(f"'{name}'" for name in releases)
+    return (
+        f"No attack on {names} that is at risk, undecided or not converged exposes anybody: no "
+        "change to try."
+    )
 
 
 def flagged_numbers(
@@ -208,7 +247,7 @@ def try_changes(
     attacks: Sequence[FlaggedAttack],
     *,
     scoring: ScoringParameters | None = None,
-    added: Mapping[str, float] = _NOTHING_ADDED,
+    added: Mapping[str, float] | None = None,
     limits: SearchLimits | None = None,
     families: Sequence[Family] | None = None,
     progress: ProgressCallback | None = None,
@@ -222,20 +261,17 @@ def try_changes(
     if reason := untried(release):
         raise InputError(reason)
     if not attacks:
-        raise InputError(
-            f"No attack on '{release.name}' that is at risk, undecided or not converged exposes "
-            "anybody: nothing to change."
-        )
+        raise InputError(nothing_to_change([release.name]))
     limits, run = limits or SearchLimits(), attacks[0].run
     chosen = _worst_of_each(attacks)[: limits.attacks]
-    trials = Trials.of(
+    trials = Trials(
         original, release, chosen, scoring=scoring or run.scoring, seed=run.seed, families=families
     )
     columns = candidate_columns(
         release,
         [(each.planned.scenario.unknown, each.planned.scenario.known, each.run.decisive_alc)
          for each in chosen],
-        added,
+        added or {},
     )  # fmt: skip
     search = Search(
         trials=trials,
@@ -246,6 +282,10 @@ def try_changes(
         reporter=Reporter(progress=progress, cancel=cancel),
     )
     found = search.run()
+    notes = [search.ended] if search.ended else []
+    if len(chosen) < len(attacks):
+        flagged = numbered(len(attacks), "attack")
+        notes.insert(0, f"Of {flagged} to look at the worst {len(chosen)} were run again.")
     return RemedyStudy(
         fingerprint=original.fingerprint,
         release=release.name,
@@ -256,7 +296,7 @@ def try_changes(
         before=trials.utility.unchanged(),
         trials=found,
         seed=run.seed,
-        notes=tuple(filter(None, (_left_out(len(attacks), len(chosen)), search.ended))),
+        notes=tuple(notes),
     )
 
 
@@ -267,9 +307,3 @@ def _worst_of_each(attacks: Sequence[FlaggedAttack]) -> list[FlaggedAttack]:
         first.setdefault(attack.planned.scenario.unknown, attack)
     leading = {each.planned.number for each in first.values()}
     return [*first.values(), *(each for each in attacks if each.planned.number not in leading)]
-
-
-def _left_out(n_flagged: int, n_chosen: int) -> str:
-    if n_chosen == n_flagged:
-        return ""
-    return f"Of {numbered(n_flagged, 'attack')} to look at the worst {n_chosen} were run again."

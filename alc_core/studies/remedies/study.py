@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -13,14 +13,17 @@ from alc_core.present.blocks import Block, Details, Note, Saved, Table, Text, To
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.spreadsheet import csv_text
-from alc_core.studies.remedies.result import KEPT_REMEDIES, Reading, RemedyStudy, RemedyTrial
 from alc_core.studies.remedies.searching import (
+    KEPT_REMEDIES,
+    RemedyStudy,
     SearchLimits,
     column_contributions,
     flagged_attacks,
+    nothing_to_change,
     try_changes,
     untried,
 )
+from alc_core.studies.remedies.trying import Reading, RemedyTrial
 from alc_core.studies.study import (
     Asked,
     Extra,
@@ -72,11 +75,7 @@ class RemediesStudy(Study[RemedyStudy]):
         return untried(release)
 
     def nothing(self, data: StudyData) -> str:
-        names = " or ".join(f"'{name}'" for name in data.releases)
-        return (
-            f"No attack on {names} that is at risk, undecided or not converged exposes anybody: "
-            "no change to try."
-        )
+        return nothing_to_change(data.releases)
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[RemedyStudy]:
         """Try changes of each release that has a flagged attack."""
@@ -100,7 +99,22 @@ class RemediesStudy(Study[RemedyStudy]):
         if not found.trials:
             return
         best = found.trials[0]
-        yield trials_table(found.trials)
+        yield Table.of(
+            [
+                {
+                    "Enough": "✔ yes" if trial.suffices else "no",
+                    "Change": trial.words,
+                    "Still ask for a look": flagged_text(trial),
+                    "Worst ALC (interval)": worst_text(trial),
+                    "Loss of utility": f"{trial.loss:.3f}",
+                }
+                for trial in found.trials
+            ],
+            title="Everything that was tried",
+            words="Enough: whether no attack asks for a look any more. Loss of utility: "
+            f"{LOSS_HELP}",
+            alt="Changes that were tried, with the attacks that still ask for a look.",
+        )
         if look.page:
             yield Details(f"Each attack before and after: {best.words}", (attack_table(best),))
         yield Text(" ".join([*found.notes, LIMITS]), quiet=True)
@@ -117,25 +131,6 @@ LOSS_HELP = (
     "distance, from 0 (as before) to 1. A dropped column counts as 1 in all of its pairs; "
     "intervals and merged values are spread evenly over what they cover."
 )
-
-
-def trials_table(trials: Sequence[RemedyTrial]) -> Table:
-    """Return everything that was tried as the rows of a table."""
-    return Table.of(
-        [
-            {
-                "Enough": "✔ yes" if trial.suffices else "no",
-                "Change": trial.words,
-                "Still ask for a look": flagged_text(trial),
-                "Worst ALC (interval)": worst_text(trial),
-                "Loss of utility": f"{trial.loss:.3f}",
-            }
-            for trial in trials
-        ],
-        title="Everything that was tried",
-        words=f"Enough: whether no attack asks for a look any more. Loss of utility: {LOSS_HELP}",
-        alt="Changes that were tried, with the attacks that still ask for a look.",
-    )
 
 
 def flagged_text(trial: RemedyTrial) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -16,28 +16,125 @@ from alc_core.attacks.registry import make_attack
 from alc_core.baselines.families import Family, default_families
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.run.worker import EncodedCampaign
-from alc_core.errors import CancelledError, InputError
+from alc_core.errors import InputError
 from alc_core.releases.release import Release, attackable, with_data
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import ASKING, Verdict
 from alc_core.studies.remedies.changes import (
+    ChangeDone,
     ReleasedColumn,
     Remedy,
     changed_release,
+    in_words,
     remedy_words,
     tables_left,
 )
-from alc_core.studies.remedies.result import (
-    AttackAfter,
-    ChangeDone,
-    Distances,
-    Reading,
-    RemedyTrial,
-)
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import Marginals, compare_marginals
-from alc_core.tables.codes.encode import EncodedData, EncodedTable, encode_releases
+from alc_core.tables.codes.encode import EncodedData, encode_releases
 from alc_core.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distances:
+    """How far a release lies from its original."""
+
+    # Mean total variation distance of the columns that the release has before any change
+    columns: float
+    pairs: float | None  # The same of each two of these columns; None where there are none
+
+    @property
+    def distance(self) -> float:
+        """The distance that losses are told by: of pairs, where there are any."""
+        return self.columns if self.pairs is None else self.pairs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The decisive ALC of an attack."""
+
+    alc: float  # It and its interval
+    low: float
+    high: float
+    verdict: Verdict  # What it means
+
+    @classmethod
+    def of(cls, assessment: Assessment) -> Reading:
+        """Read a result."""
+        low, high = assessment.decisive_interval
+        return cls(alc=assessment.decisive_alc, low=low, high=high, verdict=assessment.verdict)
+
+    @property
+    def is_flagged(self) -> bool:
+        """Whether the attack must still be examined."""
+        return self.verdict in ASKING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackAfter:
+    """A flagged attack on the changed release."""
+
+    number: int  # Of the attack in the campaign
+    unknown: str  # The column that it wants
+    before: Reading  # On the release as it is
+    # On the changed one; None where there is nothing left to attack, or `problem` says why
+    after: Reading | None
+    problem: str = ""  # Why the attack could not be run; empty where it could
+
+    @property
+    def is_flagged(self) -> bool:
+        """Whether it is still flagged; one that could not be run is."""
+        return bool(self.problem) or (self.after is not None and self.after.is_flagged)
+
+    @property
+    def loss(self) -> float:
+        """Its ALC where it is above 0; that before where it could not be run."""
+        found = self.before if self.problem else self.after
+        return 0.0 if found is None else max(found.alc, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemedyTrial:
+    """Changes that were made together, and what became of the attacks."""
+
+    words: str  # All changes in a few words
+    changes: tuple[ChangeDone, ...]  # Each of one column
+    # Those that were run again: all, unless some were still flagged and the rest was spared
+    attacks: tuple[AttackAfter, ...]
+    n_attacks: int  # How many there are
+    utility: Distances  # Of the changed release
+    loss: float  # How much further it lies from the original than before, from 0 (as before) to 1
+
+    @property
+    def complete(self) -> bool:
+        """Whether all flagged attacks were run again."""
+        return len(self.attacks) == self.n_attacks
+
+    @property
+    def n_flagged(self) -> int:
+        """How many of those run are still flagged."""
+        return sum(attack.is_flagged for attack in self.attacks)
+
+    @property
+    def suffices(self) -> bool:
+        """Whether no attack is flagged any more."""
+        return self.complete and not self.n_flagged
+
+    @property
+    def progress(self) -> tuple[float, float]:
+        """How far it is from sufficing: share still flagged, then mean ALC of those run."""
+        n_run = len(self.attacks)
+        if not n_run:
+            return 1.0, 1.0
+        return self.n_flagged / n_run, sum(attack.loss for attack in self.attacks) / n_run
+
+    @property
+    def worst(self) -> AttackAfter | None:
+        """The attack with the highest ALC afterwards; None where there is nothing to attack."""
+        run = [attack for attack in self.attacks if attack.after is not None]
+        return max(run, key=lambda attack: attack.after.alc if attack.after else 0.0, default=None)
+
 
 MOST_ROWS = 20_000
 """Rows of a table that are compared at most."""
@@ -151,45 +248,27 @@ class FlaggedAttack:
     run: Assessment  # Its result on the release as it is, as the run scored it
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Trials:
     """Tries changes of one release; targets and baselines are made once for all of them."""
 
     original: Table  # With the campaign's kinds
     release: Release  # As it is; it is not changed
     attacks: Sequence[FlaggedAttack]  # In the order in which they are run again
+    _: KW_ONLY
     scoring: ScoringParameters  # By which verdicts are given
     seed: int  # Of swaps
-    data: EncodedCampaign  # Original and release, encoded
-    utility: UtilityScale  # Measures what is lost
     # Of the campaign's baselines, where they were not the usual ones
     families: Sequence[Family] | None = None
     # By scenario: targets and baseline, once they were needed
     runs: dict[str, Run] = field(default_factory=dict)
+    data: EncodedCampaign = field(init=False)  # Original and release, encoded
+    utility: UtilityScale = field(init=False)  # Measures what is lost
 
-    @classmethod
-    def of(
-        cls,
-        original: Table,
-        release: Release,
-        attacks: Sequence[FlaggedAttack],
-        *,
-        scoring: ScoringParameters,
-        seed: int,
-        families: Sequence[Family] | None = None,
-    ) -> Trials:
-        """Encode the tables and measure the utility of the release as it is."""
-        scenarios = [attack.planned.scenario for attack in attacks]
-        return cls(
-            original=original,
-            release=release,
-            attacks=attacks,
-            scoring=scoring,
-            seed=seed,
-            families=families,
-            data=EncodedCampaign.of(original, [release], scenarios),
-            utility=UtilityScale.of(original, release, seed=seed),
-        )
+    def __post_init__(self) -> None:
+        scenarios = [attack.planned.scenario for attack in self.attacks]
+        self.data = EncodedCampaign.of(self.original, [self.release], scenarios)
+        self.utility = UtilityScale.of(self.original, self.release, seed=self.seed)
 
     def attempt(
         self, changes: Remedy, *, all_of_them: bool = False, reporter: Reporter | None = None
@@ -206,15 +285,7 @@ class Trials:
         utility = self.utility.measure(changed)
         return RemedyTrial(
             words=remedy_words(changes),
-            changes=tuple(
-                ChangeDone(
-                    column=each.column,
-                    kind=each.kind,
-                    words=each.words,
-                    instruction=each.instruction,
-                )
-                for each in changes
-            ),
+            changes=tuple(map(in_words, changes)),
             attacks=tuple(after),
             n_attacks=len(self.attacks),
             utility=utility,
@@ -225,9 +296,11 @@ class Trials:
         self, attack: FlaggedAttack, changed: Release, data: EncodedCampaign, reporter: Reporter
     ) -> AttackAfter:
         scenario, before = attack.planned.scenario, Reading.of(self._scored(attack.run))
-        number, unknown = attack.planned.number, scenario.unknown
-        if not attackable(changed, unknown, scenario.known):
-            return AttackAfter(number=number, unknown=unknown, before=before, after=None)
+        untried = AttackAfter(
+            number=attack.planned.number, unknown=scenario.unknown, before=before, after=None
+        )
+        if not attackable(changed, scenario.unknown, scenario.known):
+            return untried
         quiet = Reporter(cancel=reporter.cancel)
         try:
             run = Run.on(
@@ -238,14 +311,9 @@ class Trials:
             )
             self.runs.setdefault(scenario.key, run)
             found = run.attack(make_attack(attack.planned.attack), reporter=quiet)
-        except CancelledError:
-            raise
         except InputError as error:
-            return AttackAfter(
-                number=number, unknown=unknown, before=before, after=None, problem=str(error)
-            )
-        after = Reading.of(self._scored(found))
-        return AttackAfter(number=number, unknown=unknown, before=before, after=after)
+            return replace(untried, problem=str(error))
+        return replace(untried, after=Reading.of(self._scored(found)))
 
     def _scored(self, run: Assessment) -> Assessment:
         return run if run.scoring == self.scoring else run.rescore(**self.scoring.to_dict())
@@ -274,15 +342,13 @@ def _joined(before: EncodedData, again: EncodedData, left: Sequence[int]) -> Enc
 
     `left` says which tables of the release are still there.
     """
-    pairs = zip((before.released[place] for place in left), again.released, strict=True)
+    tables = []
+    for place, new in zip(left, again.released, strict=True):
+        old = before.released[place]
+        kept = {name: each for name, each in old.columns.items() if name not in again.specs}
+        sets = {name: each for name, each in old.set_columns.items() if name not in again.specs}
+        columns, set_columns = {**kept, **new.columns}, {**sets, **new.set_columns}
+        tables.append(replace(new, columns=columns, set_columns=set_columns))
     return EncodedData(
-        specs={**before.specs, **again.specs},
-        original=before.original,
-        released=tuple(_joined_table(old, new, again.specs) for old, new in pairs),
+        specs={**before.specs, **again.specs}, original=before.original, released=tuple(tables)
     )
-
-
-def _joined_table(old: EncodedTable, new: EncodedTable, changed: Container[str]) -> EncodedTable:
-    kept = {name: each for name, each in old.columns.items() if name not in changed}
-    sets = {name: each for name, each in old.set_columns.items() if name not in changed}
-    return replace(new, columns={**kept, **new.columns}, set_columns={**sets, **new.set_columns})

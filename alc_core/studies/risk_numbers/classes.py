@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -89,17 +90,9 @@ _BAND_STARTS = (1, 2, 3, 5, 10, 20, 50)
 class SizeBand:
     """Rows in classes of about the same size."""
 
-    least: int  # Smallest size
-    most: int | None  # Largest size; None without an end
+    label: str  # The sizes in words
     rows: int  # Rows in such classes
     share: float  # Of all rows in classes
-
-    @property
-    def label(self) -> str:
-        """The sizes in words."""
-        if self.most is None:
-            return f"{self.least}+"
-        return f"{self.least}" if self.most == self.least else f"{self.least}-{self.most}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,16 +148,14 @@ class ClassSizes:
 
     def bands(self) -> tuple[SizeBand, ...]:
         """Return the rows by ranges of sizes, for a histogram."""
-        ends = (*_BAND_STARTS[1:], None)
-        sizes, rows = np.array(self.sizes), np.array(self.rows)
+        sizes, rows = np.array(self.sizes), np.array(self.rows, dtype=np.int64)
         found = []
-        for least, end in zip(_BAND_STARTS, ends, strict=True):
-            inside = (sizes >= least) & (sizes < (end or np.inf))
-            number = int(rows[inside].sum()) if len(rows) else 0
+        for least, end in itertools.pairwise((*_BAND_STARTS, math.inf)):
+            label = f"{least}+" if end == math.inf else f"{least}-{end - 1}"
+            number = int(rows[(sizes >= least) & (sizes < end)].sum())
             found.append(
                 SizeBand(
-                    least=least,
-                    most=None if end is None else end - 1,
+                    label=str(least) if end == least + 1 else label,
                     rows=number,
                     share=number / self.total if self.total else 0.0,
                 )

@@ -16,8 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
-from alc_core.errors import ParameterError
-from alc_core.phrasing import count
 from alc_core.runtime.kernels import mixed
 from alc_core.studies.risk_numbers.classes import ClassedRows, ClassSizes, numbered_rows
 from alc_core.tables.codes.encode import EncodedTable
@@ -49,23 +47,13 @@ def population_estimate(found: ClassSizes, population: int) -> PopulationEstimat
     Hoshino (2001), Applying Pitman's sampling formula to microdata disclosure risk assessment.
     Skinner and Elliot (2002), A measure of disclosure risk for microdata.
     """
-    check_population(population, found.total)
-    sizes, rows = np.array(found.sizes, float), np.array(found.rows, float)
-    classes = rows / sizes if len(sizes) else rows
+    sizes = np.array(found.sizes, float)
+    classes = np.array(found.rows, float) / sizes
     return PopulationEstimate(
         population=population,
-        unique=_pitman(sizes, classes, population) if len(sizes) else None,
-        right_match=_right_match(sizes, classes, population) if len(sizes) else None,
+        unique=_pitman(sizes, classes, population),
+        right_match=_right_match(sizes, classes, population),
     )
-
-
-def check_population(population: int, rows: int) -> None:
-    """Refuse a population that is smaller than the table."""
-    if population < rows:
-        raise ParameterError(
-            f"A population of {count(population)} people is smaller than the table, which has "
-            f"{count(rows)} rows. Give the number of people of whom the table is a sample."
-        )
 
 
 def _right_match(sizes: FloatArray, classes: FloatArray, population: int) -> float | None:
@@ -86,10 +74,10 @@ def _pitman(sizes: FloatArray, classes: FloatArray, population: int) -> float | 
     from scipy.special import gammaln
 
     rows, unique = float(np.dot(sizes, classes)), float(classes[sizes == 1].sum())
-    if not unique:
-        return 0.0
     if unique == rows:
         return None
+    if not unique:
+        return 0.0
     discount, concentration = _fitted(sizes, classes)
     both = concentration + discount
     stays = (
@@ -152,7 +140,11 @@ class _Column:
             return _place(self.singles, self.original)
         if isinstance(self.sets, IntervalSets):
             return _in_intervals(self.sets, members, self.original, len(self.singles))
-        return _in_sets(cast(LabelSets, self.sets), members, self.original, len(self.singles))
+        covered = cast(LabelSets, self.sets).covered
+        of_codes = np.full(covered.shape[1], -1, dtype=np.int64)
+        for label in members:
+            of_codes[covered[label - len(self.singles)]] = label
+        return of_codes[np.asarray(self.original, dtype=np.int64)]
 
 
 def people_who_fit(
@@ -177,15 +169,18 @@ def people_who_fit(
 def _count_pattern(
     read: Sequence[_Column], members: IntArray, offsets: KeyArray, n_people: int
 ) -> IntArray:
-    """Count the people of classes whose labels are of the same level in each column."""
+    """Count the people of classes whose labels are of the same level in each column.
+
+    Values of several columns are looked up by the sum of a random-looking number for each.
+    """
     people, wanted = np.zeros(n_people, np.uint64), np.zeros(len(members), np.uint64)
     covered = np.ones(n_people, dtype=bool)
     for column, offset in zip(read, offsets, strict=True):
         labels = column.labels[members]
         own = column.level(int(column.levels[labels[0]]))
-        people += _keys(own, offset)
+        people += mixed(own.astype(np.uint64) + offset)
         covered &= own >= 0
-        wanted += _keys(labels, offset)
+        wanted += mixed(labels.astype(np.uint64) + offset)
     ordered, order = np.sort(people[covered]), np.argsort(wanted)
     wanted = wanted[order]  # sorted keys are found several times as fast
     last = np.searchsorted(ordered, wanted, side="right")
@@ -200,21 +195,15 @@ def _column(
     values = original.columns[column]
     sets = released.set_columns.get(column)
     if sets is None:
-        singles, labels = _distinct(released.columns[column][first])
+        singles, labels = np.unique(released.columns[column][first], return_inverse=True)
         levels = np.zeros(len(singles), dtype=np.int64)
         return _Column(original=values, labels=labels, levels=levels, singles=singles, sets=None)
     single = sets.codes[first] == len(sets.labels)
-    singles, place = _distinct(sets.single[first][single])
+    singles, place = np.unique(sets.single[first][single], return_inverse=True)
     labels = sets.codes[first].astype(np.int64) + len(singles)
     labels[single] = place
     levels = np.append(np.zeros(len(singles), dtype=np.int64), 1 + _disjoint_levels(sets))
     return _Column(original=values, labels=labels, levels=levels, singles=singles, sets=sets.sets)
-
-
-def _distinct(values: Values) -> tuple[Values, IntArray]:
-    """Return the different values, ascending with a missing number last, and each one's place."""
-    found, place = np.unique(values, return_inverse=True)
-    return found, place.astype(np.int64)
 
 
 def _disjoint_levels(column: SetColumn) -> IntArray:
@@ -258,13 +247,6 @@ def _place(singles: Values, values: Values) -> IntArray:
     return np.where(same, place, -1).astype(np.int64)
 
 
-def _in_sets(sets: LabelSets, members: IntArray, values: Values, after: int) -> IntArray:
-    of_codes = np.full(sets.covered.shape[1], -1, dtype=np.int64)
-    for label in members:
-        of_codes[sets.covered[label - after]] = label
-    return of_codes[np.asarray(values, dtype=np.int64)]
-
-
 def _in_intervals(sets: IntervalSets, members: IntArray, values: Values, after: int) -> IntArray:
     numbers = np.asarray(values, dtype=np.float64)
     every = members[sets.any[members - after]]
@@ -275,8 +257,3 @@ def _in_intervals(sets: IntervalSets, members: IntArray, values: Values, after: 
     label = order[np.maximum(place, 0)]
     inside = (place >= 0) & (numbers <= sets.high[label - after])
     return np.where(inside, label, -1).astype(np.int64)
-
-
-def _keys(labels: IntArray, offset: np.uint64) -> KeyArray:
-    """Return a random-looking number for each label of a column."""
-    return mixed(labels.astype(np.uint64) + offset)

@@ -26,7 +26,6 @@ from alc_core.studies.risk_numbers.classes import (
 from alc_core.studies.risk_numbers.population import (
     NOT_COUNTED,
     PopulationEstimate,
-    check_population,
     people_who_fit,
     population_estimate,
 )
@@ -74,7 +73,7 @@ class RiskSettings:
             )
 
     def check(self, original: Table) -> None:
-        """Refuse columns that cannot be used."""
+        """Refuse columns that cannot be used, and a population smaller than the table."""
         if not self.known:
             raise ColumnError(
                 "No column is known to others, so there are no classes. Choose at least one."
@@ -85,6 +84,12 @@ class RiskSettings:
         if both := [column for column in self.known if column in self.protected]:
             raise ColumnError(
                 f"{quoted(both)} cannot be both known and protected. Take it from one of the two."
+            )
+        if self.population is not None and self.population < len(original):
+            raise ParameterError(
+                f"A population of {count(self.population)} people is smaller than the table, which "
+                f"has {count(len(original))} rows. Give the number of people of whom the table is "
+                "a sample."
             )
 
 
@@ -142,11 +147,11 @@ class RiskNumbers:
         return tuple(c for c in self.settings.known if c not in self.absent)
 
     def in_population(self, found: ClassSizes | None) -> PopulationEstimate | None:
-        """Return what is estimated of the population, where classes can be of a sample of it."""
-        people = self.settings.population
-        if people is None or found is None or not 0 < found.total <= people:
+        """Return what is estimated of the population, where its size is given."""
+        population = self.settings.population
+        if population is None or found is None or not 0 < found.total <= population:
             return None
-        return population_estimate(found, people)
+        return population_estimate(found, population)
 
 
 KEPT_RISK_NUMBERS = KeptResults(
@@ -177,8 +182,6 @@ def measure_risk_numbers(
     if reason := without_rows(release, "Risk numbers need"):
         raise InputError(reason)
     settings.check(original)
-    if settings.population is not None:
-        check_population(settings.population, len(original))
     tables = [table for table in release.tables if set(settings.known) & set(table.columns)]
     if not tables:
         raise ColumnError(
@@ -218,6 +221,13 @@ def _measure(
     changed = rows_are is RowsAre.CHANGED
     is_read = not set(known) & set(unmatched) and (fit.known or 0.0) >= LEAST_FIT
     is_sample = len(table) < len(original) and rows_are is RowsAre.PEOPLE and is_read
+    diversity = [
+        measure_diversity(
+            column, original.kind(column), table.frame[column], classes.of_rows,
+            told[classes.of_rows],
+        )
+        for column in (() if changed else protected)
+    ]  # fmt: skip
     return RiskNumbers(
         release=release.name,
         table=table.name,
@@ -238,7 +248,7 @@ def _measure(
         any_value=None if changed else sizes_with_any_value(classes),
         in_original=_in_original(people, classes) if is_sample else None,
         facts=file_facts(original, table),
-        diversity=() if changed else _diversities(original, table, protected, classes),
+        diversity=tuple(each for each in diversity if each is not None),
     )
 
 
@@ -269,7 +279,11 @@ def _fit(
     """
     told = [column for column in known if column not in unmatched]
     more = [column for column in protected if column not in unmatched]
-    single = [column for column in told if not _is_coarser(table, column)]
+    single = [
+        column
+        for column in told
+        if all(isinstance(covers, AnyValue) for covers in table.value_sets.get(column, {}).values())
+    ]
     found = by_known if told == list(known) else _fit_by(data, table, told)
     return RowsFit(
         known=found,
@@ -277,12 +291,6 @@ def _fit(
         together=_fit_by(data, table, [*told, *more]) if told and more else None,
         coarser=tuple(column for column in told if column not in single),
     )
-
-
-def _is_coarser(table: Table, column: str) -> bool:
-    """Return whether labels of a column stand for several values, but not for any."""
-    labels = table.value_sets.get(column, {}).values()
-    return any(not isinstance(covers, AnyValue) for covers in labels)
 
 
 def _rows_are(fit: RowsFit, settings: RiskSettings) -> RowsAre:
@@ -328,16 +336,3 @@ def _in_original(people: IntArray, classes: ClassedRows) -> ClassSizes | None:
         return None
     # Where labels are read wrongly, a class is at least as large as its rows.
     return ClassSizes.of(np.maximum(people, rows), rows)
-
-
-def _diversities(
-    original: Table, table: Table, protected: Sequence[str], classes: ClassedRows
-) -> tuple[Diversity, ...]:
-    in_class = ~classes.nothing_told[classes.of_rows]
-    found = [
-        measure_diversity(
-            column, original.kind(column), table.frame[column], classes.of_rows, in_class
-        )
-        for column in protected
-    ]
-    return tuple(each for each in found if each is not None)

@@ -16,7 +16,6 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.studies.risk_numbers import words
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, least_size
-from alc_core.studies.risk_numbers.population import check_population
 from alc_core.studies.risk_numbers.result import (
     KEPT_RISK_NUMBERS,
     RiskNumbers,
@@ -47,7 +46,23 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         "The numbers of guidelines and other tools, from k-anonymity to t-closeness, with ALC "
         "beside."
     )
-    explanation = words.EXPLANATION
+    explanation = (
+        "A **class** is all rows with the same labels in the columns that others can know "
+        "(quasi-identifiers, key variables). The smallest class is the **k** of k-anonymity. A "
+        "coarser label such as 20-39 is one label. Rows with all of these columns suppressed are "
+        "set aside.",
+        "**Prosecutor risk**: somebody knows that a person is in the release and picks one row of "
+        "their class at random: 1 / size of the class. **Journalist risk**: somebody knows only "
+        "that a person is in a larger table, here the original, of which the release is a sample: "
+        "1 / people of the original whom the class fits. **Marketer risk**: the share of all rows "
+        "found by such guesses, which is the mean of either.",
+        "**ℓ-diversity**: how many values of a protected column a class has, at least. "
+        "**t-closeness**: how far its values in a class are from those in the whole table, at "
+        "most. 0 is equal, 1 is nothing in common.",
+        "These numbers say how hard it is to find a person's row. They do not say what is learned, "
+        "nor what could be guessed anyway; ALC does. Of rows that "
+        "were swapped or made up they say nothing: there only the original's numbers are shown.",
+    )
     icon, button = ":material/groups:", "Count classes"
     takes = (Takes.SETS,)
     kept = KEPT_RISK_NUMBERS
@@ -64,21 +79,31 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         ),
         Asked(
             name="protected", title="Protected", kind=Kind.COLUMNS,
-            help="Columns that nobody should learn, for ℓ-diversity and "
-            "t-closeness.",
+            help="Columns that nobody should learn, for ℓ-diversity and t-closeness.",
             usual="by their roles",
         ),
         Asked(
             name="threshold", title="Threshold of risk", default=USUAL_THRESHOLD, low=0.0,
-            low_open=True, high=1.0, step=0.01, help=words.THRESHOLD_HELP,
+            low_open=True, high=1.0, step=0.01,
+            help="Risk above which rows are counted. 0.09 (classes of at least 11) is the limit of "
+            "the European Medicines Agency's policy 0070 and of Health Canada; 0.2 asks for "
+            "classes of 5, 0.33 of 3.",
         ),
         Asked(
             name="population", title="People in the population", default=1, low=1, optional=True,
-            step=1, usual="not estimated", help=words.POPULATION_HELP, metavar="N",
+            step=1, usual="not estimated",
+            help="Leave it empty unless the original is a random sample of a larger population: "
+            "how many people that has. Uniqueness there is then estimated by Pitman's model, and "
+            "how often a match with a unique row would be right.",
+            metavar="N",
         ),
         Asked(
             name="rows", title="Rows of the releases are", default="unknown",
-            choices=("unknown", "people", "changed"), help=words.ROWS_HELP, usual="found out",
+            choices=("unknown", "people", "changed"),
+            help="Rows are people if no class has more rows than people of the original fit; rows "
+            "that were swapped, changed or made up have no classes of people. Choose yourself "
+            "where you know better, as with numbers that were rounded or averaged.",
+            usual="found out",
             titles={"unknown": "Find out", "people": "People", "changed": "Changed or made up"},
         ),
     )  # fmt: skip
@@ -100,10 +125,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         return {**given, "known": known, "protected": protected}
 
     def check(self, data: StudyData, given: Given) -> None:
-        settings = _settings(data, given)
-        settings.check(data.original)
-        if settings.population is not None:
-            check_population(settings.population, len(data.original))
+        _settings(data, given).check(data.original)
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[RiskNumbers]:
         """Count the classes of all releases that have a known column."""
@@ -124,9 +146,18 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         plain: dict[str, Any] = to_plain(found)
         for name in ("original", "released", "any_value", "in_original"):
             sizes: ClassSizes | None = getattr(found, name)
-            plain[name] = None if sizes is None else _plain_sizes(sizes, found.settings.threshold)
-        for name, sizes in (("original", found.original), ("released", found.released)):
-            if sizes is not None:
+            plain[name] = sizes and {
+                "k": sizes.smallest,
+                "rows": sizes.total,
+                "unique": sizes.unique,
+                "below": {str(size): sizes.below(size) for size in (2, 3, 5, 10)},
+                "above_threshold": sizes.above_threshold(found.settings.threshold),
+                "highest_risk": sizes.highest_risk,
+                "mean_risk": sizes.mean_risk,
+                "histogram": {band.label: band.rows for band in sizes.bands()},
+                "rows_by_size": dict(zip(map(str, sizes.sizes), sizes.rows, strict=True)),
+            }
+            if sizes and name in ("original", "released"):
                 plain[name]["population"] = to_plain(found.in_population(sizes))
         return plain
 
@@ -185,20 +216,6 @@ def _beside_alc(found: RiskNumbers, look: Look) -> Iterator[Block]:
         return
     yield Text(f"{alc_sentence(beside)} {disagreement(found, beside)}".strip())
     yield Way(Place.ATTACK, "Open the attack", beside.number)
-
-
-def _plain_sizes(sizes: ClassSizes, threshold: float) -> dict[str, Any]:
-    return {
-        "k": sizes.smallest,
-        "rows": sizes.total,
-        "unique": sizes.unique,
-        "below": {str(size): sizes.below(size) for size in (2, 3, 5, 10)},
-        "above_threshold": sizes.above_threshold(threshold),
-        "highest_risk": sizes.highest_risk,
-        "mean_risk": sizes.mean_risk,
-        "histogram": {band.label: band.rows for band in sizes.bands()},
-        "rows_by_size": dict(zip(map(str, sizes.sizes), sizes.rows, strict=True)),
-    }
 
 
 _HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS)

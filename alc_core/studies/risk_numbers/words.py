@@ -10,42 +10,6 @@ from alc_core.studies.risk_numbers.classes import ClassSizes, least_size
 from alc_core.studies.risk_numbers.result import LEAST_FIT, RiskNumbers, RowsAre
 from alc_core.tables.checks.facts import Matching
 
-EXPLANATION = (
-    "A **class** is all rows with the same labels in the columns that others can know "
-    "(quasi-identifiers, key variables). The smallest class is the **k** of k-anonymity. "
-    "A coarser label such as 20-39 is one label. Rows with all of these columns suppressed are set "
-    "aside.",
-    "**Prosecutor risk**: somebody knows that a person is in the release and picks one row of "
-    "their class at random: 1 / size of the class. **Journalist risk**: somebody knows only that "
-    "a person is in a larger table, here the original, of which the release is a sample: 1 / people"
-    " of the original whom the class fits. **Marketer risk**: the share of all rows found by such "
-    "guesses, which is the mean of either.",
-    "**ℓ-diversity**: how many values of a protected column a class has, at least. **t-closeness**:"
-    " how far its values in a class are from those in the whole table, at most. 0 is equal, 1 is "
-    "nothing in common.",
-    "These numbers say how hard it is to find a person's row. They do not say what is learned, "
-    "nor what could be guessed anyway; ALC does. Of rows that "
-    "were swapped or made up they say nothing: there only the original's numbers are shown.",
-)
-"""Paragraphs of Markdown."""
-
-THRESHOLD_HELP = (
-    "Risk above which rows are counted. 0.09 (classes of at least 11) is the limit of the European "
-    "Medicines Agency's policy 0070 and of Health Canada; 0.2 asks for classes of 5, 0.33 of 3."
-)
-
-POPULATION_HELP = (
-    "Leave it empty unless the original is a random sample of a larger population: how many people "
-    "that has. Uniqueness there is then estimated by Pitman's model, and how often a match with a "
-    "unique row would be right."
-)
-
-ROWS_HELP = (
-    "Rows are people if no class has more rows than people of the original fit; rows that were "
-    "swapped, changed or made up have no classes of people. Choose yourself where you know better, "
-    "as with numbers that were rounded or averaged."
-)
-
 
 def risk_sentence(found: RiskNumbers) -> str:
     """Say the main result."""
@@ -191,8 +155,6 @@ def _protected_notes(found: RiskNumbers) -> list[str]:
 NONE = "\N{EM DASH}"
 """In place of a number that means nothing there."""
 
-ORIGINAL = "Original"
-
 
 def numbers_table(results: Sequence[RiskNumbers]) -> Table:
     """Return the risk numbers of releases that were asked for alike, beside the original's."""
@@ -235,7 +197,7 @@ def numbers_table(results: Sequence[RiskNumbers]) -> Table:
     ):
         shares = [getattr(each, name, None) for each in population]
         lines.append((title, *(NONE if share is None else percent(share) for share in shares)))
-    names = [ORIGINAL, *(found.label for found in results)]
+    names = ["Original", *(found.label for found in results)]
     told_apart = (
         name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names)
     )
@@ -262,13 +224,8 @@ def protected_table(found: RiskNumbers) -> Table:
             for each in found.diversity
         ),
         title="What classes tell of protected columns",
-        help=PROTECTED_WORDS,
+        help="Distinct ℓ and entropy ℓ: of the class with the least. One value: share of the rows "
+        "whose class has a single value of the column. t: of the class farthest from the whole "
+        "table, by equal distances, or by ranks where ordered.",
         alt="ℓ-diversity and t-closeness of each protected column.",
     )
-
-
-PROTECTED_WORDS = (
-    "Distinct ℓ and entropy ℓ: of the class with the least. One value: share of the rows whose "
-    "class has a single value of the column. t: of the class farthest from the whole table, by "
-    "equal distances, or by ranks where ordered."
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -29,7 +29,6 @@ _TAILS = (0.01, 0.99)
 """Shares of the values between which the bins are of one width."""
 
 _MONTHS = (1, 3, 12, 60, 120, 600, 1200)
-_EPOCH = np.datetime64("1970-01-01", "D")
 _MONDAY = 4
 _PLAIN = (1e-6, 1e12)
 _TO = "\u2013"
@@ -78,32 +77,19 @@ def number_bins(values: FloatArray, *, fewest: int, of_dates: bool = False) -> N
     if first == last:
         first, last = low, high
     bounds, names = _date_bounds(first, last) if of_dates else _round_bounds(first, last, whole)
-    labels = _lowest(bounds[0], of_dates), *names, _highest(bounds[-1], of_dates)
-    bins = NumberBins(cuts=tuple(bounds), labels=labels, whole=whole)
-    return _without_rare_ends(bins, values, fewest=fewest, of_dates=of_dates)
-
-
-def _without_rare_ends(
-    bins: NumberBins, values: FloatArray, *, fewest: int, of_dates: bool
-) -> NumberBins:
-    """Take the bins at both ends together with their neighbours until each holds enough."""
-    rows = bins.counts(values).tolist()
-    cuts, labels = list(bins.cuts), list(bins.labels)
-    while cuts and rows[0] < fewest:
-        merged = rows.pop(0)
-        rows[0] += merged
-        del cuts[0], labels[0]
-        if merged and cuts:
-            labels[0] = _lowest(cuts[0], of_dates)
-    while cuts and rows[-1] < fewest:
-        merged = rows.pop()
-        rows[-1] += merged
-        del cuts[-1], labels[-1]
-        if merged and cuts:
-            labels[-1] = _highest(cuts[-1], of_dates)
-    if not cuts:
+    labels = [_lowest(bounds[0], of_dates), *names, _highest(bounds[-1], of_dates)]
+    rows = NumberBins(cuts=tuple(bounds), labels=tuple(labels), whole=whole).counts(values).tolist()
+    # The bins at both ends are taken together with their neighbours until each holds enough.
+    for end, named in ((0, _lowest), (-1, _highest)):
+        while bounds and rows[end] < fewest:
+            merged = rows.pop(end)
+            rows[end] += merged
+            del bounds[end], labels[end]
+            if merged and bounds:
+                labels[end] = named(bounds[end], of_dates)
+    if not bounds:
         labels = ["All dates" if of_dates else "All numbers"]
-    return replace(bins, cuts=tuple(cuts), labels=tuple(labels))
+    return NumberBins(cuts=tuple(bounds), labels=tuple(labels), whole=whole)
 
 
 def _round_bounds(first: float, last: float, whole: bool) -> tuple[list[float], list[str]]:
@@ -137,14 +123,15 @@ def _date_bounds(first: float, last: float) -> tuple[list[float], list[str]]:
             for low in bounds[:-1]
         ]
         return bounds, names
-    months = [int(_month(day).astype(np.int64)) for day in (first, last)]
+    days = np.floor([first, last]).astype("datetime64[D]")
+    months = days.astype("datetime64[M]").astype(np.int64).tolist()
     width = next(
         (each for each in _MONTHS if (months[1] - months[0]) / each < MOST_BINS), _MONTHS[-1]
     )
     start = months[0] // width * width
     starts = np.arange(start, months[1] + width + 1, width).astype("datetime64[M]")
-    days = (starts.astype("datetime64[D]") - _EPOCH).astype(np.float64).tolist()
-    return days, [_period(low, high - 1, width) for low, high in itertools.pairwise(starts)]
+    bounds = starts.astype("datetime64[D]").astype(np.int64).astype(np.float64).tolist()
+    return bounds, [_period(low, high - 1, width) for low, high in itertools.pairwise(starts)]
 
 
 def _period(first: np.datetime64, last: np.datetime64, months: int) -> str:
@@ -152,11 +139,6 @@ def _period(first: np.datetime64, last: np.datetime64, months: int) -> str:
         return str(first) if months == 1 else f"{first} to {last}"
     years = first.astype("datetime64[Y]"), last.astype("datetime64[Y]")
     return str(years[0]) if months == 12 else f"{years[0]}{_TO}{years[1]}"
-
-
-def _month(day: float) -> np.datetime64:
-    month: np.datetime64 = (_EPOCH + np.timedelta64(math.floor(day), "D")).astype("datetime64[M]")
-    return month
 
 
 def _lowest(bound: float, of_dates: bool) -> str:
@@ -232,13 +214,10 @@ def code_tables(
     data = encode(original, release, columns=columns, as_written=True)
     coded: list[dict[str, IntArray]] = [{} for _ in (original, *release)]
     size, missing, strange = {}, {}, {}
+    every = list(zip((original, *release), (data.original, *data.released), coded, strict=True))
     for column in columns:
-        tables = [table for table in (original, *release) if column in table.columns]
-        arrays = [
-            part.columns[column]
-            for part in (data.original, *data.released)
-            if column in part.columns
-        ]
+        holders = [each for each in every if column in each[0].columns]
+        arrays = [part.columns[column] for _, part, _ in holders]
         spec = data.specs[column]
         if isinstance(spec, CategoricalCodes):
             found = [array.astype(np.int64) for array in arrays]
@@ -251,18 +230,19 @@ def code_tables(
             own = np.setdiff1d(tags(numbers), [0])
             edges = _edges(numbers, bins=bins, binning=binning)
             first = max(len(edges) - 1, 1)
-            frames = [table.frame[column] for table in tables]
             found = [
-                _binned(array.astype(np.float64), frame, edges, own, first=first)
-                for array, frame in zip(arrays, frames, strict=True)
-            ]
+                _binned(part.columns[column].astype(np.float64), table.frame[column], edges, own,
+                        first=first)
+                for table, part, _ in holders
+            ]  # fmt: skip
             size[column], missing[column] = first + 4 + len(own), first + _MISSING
             odd = [codes == first + _UNREADABLE for codes in found[1:]]
-        strange[column] = _share(odd, [codes != missing[column] for codes in found[1:]])
-        holders = [part for part, table in zip(coded, (original, *release), strict=True)
-                   if column in table.columns]  # fmt: skip
-        for part, codes in zip(holders, found, strict=True):
-            part[column] = codes
+        there = [codes != missing[column] for codes in found[1:]]
+        total = sum(int(each.sum()) for each in there)
+        new = sum(int((each & has).sum()) for each, has in zip(odd, there, strict=True))
+        strange[column] = new / total if total else 0.0
+        for (_, _, of_table), codes in zip(holders, found, strict=True):
+            of_table[column] = codes
     return Coded(
         data=data, original=coded[0], released=tuple(coded[1:]), size=size, missing=missing,
         strange=strange,
@@ -330,9 +310,3 @@ def is_missing(column: pd.Series) -> NDArray[np.bool_]:
     codes, distinct = distinct_codes(column)
     blank = np.append(np.asarray(blank_texts(distinct), dtype=bool), True)
     return blank[codes]
-
-
-def _share(odd: Sequence[NDArray[np.bool_]], present: Sequence[NDArray[np.bool_]]) -> float:
-    total = sum(int(each.sum()) for each in present)
-    found = sum(int((each & there).sum()) for each, there in zip(odd, present, strict=True))
-    return found / total if total else 0.0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ColumnError
@@ -22,7 +20,7 @@ from alc_core.studies.utility.coding import (
     widest_holder,
 )
 from alc_core.tables.apart.read import TableLike, as_table
-from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedTable, encode
+from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, encode
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.table import missing_column_message
 from alc_core.tables.values.texts import parse_numbers
@@ -97,7 +95,8 @@ def column_distribution(
     check_rows([table, source])
     data = encode(table, [source], columns=[column])
     spec, values = data.specs[column], data.original.columns[column]
-    found, sets = _single_values(data.released[0], column)
+    sets = data.released[0].set_columns.get(column)  # Of labels that stand for several values
+    found = data.released[0].columns[column] if sets is None else sets.single[~sets.labelled]
     if isinstance(spec, CategoricalCodes):
         bars = _value_bars(spec, values.astype(np.int64), found.astype(np.int64), sets, fewest)
     else:
@@ -109,25 +108,20 @@ def column_distribution(
         column=column,
         release=released.name,
         numeric=isinstance(spec, ContinuousScale),
-        bars=tuple(_shares(bars, len(table), len(source))),
+        bars=tuple(
+            Bar(label=label, part=part, original=float(mine / len(table)),
+                released=float(theirs / len(source)))
+            for label, part, mine, theirs in bars
+            if mine or theirs or part == "range"
+        ),
         spread=several,
         several_tables=source.name if len(released.tables) > 1 else "",
         fewest=fewest,
-    )
+    )  # fmt: skip
 
 
 _Counted = tuple[str, Part, float, float]
 """A bar in rows."""
-
-
-def _single_values(
-    table: EncodedTable, column: str
-) -> tuple[NDArray[np.generic], SetColumn | None]:
-    """Return the values of the rows whose label stands for itself, and the others' labels."""
-    sets = table.set_columns.get(column)
-    if sets is None:
-        return table.columns[column], None
-    return sets.single[~sets.labelled], sets
 
 
 def _label_rows(sets: SetColumn) -> FloatArray:
@@ -223,17 +217,3 @@ def _bin_bars(
 def _without_value(missing: tuple[float, float], sets: SetColumn | None) -> list[_Counted]:
     suppressed = 0.0 if sets is None else float(sets.suppressed.sum())
     return [("Suppressed", "suppressed", 0.0, suppressed), ("Missing", "missing", *missing)]
-
-
-def _shares(bars: Sequence[_Counted], original: int, released: int) -> list[Bar]:
-    """Return bars in shares; those but ranges that nobody is in are left out."""
-    return [
-        Bar(
-            label=label,
-            part=part,
-            original=float(mine / original),
-            released=float(theirs / released),
-        )
-        for label, part, mine, theirs in bars
-        if mine or theirs or part == "range"
-    ]

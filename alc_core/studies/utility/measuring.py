@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from alc_core.arrays import IntArray
-from alc_core.errors import ColumnError, InputError
+from alc_core.arrays import FloatArray, IntArray
+from alc_core.baselines.features import without_empty
+from alc_core.errors import AlcError, ColumnError, InputError
 from alc_core.phrasing import count, quoted
 from alc_core.releases.registry import ReleaseLike, as_release, release_facts
 from alc_core.releases.release import Release, without_rows
+from alc_core.runtime.machine import available_threads, kept_warnings, limit_threads
+from alc_core.runtime.processes import TRIES, in_processes
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.utility.coding import BINS, Binning, Coded, code_tables
-from alc_core.studies.utility.learning import learn_targets
-from alc_core.studies.utility.result import Utility, column_notes, own_record_notes
+from alc_core.studies.utility.result import (
+    LEAST_IN_LEAF,
+    TREES,
+    LearnedTarget,
+    Utility,
+    column_notes,
+    own_record_notes,
+)
 from alc_core.tables.apart.read import TableLike, as_table
+from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 
 _DENSE = 1_000_000
@@ -38,7 +51,6 @@ class Marginals:
     # perfect release
     column_chance: float
     pair_chance: float
-    rows: int  # Rows of the original that were looked at
 
 
 def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
@@ -70,38 +82,31 @@ def compare_marginals(
     drawn = [_taken(original, rng.integers(n_rows, size=_rows(table))) for table in released]
     size = coded.size
 
-    columns, column_chance = {}, []
-    for column in coded.columns:
-        holder = coded.holder(column)
+    def distances(one: str, other: str | None = None) -> tuple[float, float] | None:
+        """Return how far the release is from the original, and a draw from the original."""
+        holder = coded.holder(one) if other is None else coded.holder(one, other)
         if holder is None:
-            continue
+            return None
         mine, theirs, fresh = (
-            table[column] for table in (original, released[holder], drawn[holder])
-        )
-        columns[column] = total_variation(mine, theirs, size=size[column])
-        column_chance.append(total_variation(mine, fresh, size=size[column]))
-
-    pairs, pair_chance = {}, []
-    every = list(itertools.combinations(coded.columns, 2))
-    for done, (one, other) in enumerate(every):
-        if done % _REPORTED == 0:
-            reporter.report("Comparing pairs of columns", done, len(every))
-        holder = coded.holder(one, other)
-        if holder is None:
-            continue
-        cells = size[one] * size[other]
-        mine, theirs, fresh = (
-            table[one] * size[other] + table[other]
+            table[one] if other is None else table[one] * size[other] + table[other]
             for table in (original, released[holder], drawn[holder])
         )
-        pairs[one, other] = total_variation(mine, theirs, size=cells)
-        pair_chance.append(total_variation(mine, fresh, size=cells))
+        cells = size[one] * (1 if other is None else size[other])
+        return total_variation(mine, theirs, size=cells), total_variation(mine, fresh, size=cells)
+
+    columns = {each: found for each in coded.columns if (found := distances(each))}
+    pairs = {}
+    every = list(itertools.combinations(coded.columns, 2))
+    for done, pair in enumerate(every):
+        if done % _REPORTED == 0:
+            reporter.report("Comparing pairs of columns", done, len(every))
+        if found := distances(*pair):
+            pairs[pair] = found
     return Marginals(
-        columns=columns,
-        pairs=pairs,
-        column_chance=float(np.mean(column_chance)),
-        pair_chance=float(np.mean(pair_chance)) if pair_chance else 0.0,
-        rows=n_rows,
+        columns={column: distance for column, (distance, _) in columns.items()},
+        pairs={pair: distance for pair, (distance, _) in pairs.items()},
+        column_chance=float(np.mean([chance for _, chance in columns.values()])),
+        pair_chance=float(np.mean([chance for _, chance in pairs.values()])) if pairs else 0.0,
     )
 
 
@@ -120,6 +125,132 @@ def _sampled(
 
 def _taken(table: Mapping[str, IntArray], rows: IntArray) -> dict[str, IntArray]:
     return {column: codes[rows] for column, codes in table.items()}
+
+
+MAX_TRAIN, MAX_TEST = 10_000, 5_000
+"""Rows that models are trained and tested with at most."""
+
+TEST_SHARE = 1 / 3
+"""Share of the original that is held out."""
+
+FEWEST_ROWS = 20
+"""With fewer rows to train or to test with, nothing is trained."""
+
+_DIED = (
+    "The process that trained models ended four times: it may have run out of memory. Close other "
+    "programs, and measure the usefulness again."
+)
+
+
+def learn_targets(
+    coded: Coded, targets: Sequence[str], *, seed: np.random.SeedSequence, reporter: Reporter
+) -> tuple[tuple[LearnedTarget, ...], tuple[str, ...]]:
+    """Predict columns of held-out people by models trained on release and on original.
+
+    This is train-on-synthetic-test-on-real (TSTR) against train-on-real-test-on-real, as in
+    Esteban, Hyland and Rätsch, "Real-valued (medical) time series generation with recurrent
+    conditional GANs" (2017), for any kind of release.
+    """
+    found: dict[str, LearnedTarget | str] = {}
+    seeds = dict(zip(targets, seed.spawn(len(targets)), strict=True))
+    jobs = available_threads()
+    task = partial(_learn, threads=max(1, jobs // max(1, len(targets))))
+    stop = reporter.cancel or (lambda: False)
+
+    def wanted() -> Iterator[tuple[str, np.random.SeedSequence]]:
+        # What is left off while it runs would end the processes, which others use, too
+        return itertools.takewhile(lambda _: not stop(), [*seeds.items()])
+
+    reporter.report("Training models", 0, len(targets))
+    for tries_left in reversed(range(TRIES)):
+        try:
+            with in_processes(task, coded, wanted(), jobs=jobs) as results:
+                for target, result in results:
+                    found[target] = result
+                    del seeds[target]
+                    if not stop():
+                        reporter.report("Training models", len(found), len(targets))
+            break
+        except BrokenExecutor:
+            if not tries_left:
+                raise AlcError(_DIED) from None
+    reporter.report("Training models", len(found), len(targets))
+    learned = [found[target] for target in targets]
+    return (
+        tuple(each for each in learned if isinstance(each, LearnedTarget)),
+        tuple(each for each in learned if isinstance(each, str)),
+    )
+
+
+def _learn(
+    coded: Coded, target: str, seed: np.random.SeedSequence, *, threads: int
+) -> tuple[str, LearnedTarget | str]:
+    with limit_threads(threads):
+        return target, _learned(coded, target, seed)
+
+
+def _learned(coded: Coded, target: str, seed: np.random.SeedSequence) -> LearnedTarget | str:
+    holder = coded.holder(target)
+    if holder is None:
+        return f"'{target}' is not in the release: no model can learn it there."
+    data = coded.data
+    released = data.released[holder]
+    everything = [column for column in coded.columns if column != target]
+    features = [column for column in everything if column in released.columns]
+    if not features:
+        return f"The release's table with '{target}' has no other column to predict it from."
+
+    splitting, choosing, fitting = seed.spawn(3)
+    classes, missing = coded.original[target], coded.missing[target]
+    rows = np.random.default_rng(splitting).permutation(np.flatnonzero(classes != missing))
+    n_test = min(MAX_TEST, int(len(rows) * TEST_SHARE))
+    test, rest = rows[:n_test], rows[n_test:]
+    theirs = coded.released[holder][target]
+    usable = np.flatnonzero(theirs != missing)
+    n_train = min(MAX_TRAIN, len(rest), len(usable))
+    if n_test < FEWEST_ROWS or n_train < FEWEST_ROWS:
+        return (
+            f"'{target}' has values in too few rows to train and test a model (at least "
+            f"{FEWEST_ROWS} of each are needed)."
+        )
+    chosen = np.random.default_rng(choosing).choice(usable, size=n_train, replace=False)
+    truth = classes[test]
+    model_seed = int(fitting.generate_state(1)[0])
+
+    from_release = _fitted(_matrix(released, features, chosen), theirs[chosen], model_seed)
+    release_right = from_release.predict(_matrix(data.original, features, test)) == truth
+    own = _fitted(_matrix(data.original, everything, rest[:n_train]), classes[rest[:n_train]],
+                  model_seed)  # fmt: skip
+    original_right = own.predict(_matrix(data.original, everything, test)) == truth
+    majority = int(np.argmax(np.bincount(classes[rest])))
+    return LearnedTarget(
+        target=target,
+        release_accuracy=float(np.mean(release_right)),
+        original_accuracy=float(np.mean(original_right)),
+        majority_accuracy=float(np.mean(truth == majority)),
+        train_rows=n_train,
+        test_rows=n_test,
+        columns=len(features),
+        original_columns=len(everything),
+    )
+
+
+def _matrix(table: EncodedTable, columns: Sequence[str], rows: IntArray) -> FloatArray:
+    return np.column_stack([table.columns[name][rows].astype(np.float64) for name in columns])
+
+
+def _fitted(matrix: FloatArray, classes: IntArray, seed: int) -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    matrix = without_empty(matrix)
+    model = RandomForestClassifier(
+        TREES, min_samples_leaf=LEAST_IN_LEAF, random_state=seed, n_jobs=available_threads()
+    )
+    with kept_warnings():
+        model.fit(matrix, classes)
+    # With one thread sums have one order.
+    model.n_jobs = 1
+    return model
 
 
 MAX_ROWS = 200_000

@@ -13,18 +13,47 @@ from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.model import CampaignSettings
 from alc_core.phrasing import listed, percent, quoted
-from alc_core.present import blocks
+from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.utility.coding import Binning, Coded
 from alc_core.studies.utility.distributions import ColumnDistribution
-from alc_core.studies.utility.learning import MODEL, LearnedTarget
 from alc_core.tables.checks.facts import FileFacts, Matching
 
-OWN_RECORDS = (
-    "Models are tested on people of the original whom the original's own model has not seen. A "
-    "release that changes records one by one, as swapping, rounding and noise do, holds changed "
-    "records of these very people. Its model can then do better than the original's own: not "
-    "because the release is more useful, but because it holds information about these people."
+TREES, LEAST_IN_LEAF = 100, 5
+"""Size of the forests; fuller leaves remember less of single people."""
+
+MODEL = (
+    f"random forest of {TREES} trees, leaves of at least {LEAST_IN_LEAF} rows, otherwise "
+    "scikit-learn's defaults"
 )
+"""What is trained."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedTarget:
+    """How well models predict one column of people of the original who were held out."""
+
+    target: str  # The column
+    release_accuracy: float  # Share predicted rightly by a model trained on the release
+    # The same by one trained on as many other rows of the original, with all its columns
+    original_accuracy: float
+    # The same by always naming the most frequent value of the original's other rows
+    majority_accuracy: float
+    train_rows: int  # Rows trained on, of each, and rows held out
+    test_rows: int
+    columns: int  # Columns that the two models predict from
+    original_columns: int
+
+    @property
+    def loss(self) -> float:
+        """How much less accurate a model is after training on the release than on the original."""
+        return self.original_accuracy - self.release_accuracy
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % Wilson interval of the accuracy after training on the release."""
+        right = self.release_accuracy * self.test_rows
+        low, high = wilson_interval(right, self.test_rows)
+        return float(low), float(high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,24 +192,6 @@ stored_utilities = KEPT_UTILITIES.read
 _WORST = 3
 
 
-def utility_table(utilities: Sequence[Utility]) -> blocks.Table:
-    """Return releases as the rows of a table."""
-    return blocks.Table.of(
-        [
-            {
-                "Release": each.release,
-                "1-column TVD": _distance(each.column_distance),
-                "2-column TVD": _distance(each.pair_distance),
-                "Accuracy": _share(each.accuracy),
-                "Original's own": _share(each.original_accuracy),
-                "Majority": _share(each.majority_accuracy),
-            }
-            for each in utilities
-        ],
-        alt="Distances of distributions and accuracies of models of each release.",
-    )
-
-
 def reading_lines(utilities: Sequence[Utility]) -> list[str]:
     """Say how the numbers are to be read."""
     first = utilities[0]
@@ -197,7 +208,13 @@ def reading_lines(utilities: Sequence[Utility]) -> list[str]:
             "the release and tested on held-out rows of the original; beside it models trained on "
             "as many other rows of the original, and the most frequent value."
         )
-        lines.append(OWN_RECORDS)
+        lines.append(
+            "Models are tested on people of the original whom the original's own model has not "
+            "seen. A release that changes records one by one, as swapping, rounding and noise do, "
+            "holds changed records of these very people. Its model can then do better than the "
+            "original's own: not because the release is more useful, but because it holds "
+            "information about these people."
+        )
     return lines
 
 
@@ -272,14 +289,6 @@ def majority_sentence(utility: Utility) -> str:
         f"Worse than naming the most frequent value, after training on the release: {listed(below)}"
         ". Models learn nothing of use about them from it."
     )
-
-
-def _distance(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else percent(value)
 
 
 _STRANGE = 0.5

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from alc_core.figures.utility import model_losses_figure, pair_heat_map
-from alc_core.present.blocks import Block, Figure, Items, Text
+from alc_core.phrasing import percent
+from alc_core.present.blocks import Block, Figure, Items, Table, Text
 from alc_core.releases.release import Release
 from alc_core.studies.study import Asked, Given, Kind, Look, Measuring, Study, StudyData, Takes
 from alc_core.studies.utility.coding import BINS
@@ -18,7 +19,6 @@ from alc_core.studies.utility.result import (
     majority_sentence,
     pairs_sentence,
     reading_lines,
-    utility_table,
 )
 
 
@@ -70,7 +70,20 @@ class UtilityStudy(Study[Utility]):
 
     def side_by_side(self, found: Sequence[Utility]) -> Iterator[Block]:
         """Show all releases in one table, and how to read it."""
-        yield utility_table(found)
+        rows = [
+            {
+                "Release": each.release,
+                "1-column TVD": f"{each.column_distance:.4f}",
+                "2-column TVD": "-" if not each.pairs else f"{each.pair_distance:.4f}",
+                "Accuracy": _share(each.accuracy),
+                "Original's own": _share(each.original_accuracy),
+                "Majority": _share(each.majority_accuracy),
+            }
+            for each in found
+        ]
+        yield Table.of(
+            rows, alt="Distances of distributions and accuracies of models of each release."
+        )
         yield Items(tuple(reading_lines(found)), quiet=True)
         if differing := differing_sentence(found):
             yield Text(differing)
@@ -85,3 +98,7 @@ class UtilityStudy(Study[Utility]):
         for sentence in (losses_sentence(found), majority_sentence(found), *found.notes):
             if sentence:
                 yield Text(sentence)
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else percent(value)

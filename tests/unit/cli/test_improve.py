@@ -7,8 +7,7 @@ import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.lines import candidate_lines
 from alc_core.cli import main
-from alc_core.studies.remedies.result import KEPT_REMEDIES
-from alc_core.studies.remedies.searching import flagged_attacks
+from alc_core.studies.remedies.searching import KEPT_REMEDIES, flagged_attacks
 from tests.unit.cli.conftest import results
 
 

@@ -104,9 +104,9 @@ def test_settings_name_what_there_is():
 
 def test_an_interval_of_none_at_risk_is_not_a_point():
     shares, nothing = np.array([0.0, 0.02, 0.5]), np.zeros(3)
-    low, high = with_few(shares, shares - 0.001, shares + 0.001, 100, 0.95)
+    low, high = with_few(shares, shares - 0.001, shares + 0.001, 100)
     assert low[0] <= 0.0
     assert 0.02 < high[0] < 0.05
     assert low[1] < 0.01 < 0.05 < high[1]
     assert (low[2], high[2]) == (0.499, 0.501)
-    assert (with_few(shares, nothing, nothing + 1, 100, 0.95)[0] == nothing).all()
+    assert (with_few(shares, nothing, nothing + 1, 100)[0] == nothing).all()

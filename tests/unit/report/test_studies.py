@@ -14,8 +14,10 @@ from alc_core.studies.holdout.study import beside_rows, disagreements, same_atta
 from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.learning.study import KEPT_EXAMPLES, CountsExample
 from alc_core.studies.learning.words import groups_sentence, noise_sentence
-from alc_core.studies.rapid.result import KEPT_RAPID, beyond_sentence, shares_sentence
-from alc_core.studies.relative_threat.result import KEPT_THREATS, threat_sentence
+from alc_core.studies.rapid.result import KEPT_RAPID
+from alc_core.studies.rapid.study import beyond_sentence, shares_sentence
+from alc_core.studies.relative_threat.result import KEPT_THREATS
+from alc_core.studies.relative_threat.study import threat_sentence
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
 from alc_core.studies.risk_numbers.words import risk_sentence
 from alc_core.studies.study import CampaignStanding

@@ -6,15 +6,16 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import ColumnError, InputError
+from alc_core.present.blocks import Details, Table
 from alc_core.studies.holdout.measuring import measure_holdout
-from alc_core.studies.holdout.result import (
+from alc_core.studies.holdout.result import closest_sentence
+from alc_core.studies.holdout.study import (
+    HoldoutStudy,
     attack_sentence,
-    closest_sentence,
     equal_sentence,
     overall_sentence,
-    release_row,
-    surest_rows,
 )
+from alc_core.studies.study import Look
 from tests.toys.holdout import made_attack, made_closest, made_holdout
 from tests.toys.household_survey import DWELLING, survey
 from tests.toys.shown import shown
@@ -177,8 +178,14 @@ def test_the_text_holds_everything_and_negative_risk_is_shown_as_none():
     for part in ("Beware.", "0.00 (0.00 to 0.00)", "a release can pass it and leak"):
         assert part in text
     assert found.to_dict()["attacks"][0]["residual_risk"]["value"] < 0
-    row = release_row(found)
-    assert row["Members guessed more in"] == "0 of 1 attack"
-    assert release_row(made_holdout(attacks=(), closest=None))["Holdout share"] == ""
-    (surest,) = surest_rows(made_attack())
-    assert surest["Members predicted"] == "10 %"
+    (table,) = HoldoutStudy().side_by_side([found, made_holdout(attacks=(), closest=None)])
+    assert table.header[-1] == "Members guessed more in"
+    assert table.rows[0][-1] == "0 of 1 attack"
+    assert table.rows[1][1:] == ("", "", "")
+    (details,) = (
+        each for each in HoldoutStudy().blocks(made_holdout(), Look(page=True))
+        if isinstance(each, Details)
+    )  # fmt: skip
+    (surest,) = (each for each in details.blocks if isinstance(each, Table))
+    assert surest.header[1] == "Members predicted"
+    assert surest.rows[0][1] == "10 %"

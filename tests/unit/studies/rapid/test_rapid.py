@@ -11,8 +11,8 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.studies.rapid import learners
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
-from alc_core.studies.rapid.result import RapidSettings, people_table, plain_rapid
-from alc_core.studies.rapid.study import RapidStudy
+from alc_core.studies.rapid.result import RapidSettings
+from alc_core.studies.rapid.study import RapidStudy, people_table
 from alc_core.studies.study import StudyData, usual_values
 from alc_core.tables.read import table_from_frame
 from tests.toys.shown import shown
@@ -80,7 +80,7 @@ def test_the_reference_does_not_depend_on_the_release():
 def test_the_same_seed_gives_the_same_result():
     original, released = people()[:300], people(3)[:300]
     first, second = (rapid(original, released, learner="random forest") for _ in range(2))
-    assert plain_rapid(first) == plain_rapid(second)
+    assert RapidStudy().plain(first) == RapidStudy().plain(second)
     assert rapid(original, released, learner="random forest", seed=1).curve != first.curve
 
 
@@ -128,7 +128,7 @@ def test_people_without_a_value_are_left_out_and_missing_facts_are_not():
     original.loc[200:299, "age"] = np.nan
     found = rapid(original, original)
     assert (found.n_people, found.left_out) == (N - 100, 100)
-    assert people_of(original, original).people.rows.min() == 100
+    assert people_of(original, original).rows.min() == 100
 
 
 def test_people_with_a_text_among_numbers_are_left_out_and_said():
@@ -152,8 +152,8 @@ def test_categories_that_the_release_has_not_are_said():
     original.loc[50:80, "town"] = "Z"
     found = rapid(original, people(3))
     assert found.not_released == ("judge",)
-    people_risk = people_of(original, people(3)).people
-    risk = pd.DataFrame({"row": people_risk.rows, "risk": people_risk.at_risk})
+    risks = people_of(original, people(3))
+    risk = pd.DataFrame({"row": risks.rows, "risk": risks.at_risk})
     assert not risk[risk["row"] < 50]["risk"].any()
     assert "judge" in shown("rapid", found)
 
@@ -164,7 +164,7 @@ def test_numbers_with_zeros_and_negatives():
     original.loc[:50, "money"] = 0
     scenario = Scenario(["town", "age"], "money")
     found = measured(original, original, scenario, learner="decision tree")
-    assert np.isfinite(found.people.scores).all()
+    assert np.isfinite(found.scores).all()
     assert rapid(original, original, unknown="money", score="absolute", cut=30.0).rapid.value > 0.3
 
 
@@ -185,7 +185,8 @@ def test_one_number_for_all_is_said():
     settings = RapidSettings(learner="decision tree")
     found = measure_rapid(original, same, Scenario(["town"], "money"), settings).result
     assert (found.rapid.value, found.reference.value) == (1, 1)
-    assert "the same number in 'money': this RAPID says nothing" in plain_rapid(found)["notes"][0]
+    (note,) = RapidStudy().plain(found)["notes"]
+    assert "the same number in 'money': this RAPID says nothing" in note
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.3])
@@ -261,7 +262,7 @@ def test_names_in_the_table_of_people_are_no_formulas():
 
 
 def test_plain_values_hold_no_people():
-    plain = plain_rapid(rapid(people(), people(3)))
+    plain = RapidStudy().plain(rapid(people(), people(3)))
     assert {"rapid", "interval", "threshold", "reference", "curve"} <= set(plain)
     assert "scores" not in str(plain)
 
@@ -288,9 +289,9 @@ def test_a_reference_is_measured_once_for_several_releases():
     again = measure_rapid(tables, release(people(3)), scenario, settings, like=first)
     alone = measure_rapid(tables, release(people(3)), scenario, settings)
     assert again.result == alone.result
-    assert again.people.reference is first.people.reference
+    assert again.reference is first.reference
     other = measure_rapid(tables, release(original), Scenario(["age"], "job"), settings, like=first)
-    assert other.people.reference is not first.people.reference
+    assert other.reference is not first.reference
 
 
 def test_an_identifier_as_unknown_column_is_refused_before_memory_ends():

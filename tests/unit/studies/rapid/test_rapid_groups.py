@@ -12,12 +12,10 @@ from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.rapid.measuring import measure_rapid
 from alc_core.studies.rapid.result import (
     MeasuredRapid,
-    RapidPeopleRisk,
     RapidSettings,
-    group_sentence,
-    plain_rapid,
     with_groups,
 )
+from alc_core.studies.rapid.study import RapidStudy, group_sentence
 from alc_core.tables.read import table_from_frame
 from tests.toys.rapid import made_rapid
 
@@ -28,15 +26,15 @@ def measured(at_risk, original, *, rows=None, units=None):
     """A made-up result: the gain is 1 for people at risk and 0 for the others."""
     scores = np.asarray(at_risk, dtype=np.float64)
     numbers = np.arange(len(scores))
-    people = RapidPeopleRisk(
+    result = made_rapid(original=original.fingerprint, parts=(), n_people=len(scores))
+    return MeasuredRapid(
+        result=result,
         rows=numbers if rows is None else rows,
         scores=scores,
         reference=np.where(numbers % 10 == 0, 1.0, 0.0),
         at_risk=scores > 0.3,
         units=numbers if units is None else units,
     )
-    result = made_rapid(original=original.fingerprint, parts=(), n_people=len(scores))
-    return MeasuredRapid(result=result, people=people)
 
 
 def table(**columns):
@@ -145,6 +143,7 @@ def test_the_scenario_s_columns_are_always_among_the_groups():
     for column in found.grouped:
         shares = [part.n_people * part.share.value for part in found.groups(column)]
         assert sum(shares) / 400 == pytest.approx(found.rapid.value)
-    assert {group["column"] for group in plain_rapid(found)["groups"]} == {"pay", "town", "sex"}
+    columns = {group["column"] for group in RapidStudy().plain(found)["groups"]}
+    assert columns == {"pay", "town", "sex"}
     with pytest.raises(ColumnError, match="'nobody' is not in"):
         measure_rapid(original, release, Scenario(["town"], "pay"), settings, by=["nobody"])

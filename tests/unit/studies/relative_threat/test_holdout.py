@@ -7,7 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.errors import ColumnError, InputError
 from alc_core.group_posterior.settings import SamplerSettings
-from alc_core.studies.relative_threat.result import comparison_sentences
+from alc_core.studies.relative_threat.study import comparison_sentences
 
 SETTINGS = SamplerSettings(iterations=200, chains=2)
 SCENARIO = alc.Scenario(("street", "age"), "job")

@@ -6,7 +6,7 @@ import pytest
 
 from alc_core.errors import InputError
 from alc_core.releases.microdata import Microdata
-from alc_core.studies.remedies.changes import DropColumn, SwapColumn, changed_release
+from alc_core.studies.remedies.changes import DropColumn, SwapColumn, changed_release, in_words
 from alc_core.studies.remedies.proposing import candidate_columns, coarsenings, coarser
 from alc_core.studies.remedies.trying import UtilityScale
 from alc_core.tables.codes.encode import encode
@@ -56,8 +56,8 @@ def test_codes_among_numbers_stay():
 def test_round_intervals_are_written_as_people_write_them(original, release):
     mild, *_, strong = coarser(original, release, "age")
     assert mild.labels == tuple(f"{low}-{low + 9}" for low in range(10, 90, 10))
-    assert mild.words == "Coarsen age into 8 intervals of 10"
-    assert "10-19; 20-29" in mild.instruction
+    assert in_words(mild).words == "Coarsen age into 8 intervals of 10"
+    assert "10-19; 20-29" in in_words(mild).instruction
     assert strong.labels == ("0-49", "50-99")
 
 
@@ -69,7 +69,7 @@ def test_what_is_written_is_read_as_it_is_meant_without_being_told(original, rel
             found = recognised_sets(original, bare, column)
             assert {label.label: label.covers for label in found.labels} == dict(
                 table.value_sets[column]
-            ), change.words
+            ), in_words(change).words
 
 
 def test_every_number_lies_in_its_interval(original, release):
@@ -97,7 +97,7 @@ def test_skewed_numbers_are_cut_by_how_many_have_them():
 
 def test_rare_values_become_one_that_stands_for_them(original, release):
     (change,) = coarser(original, release, "job")
-    assert change.words == "Merge the 3 values of job rarer than 2 % into 'other'"
+    assert in_words(change).words == "Merge the 3 values of job rarer than 2 % into 'other'"
     table = released(original, release, change)
     assert table.frame["job"].value_counts().to_dict() == {"clerk": 300, "cook": 280, "other": 20}
     encoded = encode(original, [table], columns=["job"]).released[0].set_columns["job"]

@@ -10,17 +10,14 @@ from alc_core.errors import CancelledError, InputError
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.counts import Counts
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.remedies.changes import DropColumn, SwapColumn, remedy_words
-from alc_core.studies.remedies.result import (
-    AttackAfter,
-    ChangeDone,
-    Distances,
-    Reading,
+from alc_core.studies.remedies.changes import DropColumn, SwapColumn, in_words, remedy_words
+from alc_core.studies.remedies.searching import (
     RemedyStudy,
-    RemedyTrial,
+    SearchLimits,
     in_order,
+    try_changes,
+    untried,
 )
-from alc_core.studies.remedies.searching import SearchLimits, try_changes, untried
 from alc_core.studies.remedies.study import (
     LIMITS,
     attack_table,
@@ -30,7 +27,13 @@ from alc_core.studies.remedies.study import (
     to_do_markdown,
     worst_text,
 )
-from alc_core.studies.remedies.trying import Trials
+from alc_core.studies.remedies.trying import (
+    AttackAfter,
+    Distances,
+    Reading,
+    RemedyTrial,
+    Trials,
+)
 from alc_core.tables.read import table_from_frame
 from tests.toys.shown import shown
 from tests.unit.studies.remedies.conftest import FAMILIES, as_release, secret_people, shuffled
@@ -115,7 +118,7 @@ def test_nothing_that_suffices_is_said(original, verbatim, attacked):
 def test_without_a_change_an_attack_comes_out_as_it_did(original, verbatim, attacked):
     attacks = attacked(original, verbatim, {"secret": KNOWN})
     run = attacks[0].run
-    trials = Trials.of(
+    trials = Trials(
         original, verbatim, attacks, scoring=run.scoring, seed=run.seed, families=FAMILIES
     )
     (after,) = trials.attempt((SwapColumn(column="age", share=0.0),)).attacks
@@ -127,7 +130,7 @@ def test_without_a_change_an_attack_comes_out_as_it_did(original, verbatim, atta
 def test_verdicts_follow_the_scoring_asked_for(original, code_leaks, attacked):
     attacks = attacked(original, code_leaks, {"secret": KNOWN})
     scoring = type(attacks[0].run.scoring)(at_risk=0.97, serious=0.98)
-    trials = Trials.of(original, code_leaks, attacks, scoring=scoring, seed=3, families=FAMILIES)
+    trials = Trials(original, code_leaks, attacks, scoring=scoring, seed=3, families=FAMILIES)
     assert trials.attempt((SwapColumn(column="age", share=0.0),)).suffices
 
 
@@ -155,7 +158,7 @@ def test_the_same_is_found_again(original, code_leaks, attacked):
 
 def test_what_is_dropped_is_lost_in_full(original, code_leaks, attacked):
     attacks = attacked(original, code_leaks, {"secret": KNOWN})
-    trials = Trials.of(original, code_leaks, attacks, scoring=attacks[0].run.scoring, seed=0)
+    trials = Trials(original, code_leaks, attacks, scoring=attacks[0].run.scoring, seed=0)
     dropped = trials.utility.measure(
         as_release(code_leaks.tables[0].frame.drop(columns=["age", "region"]))
     )
@@ -209,12 +212,7 @@ def attack(number, after, problem=""):
 
 
 def trial(changes, attacks, *, loss, n_attacks=2):
-    done = tuple(
-        ChangeDone(
-            column=each.column, kind=each.kind, words=each.words, instruction=each.instruction
-        )
-        for each in changes
-    )
+    done = tuple(map(in_words, changes))
     return RemedyTrial(
         words=remedy_words(changes), changes=done, attacks=tuple(attacks), n_attacks=n_attacks,
         utility=Distances(columns=0.1, pairs=0.1 + loss), loss=loss,

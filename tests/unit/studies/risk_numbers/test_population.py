@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.errors import ParameterError
 from alc_core.studies.risk_numbers.classes import ClassedRows, ClassSizes
 from alc_core.studies.risk_numbers.population import people_who_fit, population_estimate
 from alc_core.tables.codes.encode import encode
@@ -42,11 +41,6 @@ def test_more_people_make_fewer_unique():
     found = [estimated(sizes, n).unique for n in (300, 3_000, 10**6, 10**9)]
     assert found == sorted(found, reverse=True)
     assert 0 <= found[-1] < found[0] <= 50 / 300
-
-
-def test_a_population_smaller_than_the_table_is_refused():
-    with pytest.raises(ParameterError, match="A population of 3 people is smaller"):
-        estimated([2, 2], 3)
 
 
 @pytest.mark.parametrize("fraction", [0.05, 0.1, 0.3])

@@ -52,6 +52,14 @@ def test_the_main_result_is_a_sentence():
     )
 
 
+def test_a_release_of_more_rows_than_the_population_is_no_sample_of_it():
+    twice, asked = pd.concat([ALIKE, ALIKE]), {"population": 41, "rows_are": RowsAre.PEOPLE}
+    found = measured(ALIKE, twice, ("town",), **asked)
+    (estimated,) = (row for row in numbers_table([found]).rows if "Estimated" in row[0])
+    assert estimated[1:] == ("0 %", NONE)
+    assert STUDY.plain(found)["released"]["population"] is None
+
+
 def test_numbers_that_mean_nothing_are_not_shown():
     results = [measured(PEOPLE, decades()), measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)]
     table = numbers_table(results)

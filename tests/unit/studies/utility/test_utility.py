@@ -10,7 +10,7 @@ from alc_core.errors import CancelledError, ColumnError, InputError, ParameterEr
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.registry import as_release
 from alc_core.runtime.machine import limit_threads
-from alc_core.studies.utility import learning, measuring
+from alc_core.studies.utility import measuring
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import measure_utility, total_variation
 from alc_core.studies.utility.result import Utility, differing_sentence, own_record_notes
@@ -22,10 +22,10 @@ from tests.toys.shown import shown
 @pytest.fixture(autouse=True)
 def _few_rows(monkeypatch):
     """Small models of a few hundred rows tell what is asked here."""
-    monkeypatch.setattr(learning, "available_threads", lambda: 1)
-    monkeypatch.setattr(learning, "TREES", 20)
-    monkeypatch.setattr(learning, "MAX_TRAIN", 600)
-    monkeypatch.setattr(learning, "MAX_TEST", 300)
+    monkeypatch.setattr(measuring, "available_threads", lambda: 1)
+    monkeypatch.setattr(measuring, "TREES", 20)
+    monkeypatch.setattr(measuring, "MAX_TRAIN", 600)
+    monkeypatch.setattr(measuring, "MAX_TEST", 300)
 
 
 def labels(n, seed=0):
