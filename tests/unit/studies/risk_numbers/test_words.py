@@ -72,14 +72,6 @@ def test_numbers_that_mean_nothing_are_not_shown():
     assert "Estimated: unique in the population" in titles
 
 
-def test_a_release_of_more_rows_than_the_population_is_no_sample_of_it():
-    often = pd.concat([PEOPLE] * 3, ignore_index=True)
-    found = measured(PEOPLE, often, rows_are=RowsAre.PEOPLE, population=len(PEOPLE) + 1)
-    assert STUDY.plain(found)["released"]["population"] is None
-    estimated = [row for row in numbers_table([found]).rows if row[0].startswith("Estimated")]
-    assert all(row[2] == NONE for row in estimated)
-
-
 def test_one_value_in_large_classes_explains_why_alc_is_worse_than_k():
     found = measured(ALIKE, ALIKE, ("town",), protected=("job",))
     assert disagreement(found, SERIOUS) == (
