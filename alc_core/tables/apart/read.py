@@ -143,14 +143,6 @@ _TABLE = Advice(
 )
 
 
-class ReaderFailedError(TableReadError):
-    """The process that read a file broke off, or ran into one of its limits."""
-
-    def __init__(self, message: str, cause: str) -> None:
-        super().__init__(message)
-        self.cause = cause
-
-
 def read_table(
     source: str | os.PathLike[str] | bytes | BinaryIO,
     *,
@@ -274,18 +266,10 @@ def read_apart(
     if VALUE in word:
         found: Kind = word[VALUE]
         return found
-    label = printable(name)
-    if not word:
-        raise _broken_off(label, request, status, advice, too_late=watch.too_late)
     if REFUSED in word:
         raise TableReadError(str(word[REFUSED]))
-    if MEMORY in word:
-        raise _too_large(label, request, advice, "memory")
-    logger.error("A reader failed: %s at %s", word.get(FAULT), word.get("place"))
-    raise ReaderFailedError(
-        f"'{label}' is damaged, or holds something that its reader does not know"
-        f" ({word.get(FAULT)}). {advice.broken}",
-        "fault",
+    raise TableReadError(
+        _broken_off(printable(name), request, word, status, advice, too_late=watch.too_late)
     )
 
 
@@ -306,41 +290,42 @@ def _tell(kept_from: tuple[str, ...]) -> None:
 
 
 def _broken_off(
-    name: str, request: Mapping[str, Any], status: int, advice: Advice, *, too_late: bool
-) -> ReaderFailedError:
+    name: str,
+    request: Mapping[str, Any],
+    word: Mapping[str, Any],
+    status: int,
+    advice: Advice,
+    *,
+    too_late: bool,
+) -> str:
+    """Say why a file was not read, by the last word of its reader or by how it ended."""
+    if FAULT in word:
+        logger.error("A reader failed: %s at %s", word[FAULT], word.get("place"))
+        return (
+            f"'{name}' is damaged, or holds something that its reader does not know"
+            f" ({word[FAULT]}). {advice.broken}"
+        )
+    if MEMORY in word or status == -signal.SIGABRT:
+        asked = request["memory"]
+        allowed = request.get("allowed", asked)
+        limit = (
+            f"limit of {readable_size(asked)} of memory"
+            if allowed == asked
+            else f"{readable_size(allowed)} of memory that the system leaves it (ulimit -v)"
+        )
+        return f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}"
     # The reader has an alarm of its own, for where nobody watches it
     if too_late or status == -getattr(signal, "SIGALRM", 0) < 0:
-        return ReaderFailedError(
+        return (
             f"'{name}' was not read within {count(round(request['seconds']))} seconds, the limit "
-            f"for a file of its size. {advice.slow}",
-            "time",
+            f"for a file of its size. {advice.slow}"
         )
-    if status == -signal.SIGABRT:
-        return _too_large(name, request, advice, "crash")
     if hasattr(signal, "SIGKILL") and status == -signal.SIGKILL:
-        return ReaderFailedError(
+        return (
             f"The system stopped the reading of '{name}', most likely for lack of memory. Close"
-            f" other programs. {advice.large}",
-            "crash",
+            f" other programs. {advice.large}"
         )
-    return ReaderFailedError(
-        f"'{name}' is damaged: the reader of its format broke off. {advice.broken}", "crash"
-    )
-
-
-def _too_large(
-    name: str, request: Mapping[str, Any], advice: Advice, cause: str
-) -> ReaderFailedError:
-    asked = request["memory"]
-    allowed = request.get("allowed", asked)
-    limit = (
-        f"limit of {readable_size(asked)} of memory"
-        if allowed == asked
-        else f"{readable_size(allowed)} of memory that the system leaves it (ulimit -v)"
-    )
-    return ReaderFailedError(
-        f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}", cause
-    )
+    return f"'{name}' is damaged: the reader of its format broke off. {advice.broken}"
 
 
 def _folder() -> str | None:
