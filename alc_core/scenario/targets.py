@@ -15,8 +15,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import ColumnSpec, EncodedTable
 from alc_core.tables.codes.sets import SetColumn
-from alc_core.tables.copies import connected, kept_together
-from alc_core.tables.households import Household
+from alc_core.tables.households import Household, connected, kept_together
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels
 

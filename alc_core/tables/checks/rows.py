@@ -15,8 +15,13 @@ from alc_core.tables.checks.facts import verbatim
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.links import check_links, in_order
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.copies import MOST_DIFFERING, likely_copies
-from alc_core.tables.households import LARGEST, Household, likely_households
+from alc_core.tables.households import (
+    LARGEST,
+    MOST_DIFFERING,
+    Household,
+    likely_copies,
+    likely_households,
+)
 from alc_core.tables.role_names import names_person_number
 from alc_core.tables.same_rows import repeated_share, row_keys
 from alc_core.tables.table import ColumnKind, Table

@@ -17,8 +17,12 @@ from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE, OneWay
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, StudyData, checked, usual_values
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.copies import LikelyCopies, likely_copies, likely_dependents
-from alc_core.tables.households import likely_households
+from alc_core.tables.households import (
+    LikelyCopies,
+    likely_copies,
+    likely_dependents,
+    likely_households,
+)
 from alc_core.tables.read import table_from_frame
 
 KNOWN = ("a", "b", "c", "d")
