@@ -41,17 +41,7 @@ def written_set(covers: ValueSet, domain: Domain) -> str:
     >>> [written_set(covers, ages) for covers in (Interval(20, 40, high_open=True), Interval(65))]
     ['20..<40', '65..']
     """
-    if isinstance(covers, AnyValue):
-        return "*"
-    if isinstance(covers, Interval):
-        if covers.low == covers.high:
-            return _bound_text(covers.low, domain)
-        low = "" if math.isinf(covers.low) else _bound_text(covers.low, domain)
-        high = "" if math.isinf(covers.high) else _bound_text(covers.high, domain)
-        opened = "<" if covers.low_open and low else ""
-        closed = "<" if covers.high_open and high else ""
-        return f"{low}{opened}..{closed}{high}"
-    return " | ".join(sorted(covers))
+    return plain_text(plain_set(covers, domain))
 
 
 def read_set(text: str, domain: Domain, *, column: str) -> ValueSet:
@@ -116,9 +106,17 @@ def _span(text: str, domain: Domain) -> Interval | None:
 
 def plain_set(covers: ValueSet, domain: Domain) -> PlainSet:
     """Return a set as files keep it."""
-    if isinstance(covers, Interval | AnyValue):
-        return written_set(covers, domain)
-    return sorted(covers)
+    if isinstance(covers, AnyValue):
+        return "*"
+    if not isinstance(covers, Interval):
+        return sorted(covers)
+    text = iso_day if domain.of_dates else "{:.15g}".format
+    if covers.low == covers.high:
+        return text(covers.low)
+    low, high = ("" if math.isinf(end) else text(end) for end in (covers.low, covers.high))
+    opened = "<" if covers.low_open and low else ""
+    closed = "<" if covers.high_open and high else ""
+    return f"{low}{opened}..{closed}{high}"
 
 
 def plain_text(plain: PlainSet) -> str:
@@ -148,12 +146,6 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
         f"What a label of column '{column}' stands for is a text such as 20..39, or a list of "
         f"labels, not {type(plain).__name__}."
     )
-
-
-def _bound_text(number: float, domain: Domain) -> str:
-    if domain.of_dates:
-        return iso_day(number)
-    return f"{number:.15g}"
 
 
 def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:

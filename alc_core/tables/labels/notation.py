@@ -34,12 +34,18 @@ _MONTHS = {
     for number, name in enumerate(names)
     if name
 }
-_YEAR = re.compile(r"([0-9]{4})\Z")
-_YEAR_MONTH = re.compile(r"([0-9]{4})[-/. ]?(?:m)?([0-9]{1,2})\Z", re.IGNORECASE)
-_MONTH_YEAR = re.compile(r"([0-9]{1,2})[-/. ]([0-9]{4})\Z")
-_WORD_YEAR = re.compile(r"([^\W\d_]{3,9})\.?[-/ ]?([0-9]{4})\Z")
-_YEAR_WORD = re.compile(r"([0-9]{4})[-/ ]?([^\W\d_]{3,9})\.?\Z")
-_QUARTER = re.compile(r"([0-9]{4})[-/ ]?Q([1-4])\Z|Q([1-4])[-/ ]?([0-9]{4})\Z", re.IGNORECASE)
+_DATE_PARTS = [
+    re.compile(pattern.replace("YEAR", r"(?P<year>[0-9]{4})"))
+    for pattern in (
+        r"YEAR",
+        r"YEAR[-/ ]?q(?P<quarter>[1-4])",
+        r"q(?P<quarter>[1-4])[-/ ]?YEAR",
+        r"YEAR[-/. ]?m?(?P<month>[0-9]{1,2})",
+        r"(?P<month>[0-9]{1,2})[-/. ]YEAR",
+        r"(?P<word>[^\W\d_]{3,9})\.?[-/ ]?YEAR",
+        r"YEAR[-/ ]?(?P<word>[^\W\d_]{3,9})\.?",
+    )
+]
 _DECADE = re.compile(r"'?([0-9]{1,3}0)['\u2019]?s\Z")
 
 _WORDS = r"(?:[^\W\d_]{1,12}\.?)?"
@@ -157,20 +163,16 @@ def read_date_part(text: str) -> tuple[float, float] | None:
         start = int(match.group(1))
         start += 1900 if start < 100 else 0
         return _months(start, 1, 120)
-    if match := _YEAR.match(plain):
-        return _months(int(match.group(1)), 1, 12)
-    if match := _QUARTER.match(plain):
-        year, quarter = match.group(1) or match.group(4), match.group(2) or match.group(3)
-        return _months(int(year), 3 * int(quarter) - 2, 3)
-    if match := _YEAR_MONTH.match(plain):
-        return _months(int(match.group(1)), int(match.group(2)), 1)
-    if match := _MONTH_YEAR.match(plain):
-        return _months(int(match.group(2)), int(match.group(1)), 1)
-    if (match := _WORD_YEAR.match(plain)) and match.group(1) in _MONTHS:
-        return _months(int(match.group(2)), _MONTHS[match.group(1)], 1)
-    if (match := _YEAR_WORD.match(plain)) and match.group(2) in _MONTHS:
-        return _months(int(match.group(1)), _MONTHS[match.group(2)], 1)
-    return None
+    match = next(filter(None, (pattern.fullmatch(plain) for pattern in _DATE_PARTS)), None)
+    if match is None:
+        return None
+    parts = match.groupdict()
+    year = int(parts["year"])
+    if "quarter" in parts:
+        return _months(year, 3 * int(parts["quarter"]) - 2, 3)
+    if "word" in parts:
+        return _months(year, _MONTHS.get(parts["word"], 0), 1)
+    return _months(year, int(parts["month"]), 1) if "month" in parts else _months(year, 1, 12)
 
 
 def _months(year: int, month: int, count: int) -> tuple[float, float] | None:
