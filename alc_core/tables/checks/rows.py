@@ -172,14 +172,14 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             columns=len(columns), whole=len(columns) == len(original.columns),
         )  # fmt: skip
     elif found.beyond_chance:
-        recoded = found.recoded or None
+        told: dict[str, object] = {"columns": len(columns)}
+        if found.recoded:
+            told = {"kept": len(found.columns), "of": len(columns), "recoded": found.recoded}
         yield Finding.of(
             Severity.WARNING, COPIED, release.name,
             case="most" if found.share >= _COPIED_SHARE else "",
             rows=round(found.share * len(release)), share=found.share, expected=found.expected,
-            columns=None if recoded else len(columns),
-            kept=len(found.columns) if recoded else None,
-            of=len(columns) if recoded else None, recoded=recoded,
+            **told,
         )  # fmt: skip
 
 
