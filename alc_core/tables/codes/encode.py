@@ -32,16 +32,9 @@ from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.generalized import tags
 
 __all__ = [
-    "CategoricalCodes",
-    "CodeArray",
-    "ColumnSpec",
-    "ContinuousScale",
-    "EncodedData",
-    "EncodedTable",
-    "FloatArray",
-    "encode",
+    "CategoricalCodes", "ColumnSpec", "ContinuousScale", "EncodedData", "EncodedTable", "encode",
     "encode_releases",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
