@@ -277,20 +277,20 @@ def likely_dependents(
     original: Table, person: str | None = None
 ) -> LikelyHouseholds | LikelyCopies | None:
     """Find columns by which rows look dependent: of one household, or copies of each other."""
-    return likely_households(original, person) or likely_copies(original, person)
+    found = likely_households(original, person)
+    if found is None and person is None:  # a person's rows are kept together anyway
+        return likely_copies(original)
+    return found
 
 
-def likely_copies(original: Table, person: str | None = None) -> LikelyCopies | None:
+def likely_copies(original: Table) -> LikelyCopies | None:
     """Find rows that are the same in all columns but two at most, and not by chance.
 
     Of the pairs of rows that agree in a few columns of many values it is counted in how many of
     the others they differ. Where people are alike by chance, the logarithm of the counts is
     concave, as that of a sum of independent events is: those that differ in k columns are at most
-    the square of those in k + 1, over those in k + 2. Copies are more than twice as many. With a
-    person column there are none to be found: a person's rows are kept together.
+    the square of those in k + 1, over those in k + 2. Copies are more than twice as many.
     """
-    if person is not None:
-        return None
     if original not in _COPIES:
         _COPIES[original] = _find_copies(original.frame, original.compared)
     return _COPIES[original]

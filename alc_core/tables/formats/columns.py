@@ -47,14 +47,14 @@ def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tup
     if not any(stripped):
         raise source.error("has no column names in its first line", "Add a line with names.")
     notes: tuple[str, ...] = ()
-    numeric = _look_like_values(stripped)
-    if numeric:
+    numeric = not np.isnan(parse_numbers([name for name in stripped if name])).any()
+    if numeric:  # as in a file without header
         notes = (
             "The first line was taken as column names, although it has only numbers."
             " If names are missing, add a line with them.",
         )
     if repeated := _duplicates(stripped):
-        raise _duplicate_error(source, repeated, hide_names=numeric)
+        raise _duplicate_error(source, repeated, hide_names=bool(numeric))
     empty = [position for position, name in enumerate(stripped, start=1) if not name]
     if empty:
         filled = _filled(stripped)
@@ -80,12 +80,6 @@ def _filled(names: Sequence[str]) -> list[str]:
             candidate += "_"
         filled.append(candidate)
     return filled
-
-
-def _look_like_values(names: Sequence[str]) -> bool:
-    """Return whether a header consists of numbers only, as in a file without header."""
-    written = [name for name in names if name]
-    return not bool((parse_numbers(written) != parse_numbers(written)).any())
 
 
 def _duplicates(names: Iterable[str]) -> dict[str, list[int]]:
@@ -123,17 +117,12 @@ def finished(
         raise source.error("has columns but no rows", "Use a file with one row per record.")
     frame = frame.set_axis(names, axis="columns").reset_index(drop=True)
     frame = frame if is_plain else plain_columns(source, frame)
-    return Content(frame=_blanks_missing(frame), notes=(*notes, *name_notes))
-
-
-def _blanks_missing(frame: pd.DataFrame) -> pd.DataFrame:
-    """Make empty text missing, as in every other format (Stata and SAS have no other missing)."""
-    for name in frame.columns:
+    for name in frame.columns:  # Stata and SAS have no missing text but an empty one
         if frame[name].dtype == object or isinstance(frame[name].dtype, pd.StringDtype):
             blank = frame[name].isin(BLANKS)
             if blank.any():
                 frame[name] = frame[name].mask(blank, None)
-    return frame
+    return Content(frame=frame, notes=(*notes, *name_notes))
 
 
 def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:

@@ -37,7 +37,9 @@ def delimiter_name(delimiter: str) -> str:
 
 def find_delimiter(source: Source, text: bytes, *, given: str | None) -> str:
     """Find the delimiter, or check the given one."""
-    lines = _sample(text)
+    lines = text[:_SAMPLE_BYTES].decode("utf-8", errors="ignore").splitlines(keepends=True)
+    if len(text) > _SAMPLE_BYTES and len(lines) > 1:
+        lines.pop()
     fits = {mark: _fit(lines, mark) for mark in DELIMITERS}
     best = max(DELIMITERS, key=lambda mark: fits[mark] if fits[mark][0] else (False, 0))
     if given is not None:
@@ -48,14 +50,6 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None) -> str:
     if fits[best][0]:
         return best
     return _doubtful(source, lines, fits)
-
-
-def _sample(text: bytes) -> list[str]:
-    head = text[:_SAMPLE_BYTES].decode("utf-8", errors="ignore")
-    lines = head.splitlines(keepends=True)
-    if len(text) > _SAMPLE_BYTES and len(lines) > 1:
-        lines.pop()
-    return lines
 
 
 def _fit(lines: list[str], delimiter: str) -> tuple[bool, int]:

@@ -65,7 +65,7 @@ def test_few_copies_are_none_and_a_person_column_says_it_all():
     table = table_from_frame(copied(5), name="t")
     assert isinstance(likely_dependents(table), LikelyCopies)
     assert likely_households(table) is None
-    assert likely_copies(table, person="a") is None
+    assert likely_dependents(table, person="a") is None
 
 
 def test_the_check_says_so_and_names_the_columns_unless_they_are_kept_together():
