@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -190,65 +189,49 @@ _WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)\Z")
 _SAMPLE = 200
 
 
-@dataclass(slots=True)
-class TextFindings:
-    """What was noticed while columns of text became numbers: column names by topic."""
+_NOTES = {
+    "comma": "Decimal comma found in {names}.",
+    "grouped": "Numbers with commas in {names} are kept as text: it is not clear whether the comma"
+    " separates decimals or thousands. If decimals, choose ',' as the decimal mark.",
+    "pointed": "Points in {names} separate thousands, as decimals have a comma. If they separate"
+    " decimals, choose '.' as the decimal mark.",
+    "tokens": "Texts such as NA, NaN, NULL or '.' count as missing in the otherwise numeric"
+    " {columns} {names}.",
+}
+"""What is said of columns of text that became numbers, by what was noticed."""
 
-    comma: list[str] = field(default_factory=list)
-    grouped: list[str] = field(default_factory=list)
-    pointed: list[str] = field(default_factory=list)
-    tokens: list[str] = field(default_factory=list)
-
-    def notes(self) -> list[str]:
-        """Return the findings in plain words."""
-        notes = []
-        if self.comma:
-            notes.append(f"Decimal comma found in {quoted(self.comma)}.")
-        if self.grouped:
-            notes.append(
-                f"Numbers with commas in {quoted(self.grouped)} are kept as text: it is not clear"
-                " whether the comma separates decimals or thousands. If decimals, choose ',' as"
-                " the decimal mark."
-            )
-        if self.pointed:
-            notes.append(
-                f"Points in {quoted(self.pointed)} separate thousands, as decimals have a comma."
-                " If they separate decimals, choose '.' as the decimal mark."
-            )
-        if self.tokens:
-            notes.append(
-                "Texts such as NA, NaN, NULL or '.' count as missing in the otherwise numeric"
-                f" {'column' if len(self.tokens) == 1 else 'columns'} {quoted(self.tokens)}."
-            )
-        return notes
+_Noticed = dict[str, list[str]]
 
 
 def typed_columns(
     columns: Sequence[tuple[str, pa.ChunkedArray]], *, decimal: str | None
-) -> tuple[dict[str, pd.Series], TextFindings]:
-    """Give columns of text the type that all of their values have."""
-    findings = TextFindings()
+) -> tuple[dict[str, pd.Series], list[str]]:
+    """Give columns of text the type that all of their values have; also say what was noticed."""
+    noticed: _Noticed = {what: [] for what in _NOTES}
     typed: dict[str, pd.Series] = {}
     undecided: list[str] = []
     for name, cells in columns:
         present = _present(cells)
-        series = _numbers_at_once(name, present, findings) if decimal != "," else None
+        series = _numbers_at_once(name, present, noticed) if decimal != "," else None
         if series is None:
-            series = _other(name, present, decimal, findings, undecided)
+            series = _other(name, present, decimal, noticed, undecided)
         typed[name] = series
     for name in undecided:
-        if findings.comma:
+        if noticed["comma"]:
             typed[name] = _comma_numbers(typed[name])
-            findings.comma.append(name)
-        else:
-            findings.grouped.append(name)
-    if findings.comma and decimal is None:
+        noticed["comma" if noticed["comma"] else "grouped"].append(name)
+    if noticed["comma"] and decimal is None:
         for name, cells in columns:
             is_done = typed[name].dtype == np.int64
             if not is_done and (whole := _with_points(_present(cells))) is not None:
                 typed[name] = whole
-                findings.pointed.append(name)
-    return typed, findings
+                noticed["pointed"].append(name)
+    notes = [
+        note.format(names=quoted(names), columns="column" if len(names) == 1 else "columns")
+        for note, names in zip(_NOTES.values(), noticed.values(), strict=True)
+        if names
+    ]
+    return typed, notes
 
 
 def _present(cells: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -256,7 +239,7 @@ def _present(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
 
 
-def _numbers_at_once(name: str, cells: pa.ChunkedArray, findings: TextFindings) -> pd.Series | None:
+def _numbers_at_once(name: str, cells: pa.ChunkedArray, noticed: _Noticed) -> pd.Series | None:
     """Parse the whole column as numbers with a decimal point; None if any cell is something else.
 
     Leading zeros mark codes, such as ZIP codes, which stay text.
@@ -274,7 +257,7 @@ def _numbers_at_once(name: str, cells: pa.ChunkedArray, findings: TextFindings) 
         return pd.Series(numbers.to_numpy())
     values = np.asarray(numbers.to_numpy(), dtype=np.float64)
     if np.count_nonzero(np.isnan(values)) > cells.null_count:
-        findings.tokens.append(name)
+        noticed["tokens"].append(name)
     return None if _loses_digits(cells, values) else pd.Series(values)
 
 
@@ -282,7 +265,7 @@ def _other(
     name: str,
     cells: pa.ChunkedArray,
     decimal_mark: str | None,
-    findings: TextFindings,
+    noticed: _Noticed,
     undecided: list[str],
 ) -> pd.Series:
     """Type a column that is not plain numbers: by its distinct values, which are fewer."""
@@ -316,9 +299,9 @@ def _other(
     if any(len(text) > 15 and text.lstrip("+-").isdigit() for text in values):
         return series
     if len(values) < len(texts):
-        findings.tokens.append(name)
+        noticed["tokens"].append(name)
     if comma:
-        findings.comma.append(name)
+        noticed["comma"].append(name)
     plain = ["nan" if text in MISSING_TOKENS else text for text in texts]
     if comma:
         plain = [text.replace(".", "").replace(",", ".") for text in plain]

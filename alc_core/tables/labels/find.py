@@ -13,16 +13,19 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray
 from alc_core.phrasing import percent
-from alc_core.tables.labels.linked import LinkedPairs, LinkedRows, Pairs, swapped_bounds
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.labels.worked_out import (
     MOST_LABELS,
+    LinkedPairs,
+    LinkedRows,
+    Pairs,
     end_codes,
     grouped_values,
     interval_codes,
     is_suppressed,
     may_be_codes,
     suppressed_numbers,
+    swapped_bounds,
 )
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import (
