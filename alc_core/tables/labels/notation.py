@@ -14,6 +14,15 @@ import pandas as pd
 from alc_core.errors import ParameterError
 from alc_core.tables.value_sets import ANY, Domain, Interval, ValueSet
 from alc_core.tables.values.dates import date_format, datetime_values
+from alc_core.tables.values.generalized import (
+    ABOVE,
+    ABOVE_OPEN,
+    AND_OVER,
+    AND_UNDER,
+    BEFORE_RANGE,
+    BELOW,
+    BELOW_OPEN,
+)
 from alc_core.tables.values.texts import canonical_labels
 
 NUMBER = (
@@ -49,32 +58,21 @@ _DATE_PARTS = [
 _DECADE = re.compile(r"'?([0-9]{1,3}0)['\u2019]?s\Z")
 
 _WORDS = r"(?:[^\W\d_]{1,12}\.?)?"
-_LEAD = r"(?:(?:between|from|ages?|aged|von|zwischen|de|entre)\s+)?"
 _RANGE = re.compile(
-    rf"{_LEAD}(?P<low>{NUMBER})\s*{_WORDS}\s*?"
+    rf"(?:(?:{BEFORE_RANGE})\s+)?(?P<low>{NUMBER})\s*{_WORDS}\s*?"
     r"(?:-|\u2013|\u2014|to|through|bis|à|a|and|und|\.{2,3}|~)\s*(?P<open>under|unter|<)?\s*"
     rf"(?P<high>{NUMBER})\s*{_WORDS}\Z",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"([\[\](])\s*(.*?)\s*([\])\[])\Z")
-_BELOW_OPEN = r"<(?!=)|under|below|less than|fewer than|younger than|unter|moins de|menos de"
-_BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
-_ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
-_ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
 _OPEN_SIDE = re.compile(
-    rf"(?:(?P<below_open>{_BELOW_OPEN})|(?P<below>{_BELOW})|(?P<above_open>{_ABOVE_OPEN})"
-    rf"|(?P<above>{_ABOVE}))\s*(?P<number>[^*]+)\Z",
+    rf"(?:(?P<below_open>{BELOW_OPEN})|(?P<below>{BELOW})|(?P<above_open>{ABOVE_OPEN})"
+    rf"|(?P<above>{ABOVE}))\s*(?P<number>[^*]+)\Z",
     re.IGNORECASE,
 )
-_AND_OVER = re.compile(
-    rf"({NUMBER})\s*{_WORDS}\s*(?:\+|plus|(?:and|or|&) (?:over|more|older|above)"
-    rf"|(?:und|oder) (?:mehr|älter)|et plus|ou plus|y más|o más)\s*{_WORDS}\Z",
-    re.IGNORECASE,
-)
-_AND_UNDER = re.compile(
-    rf"({NUMBER})\s*{_WORDS}\s*(?:(?:and|or|&) (?:under|less|younger|below)|(?:und|oder) (?:weniger"
-    rf"|jünger)|et moins|ou moins|y menos|o menos)\s*{_WORDS}\Z",
-    re.IGNORECASE,
+_AND_OVER, _AND_UNDER = (
+    re.compile(rf"({NUMBER})\s*{_WORDS}\s*(?:{after})\s*{_WORDS}\Z", re.IGNORECASE)
+    for after in (AND_OVER, AND_UNDER)
 )
 _DECADE_LABEL = re.compile(r"'?([0-9]*0)['\u2019]?s\Z")
 _WILDCARD = re.compile(r"\*+(?:[0-9]+)?\Z")
