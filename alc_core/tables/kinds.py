@@ -111,7 +111,7 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
     numbers = values[np.isfinite(values)]
     if not len(numbers):
         return KindGuess(ColumnKind.IGNORE, "no finite number")
-    whole = _all_whole(numbers)
+    whole = bool((numbers == np.floor(numbers)).all())
     noun = f"distinct {'whole ' if whole else ''}numbers{stored}"
     different = _distinct_count(numbers, whole=whole)
     if different == 1:
@@ -125,13 +125,6 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
     few = different <= MOST_CATEGORIES
     kind = ColumnKind.CATEGORICAL if few else ColumnKind.CONTINUOUS
     return KindGuess(kind, f"{count(different)} {noun}")
-
-
-def _all_whole(numbers: NDArray[np.float64]) -> bool:
-    head = numbers[:_PREFIX]
-    if not (head == np.floor(head)).all():
-        return False
-    return bool((numbers == np.floor(numbers)).all())
 
 
 def _distinct_count(numbers: NDArray[np.float64], *, whole: bool) -> int | None:

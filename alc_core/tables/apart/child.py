@@ -174,9 +174,6 @@ if __name__ == "__main__":
     main()
 
 
-KEPT_FROM = ("files", "network", "processes")
-"""From what a process can be kept: all files but its own, all sockets, all other processes."""
-
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _NO_NEW_PRIVILEGES, _BENEATH = 38, 1
 _READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
@@ -221,7 +218,10 @@ def paths_of(path: str | list[str] | None) -> list[str]:
 
 
 def shut_in(path: str | list[str] | None) -> tuple[str, ...]:
-    """Take from this process, for good, what reading its files does not need; tell what holds."""
+    """Take from this process, for good, what reading its files does not need; tell what holds.
+
+    It can be kept from all files but its own, from all sockets, and from all other processes.
+    """
     if sys.platform != "linux":
         return ()
     system = ctypes.CDLL(None)
@@ -229,9 +229,8 @@ def shut_in(path: str | list[str] | None) -> tuple[str, ...]:
         return ()
     files = _restrict_files(system, [*_places(), *paths_of(path)])
     calls = _restrict_calls()
-    return tuple(
-        name for name, holds in zip(KEPT_FROM, (files, calls, calls), strict=True) if holds
-    )
+    holds = {"files": files, "network": calls, "processes": calls}
+    return tuple(name for name, is_kept in holds.items() if is_kept)
 
 
 def landlock_version() -> int:
