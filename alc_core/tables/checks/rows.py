@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -172,7 +173,7 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             columns=len(columns), whole=len(columns) == len(original.columns),
         )  # fmt: skip
     elif found.beyond_chance:
-        told: dict[str, object] = {"columns": len(columns)}
+        told: dict[str, Any] = {"columns": len(columns)}
         if found.recoded:
             told = {"kept": len(found.columns), "of": len(columns), "recoded": found.recoded}
         yield Finding.of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import json
 import math
 import re
@@ -110,13 +111,26 @@ def plain_set(covers: ValueSet, domain: Domain) -> PlainSet:
         return "*"
     if not isinstance(covers, Interval):
         return sorted(covers)
-    text = iso_day if domain.of_dates else "{:.15g}".format
+    low = _bound_text(covers.low, domain, last=covers.low_open or covers.low == covers.high)
     if covers.low == covers.high:
-        return text(covers.low)
-    low, high = ("" if math.isinf(end) else text(end) for end in (covers.low, covers.high))
+        return low
+    high = _bound_text(covers.high, domain, last=not covers.high_open)
     opened = "<" if covers.low_open and low else ""
     closed = "<" if covers.high_open and high else ""
     return f"{low}{opened}..{closed}{high}"
+
+
+def _bound_text(number: float, domain: Domain, *, last: bool) -> str:
+    """Write a bound in the shortest way in which it is read as the same number."""
+    if math.isinf(number):
+        return ""
+    if domain.of_dates:
+        moment = dt.datetime(1970, 1, 1) + dt.timedelta(days=number)
+        texts = [iso_day(number), moment.isoformat()]
+    else:
+        plain = f"{number:.15g}"
+        texts = [plain, repr(float(number)), f"{plain}0"]  # 1.1250 is never read as 1125
+    return next((t for t in texts if read_bound(t, domain, last=last) == number), texts[0])
 
 
 def plain_text(plain: PlainSet) -> str:

@@ -34,7 +34,9 @@ NUMBER = (
 _INFINITE = re.compile(r"([-+])?\s*(?:inf(?:inity)?|\u221e)\Z", re.IGNORECASE)
 _UNIT = re.compile(r"[^\W\d_]+\.?\Z")
 _EXPONENT = re.compile(r"[-+]?[0-9.]+[eE][-+]?[0-9]+\Z")
-_GROUPED_BY_DOTS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+\Z")
+_GROUPED_BY_DOTS, _GROUPED_BY_COMMAS = (
+    re.compile(rf"[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+\Z") for mark in (r"\.", ",")
+)
 _EPOCH = dt.date(1970, 1, 1)
 _MULTIPLES = {"k": 1e3, "m": 1e6}
 _MONTHS = {
@@ -129,7 +131,7 @@ def _spellings(plain: str, domain: Domain) -> tuple[str, ...]:
         thousands = "," if digits.rindex(".") > digits.rindex(",") else "."
         return (sign + digits.replace(thousands, "").replace(",", "."),)
     if "," in digits:
-        grouped = re.fullmatch(r"[0-9]{1,3}(?:,[0-9]{3})+", digits)
+        grouped = _GROUPED_BY_COMMAS.match(digits)
         return (sign + digits.replace(",", "" if grouped else "."),)
     if _GROUPED_BY_DOTS.match(digits):
         whole = sign + digits.replace(".", "")
