@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import json
 import math
 import re
@@ -125,8 +124,7 @@ def _bound_text(number: float, domain: Domain, *, last: bool) -> str:
     if math.isinf(number):
         return ""
     if domain.of_dates:
-        moment = dt.datetime(1970, 1, 1) + dt.timedelta(days=number)
-        texts = [iso_day(number), moment.isoformat()]
+        texts = [iso_day(number), str(np.datetime64(round(number * 86_400), "s"))]
     else:
         plain = f"{number:.15g}"
         texts = [plain, repr(float(number)), f"{plain}0"]  # 1.1250 is never read as 1125
