@@ -86,10 +86,15 @@ class People:
         """Read person, household and selection from the original."""
         person = _numbers(original, scenario.person)
         household = _numbers(original, scenario.household)
+        if person is not None and household is not None:
+            units = connected(person, household)
+        else:
+            given = person if household is None else household
+            units = np.arange(len(original), dtype=np.int64) if given is None else given
         return cls(
             eligible=_eligible_rows(original, scenario),
             person=person,
-            units=_dependents(person, household, len(original)),
+            units=units,
             selected_by=original.base(scenario.selection.where),
         )
 
@@ -129,16 +134,6 @@ def _numbers(table: Table, column: Household) -> NDArray[np.int64] | None:
     missing = numbers < 0
     numbers[missing] = len(uniques) + np.arange(missing.sum())
     return numbers
-
-
-def _dependents(
-    person: NDArray[np.int64] | None, household: NDArray[np.int64] | None, n_rows: int
-) -> NDArray[np.int64]:
-    """Join rows that share a person or a household, directly or through others."""
-    if person is None or household is None:
-        given = person if household is None else household
-        return np.arange(n_rows, dtype=np.int64) if given is None else given
-    return connected(person, household)
 
 
 def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ from alc_core.tables.labels.notation import between, labels_inside, read_bound, 
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import ANY, AnyValue, Domain, Interval, ValueSet
 from alc_core.tables.values.dates import iso_day
-from alc_core.tables.values.texts import canonical_labels, parse_numbers
+from alc_core.tables.values.texts import canonical_labels
 
 _SPAN = re.compile(r"\s*(.*?)\s*(<)?\.\.(<)?\s*(.*?)\s*\Z")
 
@@ -205,11 +205,8 @@ def sets_of_hierarchy(
 
 def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
     if domain.numeric:
-        if domain.of_dates:
-            numbers = Domain(pd.Series(sorted(values)), numeric=True, of_dates=True).numbers
-        else:
-            numbers = parse_numbers(sorted(values))
-        numbers = numbers[np.isin(numbers, domain.numbers)]
+        own = Domain(pd.Series(sorted(values)), numeric=True, of_dates=domain.of_dates)
+        numbers = own.numbers[np.isin(own.numbers, domain.numbers)]
         if not len(numbers):
             return None
         if label == "*" and len(numbers) == len(domain.numbers):
