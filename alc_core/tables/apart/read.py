@@ -143,6 +143,14 @@ _TABLE = Advice(
 )
 
 
+class ReaderFailedError(TableReadError):
+    """The process that read a file broke off, or ran into one of its limits."""
+
+    def __init__(self, message: str, cause: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
 def read_table(
     source: str | os.PathLike[str] | bytes | BinaryIO,
     *,
@@ -268,8 +276,8 @@ def read_apart(
         return found
     if REFUSED in word:
         raise TableReadError(str(word[REFUSED]))
-    raise TableReadError(
-        _broken_off(printable(name), request, word, status, advice, too_late=watch.too_late)
+    raise ReaderFailedError(
+        *_broken_off(printable(name), request, word, status, advice, too_late=watch.too_late)
     )
 
 
@@ -297,14 +305,14 @@ def _broken_off(
     advice: Advice,
     *,
     too_late: bool,
-) -> str:
-    """Say why a file was not read, by the last word of its reader or by how it ended."""
+) -> tuple[str, str]:
+    """Say why a file was not read, by its reader's last word or its end, and in a word."""
     if FAULT in word:
         logger.error("A reader failed: %s at %s", word[FAULT], word.get("place"))
         return (
             f"'{name}' is damaged, or holds something that its reader does not know"
             f" ({word[FAULT]}). {advice.broken}"
-        )
+        ), FAULT
     if MEMORY in word or status == -signal.SIGABRT:
         asked = request["memory"]
         allowed = request.get("allowed", asked)
@@ -313,19 +321,21 @@ def _broken_off(
             if allowed == asked
             else f"{readable_size(allowed)} of memory that the system leaves it (ulimit -v)"
         )
-        return f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}"
+        return (
+            f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}"
+        ), MEMORY if word else "crash"
     # The reader has an alarm of its own, for where nobody watches it
     if too_late or status == -getattr(signal, "SIGALRM", 0) < 0:
         return (
             f"'{name}' was not read within {count(round(request['seconds']))} seconds, the limit "
             f"for a file of its size. {advice.slow}"
-        )
+        ), "time"
     if hasattr(signal, "SIGKILL") and status == -signal.SIGKILL:
         return (
             f"The system stopped the reading of '{name}', most likely for lack of memory. Close"
             f" other programs. {advice.large}"
-        )
-    return f"'{name}' is damaged: the reader of its format broke off. {advice.broken}"
+        ), "crash"
+    return f"'{name}' is damaged: the reader of its format broke off. {advice.broken}", "crash"
 
 
 def _folder() -> str | None:
