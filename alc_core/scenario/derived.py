@@ -159,17 +159,16 @@ def _read(text: str, columns: Collection[str]) -> _Expression | None:
 def _together(pieces: Sequence[str], columns: Collection[str]) -> list[_Expression] | None:
     """Read parts that stand side by side; a name may hold what stands between them, too."""
     for size in range(1, len(pieces) + 1):
-        first = _read_one(TOGETHER.join(pieces[:size]).strip(), columns)
+        text = TOGETHER.join(pieces[:size]).strip()
+        first = _column(text, columns) or _read_per(text, columns) or _read_condition(text, columns)
         rest = _together(pieces[size:], columns) if pieces[size:] else []
         if first is not None and rest is not None:
             return [first, *rest]
     return None
 
 
-def _read_one(text: str, columns: Collection[str]) -> _Expression | None:
-    if text in columns:
-        return _Expression(how="column", text=text)
-    return _read_per(text, columns) or _read_condition(text, columns)
+def _column(text: str, columns: Collection[str]) -> _Expression | None:
+    return _Expression(how="column", text=text) if text in columns else None
 
 
 def _read_per(text: str, columns: Collection[str]) -> _Expression | None:
@@ -179,10 +178,8 @@ def _read_per(text: str, columns: Collection[str]) -> _Expression | None:
     how, what, by = found["how"], found["what"], ""
     if how == "last" and what not in columns:
         what, _, by = what.rpartition(" by ")
-    if how in ("count", "ever"):
-        of = _read_condition(what, columns)
-    else:
-        of = _Expression(how="column", text=what) if what in columns else None
+    read = _read_condition if how in ("count", "ever") else _column
+    of = read(what, columns)
     if (of is None and (what or how != "count")) or (by and by not in columns):
         return None
     return _Expression(
@@ -193,7 +190,7 @@ def _read_per(text: str, columns: Collection[str]) -> _Expression | None:
 def _read_condition(text: str, columns: Collection[str]) -> _Expression | None:
     for sign in SIGNS.finditer(text):
         left, value = text[: sign.start()].strip(), text[sign.end() :].strip()
-        of = _Expression(how="column", text=left) if left in columns else _read_per(left, columns)
+        of = _column(left, columns) or _read_per(left, columns)
         if of is not None and value:
             return _Expression(
                 how="condition", text=text, of=(of,), sign=sign[0].strip(), value=value

@@ -120,17 +120,14 @@ def open_questions(questions: Iterable[Finding]) -> PreflightError:
 
 def _what_to_do(finding: Finding) -> str:
     place = "" if finding.names_its_table else f"{finding.place}: "
-    return f"{place}{finding.message} {finding.action}{_how_to_accept(finding)}"
+    text = f"{place}{finding.message} {finding.action}"
+    if finding.severity is not Severity.QUESTION:
+        return text
+    parts = finding.parts or (finding,)
+    answers = [part.answers[part.column is None and len(parts) > 1] for part in parts]
+    return f"{text} If this is as it should be, accept {listed(list(dict.fromkeys(answers)))}."
 
 
 def is_accepted(finding: Finding, accept: Collection[str]) -> bool:
     """Return whether a question is among the answers."""
     return finding.severity is Severity.QUESTION and any(a in accept for a in finding.answers)
-
-
-def _how_to_accept(finding: Finding) -> str:
-    if finding.severity is not Severity.QUESTION:
-        return ""
-    parts = finding.parts or (finding,)
-    answers = [part.answers[part.column is None and len(parts) > 1] for part in parts]
-    return f" If this is as it should be, accept {listed(list(dict.fromkeys(answers)))}."

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import CodeArray, FloatArray, RowArray, some_rows
+from alc_core.arrays import RowArray, some_rows
 from alc_core.errors import ColumnError, InputError
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.codes.encode import ColumnSpec, EncodedTable
-from alc_core.tables.codes.sets import SetColumn
-from alc_core.tables.copies import connected, kept_together
-from alc_core.tables.households import Household
+from alc_core.tables.codes.encode import ColumnSpec, EncodedColumns, EncodedTable
+from alc_core.tables.households import Household, connected, kept_together
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class KnownValues:
+class KnownValues(EncodedColumns):
     """The known attributes of some rows. The unknown attribute is not in here.
 
     Attributes
@@ -38,9 +36,6 @@ class KnownValues:
     """
 
     specs: Mapping[str, ColumnSpec]
-    columns: Mapping[str, CodeArray | FloatArray]
-    n_rows: int
-    set_columns: Mapping[str, SetColumn] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: EncodedTable, specs: Mapping[str, ColumnSpec], known: Sequence[str]) -> Self:
@@ -52,9 +47,6 @@ class KnownValues:
             set_columns={c: table.set_columns[c] for c in known if c in table.set_columns},
         )
 
-    def __len__(self) -> int:
-        return self.n_rows
-
     @property
     def suppressed(self) -> NDArray[np.bool_]:
         """Whether each row may have any value in every column."""
@@ -62,12 +54,6 @@ class KnownValues:
             return np.zeros(len(self), dtype=bool)
         every = [column.suppressed for column in self.set_columns.values()]
         return np.asarray(np.logical_and.reduce(every), dtype=bool)
-
-    def take(self, rows: NDArray[np.intp]) -> KnownValues:
-        """Return the known attributes of some of the rows."""
-        columns = {name: values[rows] for name, values in self.columns.items()}
-        sets = {name: column.take(rows) for name, column in self.set_columns.items()}
-        return KnownValues(specs=self.specs, columns=columns, n_rows=len(rows), set_columns=sets)
 
 
 _ROWS_FOR_FIVE_FOLDS = 10_000
@@ -100,10 +86,15 @@ class People:
         """Read person, household and selection from the original."""
         person = _numbers(original, scenario.person)
         household = _numbers(original, scenario.household)
+        if person is not None and household is not None:
+            units = connected(person, household)
+        else:
+            given = person if household is None else household
+            units = np.arange(len(original), dtype=np.int64) if given is None else given
         return cls(
             eligible=_eligible_rows(original, scenario),
             person=person,
-            units=_dependents(person, household, len(original)),
+            units=units,
             selected_by=original.base(scenario.selection.where),
         )
 
@@ -143,16 +134,6 @@ def _numbers(table: Table, column: Household) -> NDArray[np.int64] | None:
     missing = numbers < 0
     numbers[missing] = len(uniques) + np.arange(missing.sum())
     return numbers
-
-
-def _dependents(
-    person: NDArray[np.int64] | None, household: NDArray[np.int64] | None, n_rows: int
-) -> NDArray[np.int64]:
-    """Join rows that share a person or a household, directly or through others."""
-    if person is None or household is None:
-        given = person if household is None else household
-        return np.arange(n_rows, dtype=np.int64) if given is None else given
-    return connected(person, household)
 
 
 def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:

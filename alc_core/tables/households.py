@@ -1,15 +1,16 @@
-"""Rows of one household, suspected from the data: few rows that share what others seldom share.
+"""Rows that belong together, suspected from the data: those of one household, and copies.
 
 Two rows of a household agree in all that is said of the dwelling. Columns are looked for in which
 rows agree in small groups far more often than they would if each row were a person by itself;
-what the columns tell of each other, two by two, is taken into account.
+what the columns tell of each other, two by two, is taken into account. Copies are the same in all
+columns, or nearly so, and not by chance.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -24,7 +25,7 @@ from alc_core.tables.values.texts import label_codes
 LARGEST = 12
 """Rows that may be of one household."""
 
-LEAST_ROWS = 100
+_LEAST_ROWS = 100
 _LOOKED_AT = 200_000
 _CELLS = 2_500_000
 _ASKED = 40, 150
@@ -38,7 +39,7 @@ _LEAST_SHARE = 0.3
 _MOST_CROWDED = 0.25
 _TIMES_CHANCE = 10.0
 _NEARLY_ALL = 0.9
-TOLD = 0.9
+_TOLD = 0.9
 _ODDS = 5.0
 _FEWEST_FACTS = 3
 """Columns that do not follow from another: fewer may be codes of one thing, such as a place."""
@@ -82,14 +83,14 @@ def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
     frame = original.frame
     if person in frame.columns:
         frame = frame[~frame[person].duplicated() | frame[person].isna()]
-    if len(frame) < LEAST_ROWS:
+    if len(frame) < _LEAST_ROWS:
         return None
     head = frame.iloc[:_LOOKED_AT]
-    codes = distinct_columns(head, [column for column in original.compared if column != person])
+    codes = _distinct_columns(head, [column for column in original.compared if column != person])
     if len(codes) < _FEWEST_FACTS:
         return None
-    told = told_by_others(codes)
-    alone = {column: agreeing(values) for column, values in codes.items()}
+    told = _told_by_others(codes)
+    alone = {column: _agreeing(values) for column, values in codes.items()}
     agreed = _agreement_of_nearest(codes, told, alone)
     order = sorted(codes, key=lambda c: (alone[c] - agreed[c]) / (1 - alone[c]))[:_MOST_COLUMNS]
     chance, tried = len(head) * (len(head) - 1) / 2, []
@@ -113,11 +114,11 @@ def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
         """Return whether who agrees in the others has far better odds to agree in a column."""
         others = [c for c in order[:size] if c != column]
         usual = max([alone[column], *(told[column].get(c, 0.0) for c in others)])
-        agree = agreeing(whole) / agreeing(_together(codes, others))
-        return usual > TOLD or agree * (1 - usual) >= _ODDS * usual * (1 - agree)
+        agree = _agreeing(whole) / _agreeing(_together(codes, others))
+        return usual > _TOLD or agree * (1 - usual) >= _ODDS * usual * (1 - agree)
 
     shared = [column for column in order[:size] if is_shared(column)]
-    own = [c for c in shared if all(told[c].get(other, 0.0) < TOLD for other in shared)]
+    own = [c for c in shared if all(told[c].get(other, 0.0) < _TOLD for other in shared)]
     rows = _small_groups(_together(codes, shared))[0]
     # Rows that are the same in all columns are one person's.
     if len(own) < _FEWEST_FACTS or _small_groups(_together(codes, list(codes)))[0] > rows / 2:
@@ -141,7 +142,7 @@ def numbered(frame: pd.DataFrame, columns: Sequence[str]) -> Codes:
     return _together({c: label_codes(frame[c])[0].astype(np.int64) + 1 for c in columns}, columns)
 
 
-def distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, Codes]:
+def _distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, Codes]:
     """Return codes of the columns with several values, the richest first, no two one to one."""
     found = {c: numbered(frame, [c]) for c in columns}
     kept: dict[str, Codes] = {}
@@ -153,7 +154,7 @@ def distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, C
     return kept
 
 
-def told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
+def _told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
     """Return how often rows agree in a column if they agree in another, which few do seldom.
 
     A column with small groups says nothing of chance: its groups may be the households.
@@ -165,8 +166,8 @@ def told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
     told: dict[str, dict[str, float]] = {column: {} for column in codes}
     for column, other in itertools.permutations(codes, 2):
         if other in crowded:
-            both = agreeing(joined(some[column], some[other]))
-            told[column][other] = both / agreeing(some[other])
+            both = _agreeing(joined(some[column], some[other]))
+            told[column][other] = both / _agreeing(some[other])
     return told
 
 
@@ -226,7 +227,7 @@ def joined(one: Codes, other: Codes) -> Codes:
     return pd.factorize(one * (int(other.max(initial=0)) + 1) + other)[0].astype(np.int64)
 
 
-def agreeing(codes: Codes) -> float:
+def _agreeing(codes: Codes) -> float:
     """Return the share of pairs of rows that agree."""
     counts = np.bincount(codes).astype(np.float64)
     return float((counts * (counts - 1)).sum()) / (len(codes) * (len(codes) - 1))
@@ -241,3 +242,164 @@ def _small_groups(codes: Codes) -> tuple[int, int, float]:
         int(counts[counts > LARGEST].sum()),
         float((small * (small - 1)).sum()) / 2,
     )
+
+
+MOST_DIFFERING = 2
+"""Columns in which a copy may differ."""
+
+_LEAST_COLUMNS = 4
+_MOST_COMPARED = 30
+_LEAST_COPIED = 0.05
+_COPIES_TIMES_CHANCE = 2.0
+_BLOCKS = 3
+"""As many as find each copy: it differs within two of them at most."""
+_PARTNERS = 8.0
+"""Rows that agree with a row in the columns of a block, in the mean at most."""
+_LEAST_OTHERS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LikelyCopies:
+    """Rows of a table that seem to be copies of each other."""
+
+    columns: tuple[str, ...]  # Those compared
+    rows: int  # Rows that are a copy of another one, of how many
+    of: int
+    pairs: float  # Pairs of nearly equal rows that were counted, and how many chance explains
+    expected: float
+    groups: Codes  # A number for each row, the same for copies
+
+
+_COPIES: WeakKeyDictionary[Table, LikelyCopies | None] = WeakKeyDictionary()
+
+
+def likely_dependents(
+    original: Table, person: str | None = None
+) -> LikelyHouseholds | LikelyCopies | None:
+    """Find columns by which rows look dependent: of one household, or copies of each other."""
+    found = likely_households(original, person)
+    if found is None and person is None:  # a person's rows are kept together anyway
+        return likely_copies(original)
+    return found
+
+
+def likely_copies(original: Table) -> LikelyCopies | None:
+    """Find rows that are the same in all columns but two at most, and not by chance.
+
+    Of the pairs of rows that agree in a few columns of many values it is counted in how many of
+    the others they differ. Where people are alike by chance, the logarithm of the counts is
+    concave, as that of a sum of independent events is: those that differ in k columns are at most
+    the square of those in k + 1, over those in k + 2. Copies are more than twice as many.
+    """
+    if original not in _COPIES:
+        _COPIES[original] = _find_copies(original.frame, original.compared)
+    return _COPIES[original]
+
+
+def kept_together(original: Table, columns: Sequence[str]) -> Codes:
+    """Return a number for each row, the same for those that belong together.
+
+    They agree in all `columns`. If these are all columns, copies that nearly do belong together,
+    too.
+    """
+    numbers = numbered(original.frame, columns)
+    copies = likely_copies(original) if {*columns} >= {*original.compared} else None
+    return numbers if copies is None else connected(numbers, copies.groups)
+
+
+def _find_copies(frame: pd.DataFrame, columns: Sequence[str]) -> LikelyCopies | None:
+    n_rows = len(frame)
+    if len(columns) < _LEAST_COLUMNS or n_rows < _LEAST_ROWS:
+        return None
+    codes = _distinct_columns(frame, columns)
+    codes = {column: codes[column] for column in list(codes)[:_MOST_COMPARED]}
+    told, facts = _told_by_others(codes), dict[str, Codes]()
+    for column, values in codes.items():  # What another column tells is the same difference twice.
+        if all(told[column].get(other, 0.0) < _TOLD for other in facts):
+            facts[column] = values
+    found = [
+        pairs
+        for block, key in _blocks(facts)
+        if (pairs := _bump(key, [facts[c] for c in facts if c not in block])) is not None
+    ]
+    if not found:
+        return None
+    links = np.unique(np.concatenate([pairs for pairs, _ in found], axis=1), axis=1)
+    groups = _groups(links, n_rows)
+    rows = int((np.bincount(groups)[groups] > 1).sum())
+    if rows < _LEAST_COPIED * n_rows:
+        return None
+    return LikelyCopies(
+        columns=tuple(columns), rows=rows, of=n_rows, pairs=links.shape[1],
+        expected=sum(chance for _, chance in found), groups=groups,
+    )  # fmt: skip
+
+
+def _blocks(facts: dict[str, Codes]) -> Iterator[tuple[list[str], Codes]]:
+    """Yield sets of columns in which few rows agree, no column in two, and their joint codes."""
+    left = sorted(facts, key=lambda column: _agreeing(facts[column]))
+    for _ in range(_BLOCKS):
+        block: list[str] = []
+        key = np.zeros(len(next(iter(facts.values()), ())), dtype=np.int64)
+        while left and (not block or _agreeing(key) * len(key) > _PARTNERS):
+            block.append(left.pop(0))
+            key = joined(key, facts[block[-1]])
+        if not block or _agreeing(key) * len(key) > _PARTNERS:
+            return
+        yield block, key
+
+
+def _bump(key: Codes, others: Sequence[Codes]) -> tuple[NDArray[np.intp], float] | None:
+    """Return the pairs that agree in a block and nearly so elsewhere, where chance has few.
+
+    Also how many of them chance explains.
+    """
+    if len(others) < _LEAST_OTHERS:
+        return None
+    pairs = _pairs(key)
+    differ = np.zeros(pairs.shape[1], dtype=np.int64)
+    for values in others:
+        differ += values[pairs[0]] != values[pairs[1]]
+    counts = np.bincount(differ, minlength=len(others) + 1)
+    for most in range(min(MOST_DIFFERING, len(others) - 2), -1, -1):
+        chance = (counts[most + 1] + 1) ** 2 / (counts[most + 2] + 1)
+        near = counts[: most + 1].sum()
+        if counts[most] > _COPIES_TIMES_CHANCE * chance and 2 * near >= _LEAST_COPIED * len(key):
+            return pairs[:, differ <= most], float(chance)
+    return None
+
+
+def _pairs(key: Codes) -> NDArray[np.intp]:
+    """Return all pairs of rows with the same key, shape (2, n_pairs)."""
+    order = np.argsort(key, kind="stable")
+    size = np.bincount(key)[key[order]]
+    first = np.cumsum(np.bincount(key)) - np.bincount(key)
+    behind = size - 1 - (np.arange(len(key)) - first[key[order]])
+    one = np.repeat(np.arange(len(key)), behind)
+    other = one + 1 + np.arange(len(one)) - np.repeat(np.cumsum(behind) - behind, behind)
+    return np.stack([order[one], order[other]])
+
+
+def _groups(links: NDArray[np.intp], n_rows: int) -> Codes:
+    """Give linked rows the same number; large groups are no copies of one row."""
+    linked = _linked(links, n_rows)
+    crowded = np.bincount(linked)[linked] > LARGEST
+    return np.unique(
+        np.where(crowded, linked.max() + 1 + np.arange(n_rows), linked), return_inverse=True
+    )[1].astype(np.int64)
+
+
+def _linked(links: NDArray[np.integer], size: int) -> Codes:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    matrix = coo_array((np.ones(links.shape[1], dtype=np.int8), tuple(links)), shape=(size, size))
+    numbers: Codes = connected_components(matrix, directed=False)[1].astype(np.int64)
+    return numbers
+
+
+def connected(one: Codes, other: Codes) -> Codes:
+    """Give rows that share either of two numbers the same one, directly or through others."""
+    first = int(one.max()) + 1
+    linked = _linked(np.stack([one, first + other]), first + int(other.max()) + 1)
+    return np.unique(linked[one], return_inverse=True)[1].astype(np.int64)

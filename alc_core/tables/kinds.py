@@ -75,11 +75,11 @@ def infer_kind(series: pd.Series) -> KindGuess:
     'text with dates (year-month-day)'
     """
     if len(series) == 0 or series.isna().all():
-        return _guess(ColumnKind.IGNORE, "all values are missing")
+        return KindGuess(ColumnKind.IGNORE, "all values are missing")
     kinds, dtype = pd.api.types, series.dtype
     of_objects = kinds.infer_dtype(series, skipna=True) if kinds.is_object_dtype(dtype) else ""
     if kinds.is_bool_dtype(dtype) or of_objects == "boolean":
-        return _guess(ColumnKind.CATEGORICAL, "true or false")
+        return KindGuess(ColumnKind.CATEGORICAL, "true or false")
     if kinds.is_datetime64_any_dtype(dtype) or isinstance(dtype, pd.PeriodDtype):
         return _of_dates(series)
     if kinds.is_numeric_dtype(dtype) or kinds.is_timedelta64_dtype(dtype):
@@ -97,46 +97,35 @@ def _snake(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", split.lower()).strip("_")
 
 
-def _guess(kind: ColumnKind, reason: str) -> KindGuess:
-    return KindGuess(kind=kind, reason=reason)
-
-
 def _constant(what: str) -> KindGuess:
-    return KindGuess(kind=ColumnKind.CATEGORICAL, reason=f"constant: {what}", constant=True)
+    return KindGuess(ColumnKind.CATEGORICAL, f"constant: {what}", constant=True)
 
 
 def _of_dates(series: pd.Series) -> KindGuess:
     present = series.dropna()
     if (present == present.iloc[0]).all():
         return _constant("a single value in all rows")
-    return _guess(ColumnKind.DATETIME, "dates or times")
+    return KindGuess(ColumnKind.DATETIME, "dates or times")
 
 
 def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") -> KindGuess:
     numbers = values[np.isfinite(values)]
     if not len(numbers):
-        return _guess(ColumnKind.IGNORE, "no finite number")
-    whole = _all_whole(numbers)
+        return KindGuess(ColumnKind.IGNORE, "no finite number")
+    whole = bool((numbers == np.floor(numbers)).all())
     noun = f"distinct {'whole ' if whole else ''}numbers{stored}"
     different = _distinct_count(numbers, whole=whole)
     if different == 1:
         return _constant(f"a single number{stored}")
     if whole and (reason := _identifier_reason(numbers, different, name)):
-        return _guess(ColumnKind.IDENTIFIER, reason)
+        return KindGuess(ColumnKind.IDENTIFIER, reason)
     if whole and _CODE_NAME.search(_snake(name)):
-        return _guess(ColumnKind.CATEGORICAL, f"whole numbers{stored}, but named like a code")
+        return KindGuess(ColumnKind.CATEGORICAL, f"whole numbers{stored}, but named like a code")
     if different is None:
-        return _guess(ColumnKind.CONTINUOUS, f"more than {MOST_CATEGORIES} {noun}")
+        return KindGuess(ColumnKind.CONTINUOUS, f"more than {MOST_CATEGORIES} {noun}")
     few = different <= MOST_CATEGORIES
     kind = ColumnKind.CATEGORICAL if few else ColumnKind.CONTINUOUS
-    return _guess(kind, f"{count(different)} {noun}")
-
-
-def _all_whole(numbers: NDArray[np.float64]) -> bool:
-    head = numbers[:_PREFIX]
-    if not (head == np.floor(head)).all():
-        return False
-    return bool((numbers == np.floor(numbers)).all())
+    return KindGuess(kind, f"{count(different)} {noun}")
 
 
 def _distinct_count(numbers: NDArray[np.float64], *, whole: bool) -> int | None:
@@ -184,11 +173,11 @@ def _label_kind(series: pd.Series) -> KindGuess:
     if not is_text(distinct):
         written = [text for text in distinct if not isinstance(text, str) or text.strip()]
         if not written:
-            return _guess(ColumnKind.IGNORE, "all values are missing or blank")
+            return KindGuess(ColumnKind.IGNORE, "all values are missing or blank")
         return _object_kind(series, distinct)
     texts = distinct[~np.asarray(blank_texts(distinct))]
     if texts.empty:
-        return _guess(ColumnKind.IGNORE, "all values are missing or blank")
+        return KindGuess(ColumnKind.IGNORE, "all values are missing or blank")
     name = str(series.name)
     values = _without_markers(texts)
     if _is_numeric_text(values):
@@ -196,7 +185,7 @@ def _label_kind(series: pd.Series) -> KindGuess:
     if len(texts) == 1:
         return _constant("a single label")
     if (found := _text_date_format(values)) is not None:
-        return _guess(ColumnKind.DATETIME, f"text with dates ({_spoken(found)})")
+        return KindGuess(ColumnKind.DATETIME, f"text with dates ({_spoken(found)})")
     if (coded := _coded_kind(values.tolist(), series)) is not None:
         return coded
     return _text_kind(len(texts), int(counts.sum()), name)
@@ -220,7 +209,7 @@ def _coded_kind(texts: list[str], series: pd.Series) -> KindGuess | None:
     found = _number_kind(numeric_values(series), str(series.name))
     if found.kind is not ColumnKind.CONTINUOUS:
         return None
-    return _guess(found.kind, f"{found.reason}, and {numbered(len(codes), 'text')} among them")
+    return KindGuess(found.kind, f"{found.reason}, and {numbered(len(codes), 'text')} among them")
 
 
 def _text_date_format(texts: pd.Series) -> str | None:
@@ -247,15 +236,15 @@ def _text_kind(different: int, n_values: int, name: str) -> KindGuess:
     labels = f"{count(different)} distinct labels"
     if n_values >= IDENTIFIER_ROWS:
         if different >= IDENTIFIER_SHARE * n_values:
-            return _guess(
+            return KindGuess(
                 ColumnKind.IDENTIFIER, f"{labels} in {count(n_values)} rows: nearly one per row"
             )
         if _repeats_like_identifier(different, n_values, name):
-            return _guess(
+            return KindGuess(
                 ColumnKind.IDENTIFIER,
                 f"named like an identifier, {labels} in {count(n_values)} rows",
             )
-    return _guess(ColumnKind.CATEGORICAL, labels)
+    return KindGuess(ColumnKind.CATEGORICAL, labels)
 
 
 def _is_numeric_text(texts: pd.Series) -> bool:

@@ -12,18 +12,12 @@ from typing import TypeVar
 import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
-from alc_core.tables.formats.recognise import PACKED
+from alc_core.tables.formats.recognise import EXTENSIONS, PACKED
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import canonical_labels, coded_texts
 
-_ENDINGS = frozenset(
-    {
-        *(".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xlsm", ".xlsb", ".xls"),
-        *(".ods", ".dta", ".sas7bdat", ".xpt", ".sav", ".zsav"),
-    }
-)
 _HEADS = frozenset({"column", "variable", "name", "code", "field"})
 
 
@@ -159,17 +153,17 @@ def plain_names(files: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> plain_names(["a.csv", "b.sav", "b.csv.gz", "v1.2"])
+    >>> plain_names(["a.pq", "b.sav", "b.csv.gz", "v1.2"])
     ['a', 'b.sav', 'b.csv.gz', 'v1.2']
     """
-    stems = [_stem(file) for file in files]
+    stems = [*map(_stem, files)]
     times = Counter(stems)
     return [s if times[s] == 1 else f for s, f in zip(stems, files, strict=True)]
 
 
 def _stem(file: str) -> str:
     path = PurePath(file.rpartition("::")[2])
-    for endings in (PACKED, _ENDINGS):
+    for endings in (PACKED, EXTENSIONS):
         if path.suffix.lower() in endings and path.stem:
             path = PurePath(path.stem)
     return str(path)

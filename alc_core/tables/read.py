@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path, PurePath
 from types import MappingProxyType
@@ -27,7 +27,6 @@ from alc_core.tables.formats.recognise import (
     file_format,
     has_pieces,
     joined,
-    joint_fingerprint,
     located,
     unpack,
 )
@@ -143,12 +142,15 @@ def read_table(
         parts = [part for part, _ in unpacked]
         plain, note = joined(label, parts, max_bytes=max_uncompressed_bytes)
         notes = (note,)
-    read = _reader(file_format(plain))(plain, options)
+    module, function = _READERS[file_format(plain)]
+    read: Content = getattr(import_module(f"alc_core.tables.formats.{module}"), function)(
+        plain, options
+    )
     return _table(
         label,
         read.frame,
         (*notes, *read.notes),
-        joint_fingerprint([_fingerprint(each) for each in packed]),
+        _fingerprint(packed),
         read.labels,
     )
 
@@ -159,14 +161,6 @@ def load_formats() -> None:
         import_module(f"alc_core.tables.formats.{module}")
     for module in _LATE:
         import_module(module)
-
-
-def _reader(format_name: str) -> Callable[[Source, Options], Content]:
-    module, function = _READERS[format_name]
-    found: Callable[[Source, Options], Content] = getattr(
-        import_module(f"alc_core.tables.formats.{module}"), function
-    )
-    return found
 
 
 def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
@@ -326,8 +320,12 @@ def _unreadable(path: str, problem: OSError) -> TableReadError:
     )
 
 
-def _fingerprint(source: Source) -> str:
-    try:
-        return source.fingerprint()
-    except OSError as problem:
-        raise _unreadable(source.name, problem) from None
+def _fingerprint(sources: Sequence[Source]) -> str:
+    """Return the fingerprint of a file, or one of several files in their order."""
+    found = []
+    for source in sources:
+        try:
+            found.append(source.fingerprint())
+        except OSError as problem:
+            raise _unreadable(source.name, problem) from None
+    return found[0] if len(found) == 1 else hashlib.sha256("\n".join(found).encode()).hexdigest()

@@ -59,7 +59,7 @@ _MEANINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class KindGuess:
     """A column's inferred kind and the reason for it."""
 

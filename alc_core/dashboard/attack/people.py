@@ -27,7 +27,7 @@ from alc_core.scoring.parameters import (
     R_MIN,
     SERIOUS,
 )
-from alc_core.tables.copies import likely_dependents
+from alc_core.tables.households import likely_dependents
 from alc_core.tables.values.texts import label_counts
 
 _NONE = "(none)"

@@ -17,7 +17,7 @@ from alc_core.dashboard.state.session import Page, go_to
 from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
-from alc_core.tables.copies import LikelyCopies, likely_dependents
+from alc_core.tables.households import LikelyCopies, likely_dependents
 
 _COLOURS = {Weight.ALARM: "#b3261e", Weight.ASK: "#8a5a00"}
 _BACK = "Take the answer back"

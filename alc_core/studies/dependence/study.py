@@ -15,7 +15,7 @@ from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE, DependenceResult, both_ways
 from alc_core.studies.study import Asked, Given, Kind, Look, Measuring, Need, Study, StudyData
-from alc_core.tables.copies import kept_together, likely_dependents
+from alc_core.tables.households import kept_together, likely_dependents
 
 _MATERIAL = 0.1
 _NAMED = 4

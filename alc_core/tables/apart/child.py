@@ -66,7 +66,8 @@ def main() -> None:
             _job(request)  # imported once, for all forks
             child = os.fork()
             if not child:
-                _answer_and_end(request, requests, answers)
+                with _end_after():
+                    answer(request, partial(_payload, request, requests), answers)
             status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
             if status:
                 os._exit(status if status > 0 else 128 - status)
@@ -93,8 +94,7 @@ def answer(request: dict[str, Any], data: Callable[[], bytes | None], out: Binar
 
 def answer_in_fork(request: dict[str, Any], data: bytes | None, answers: int) -> None:
     """Answer one request in a process that was forked for it, and end the process."""
-    code = 1
-    try:
+    with _end_after():
         _silence()
         # What the command has open and knows is none of the file's business.
         os.closerange(3, answers)
@@ -103,9 +103,6 @@ def answer_in_fork(request: dict[str, Any], data: bytes | None, answers: int) ->
             del os.environ[name]
         with os.fdopen(answers, "wb") as out:
             answer(request, lambda: data, out)
-        code = 0
-    finally:
-        os._exit(code)
 
 
 def limit_process(memory: int, seconds: float) -> int:
@@ -136,10 +133,12 @@ def limit_process(memory: int, seconds: float) -> int:
     return memory
 
 
-def _answer_and_end(request: dict[str, Any], requests: BinaryIO, answers: BinaryIO) -> None:
+@contextlib.contextmanager
+def _end_after() -> Iterator[None]:
+    """End this process after what is done in it, whatever that raises."""
     code = 1
     try:
-        answer(request, partial(_payload, request, requests), answers)
+        yield
         code = 0
     finally:
         os._exit(code)
@@ -174,9 +173,6 @@ def _silence() -> None:
 if __name__ == "__main__":
     main()
 
-
-KEPT_FROM = ("files", "network", "processes")
-"""From what a process can be kept: all files but its own, all sockets, all other processes."""
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _NO_NEW_PRIVILEGES, _BENEATH = 38, 1
@@ -222,7 +218,10 @@ def paths_of(path: str | list[str] | None) -> list[str]:
 
 
 def shut_in(path: str | list[str] | None) -> tuple[str, ...]:
-    """Take from this process, for good, what reading its files does not need; tell what holds."""
+    """Take from this process, for good, what reading its files does not need; tell what holds.
+
+    It can be kept from all files but its own, from all sockets, and from all other processes.
+    """
     if sys.platform != "linux":
         return ()
     system = ctypes.CDLL(None)
@@ -230,9 +229,8 @@ def shut_in(path: str | list[str] | None) -> tuple[str, ...]:
         return ()
     files = _restrict_files(system, [*_places(), *paths_of(path)])
     calls = _restrict_calls()
-    return tuple(
-        name for name, holds in zip(KEPT_FROM, (files, calls, calls), strict=True) if holds
-    )
+    holds = {"files": files, "network": calls, "processes": calls}
+    return tuple(name for name, is_kept in holds.items() if is_kept)
 
 
 def landlock_version() -> int:

@@ -34,9 +34,8 @@ class Forked:
 
     def __init__(self, request: dict[str, Any], data: bytes | None) -> None:
         reading, writing = os.pipe()
-        with warnings.catch_warnings():
-            # Threads of numerical libraries, which wait for work, count as threads.
-            warnings.simplefilter("ignore", DeprecationWarning)
+        # Threads of numerical libraries, which wait for work, count as threads.
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
             self._pid = os.fork()
         if not self._pid:
             child.answer_in_fork(request, data, writing)

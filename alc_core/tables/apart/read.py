@@ -274,18 +274,10 @@ def read_apart(
     if VALUE in word:
         found: Kind = word[VALUE]
         return found
-    label = printable(name)
-    if not word:
-        raise _broken_off(label, request, status, advice, too_late=watch.too_late)
     if REFUSED in word:
         raise TableReadError(str(word[REFUSED]))
-    if MEMORY in word:
-        raise _too_large(label, request, advice, "memory")
-    logger.error("A reader failed: %s at %s", word.get(FAULT), word.get("place"))
     raise ReaderFailedError(
-        f"'{label}' is damaged, or holds something that its reader does not know"
-        f" ({word.get(FAULT)}). {advice.broken}",
-        "fault",
+        *_broken_off(printable(name), request, word, status, advice, too_late=watch.too_late)
     )
 
 
@@ -306,41 +298,44 @@ def _tell(kept_from: tuple[str, ...]) -> None:
 
 
 def _broken_off(
-    name: str, request: Mapping[str, Any], status: int, advice: Advice, *, too_late: bool
-) -> ReaderFailedError:
+    name: str,
+    request: Mapping[str, Any],
+    word: Mapping[str, Any],
+    status: int,
+    advice: Advice,
+    *,
+    too_late: bool,
+) -> tuple[str, str]:
+    """Say why a file was not read, by its reader's last word or its end, and in a word."""
+    if FAULT in word:
+        logger.error("A reader failed: %s at %s", word[FAULT], word.get("place"))
+        return (
+            f"'{name}' is damaged, or holds something that its reader does not know"
+            f" ({word[FAULT]}). {advice.broken}"
+        ), FAULT
+    if MEMORY in word or status == -signal.SIGABRT:
+        asked = request["memory"]
+        allowed = request.get("allowed", asked)
+        limit = (
+            f"limit of {readable_size(asked)} of memory"
+            if allowed == asked
+            else f"{readable_size(allowed)} of memory that the system leaves it (ulimit -v)"
+        )
+        return (
+            f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}"
+        ), MEMORY if word else "crash"
     # The reader has an alarm of its own, for where nobody watches it
     if too_late or status == -getattr(signal, "SIGALRM", 0) < 0:
-        return ReaderFailedError(
+        return (
             f"'{name}' was not read within {count(round(request['seconds']))} seconds, the limit "
-            f"for a file of its size. {advice.slow}",
-            "time",
-        )
-    if status == -signal.SIGABRT:
-        return _too_large(name, request, advice, "crash")
+            f"for a file of its size. {advice.slow}"
+        ), "time"
     if hasattr(signal, "SIGKILL") and status == -signal.SIGKILL:
-        return ReaderFailedError(
+        return (
             f"The system stopped the reading of '{name}', most likely for lack of memory. Close"
-            f" other programs. {advice.large}",
-            "crash",
-        )
-    return ReaderFailedError(
-        f"'{name}' is damaged: the reader of its format broke off. {advice.broken}", "crash"
-    )
-
-
-def _too_large(
-    name: str, request: Mapping[str, Any], advice: Advice, cause: str
-) -> ReaderFailedError:
-    asked = request["memory"]
-    allowed = request.get("allowed", asked)
-    limit = (
-        f"limit of {readable_size(asked)} of memory"
-        if allowed == asked
-        else f"{readable_size(allowed)} of memory that the system leaves it (ulimit -v)"
-    )
-    return ReaderFailedError(
-        f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}", cause
-    )
+            f" other programs. {advice.large}"
+        ), "crash"
+    return f"'{name}' is damaged: the reader of its format broke off. {advice.broken}", "crash"
 
 
 def _folder() -> str | None:

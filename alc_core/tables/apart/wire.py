@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from alc_core.tables.table import ColumnKind, KindGuess, Table
 
-ROWS_AT_ONCE = 2**20
-"""Rows of a column that travel together."""
+_ROWS_AT_ONCE = 2**20
 
 Description = dict[str, Any]
 Take = Callable[[int], pa.ChunkedArray]
@@ -78,7 +77,9 @@ def restored(description: Description, n_rows: int, take: Take) -> pd.Series:
             )
         )
     if how == "text":
-        return _texts(pd.StringDtype(description["storage"], na_value=np.nan), take(n_rows))
+        kind, text = pd.StringDtype(description["storage"], na_value=np.nan), take(n_rows)
+        frame = pa.table({"text": text}).to_pandas(types_mapper={text.type: kind}.get)
+        return pd.Series(frame["text"].array)
     if how == "zoned":
         dtype = pd.api.types.pandas_dtype(description["dtype"])
         if not isinstance(dtype, pd.DatetimeTZDtype):
@@ -88,14 +89,6 @@ def restored(description: Description, n_rows: int, take: Take) -> pd.Series:
     if how == "plain":
         return pd.Series(_plain(description["dtype"], n_rows, take))
     return _mixed(n_rows, take)
-
-
-def pieces(array: pa.Array | pa.ChunkedArray) -> Iterator[pa.Array]:
-    """Yield an array in pieces that travel one by one."""
-    chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
-    for chunk in chunks:
-        for start in range(0, len(chunk), ROWS_AT_ONCE):
-            yield chunk.slice(start, ROWS_AT_ONCE)
 
 
 def _bytes_of(values: NDArray[np.generic]) -> pa.Array:
@@ -113,11 +106,6 @@ def _plain(dtype: str, n_rows: int, take: Take) -> NDArray[np.generic]:
         start, end = end, end + len(chunk)
         values[start:end] = chunk.to_numpy()
     return values.view(kind)
-
-
-def _texts(kind: pd.StringDtype, text: pa.ChunkedArray) -> pd.Series:
-    columns = pa.table({"text": text}).to_pandas(types_mapper={text.type: kind}.get)
-    return pd.Series(columns["text"].array)
 
 
 def _single(value: object) -> bool | list[object]:
@@ -164,12 +152,25 @@ def send_answer(out: BinaryIO, found: object) -> None:
         send_word(out, {VALUE: found})
         return
     columns = [described(found.frame.iloc[:, place]) for place in range(len(found.columns))]
-    send_word(out, _word(found, [description for description, _ in columns]))
+    word = {
+        "name": found.name,
+        "n_rows": len(found),
+        "names": list(found.columns),
+        "columns": [description for description, _ in columns],
+        "guesses": {name: dataclasses.astuple(guess) for name, guess in found.guesses.items()},
+        "notes": found.notes,
+        "fingerprint": found.fingerprint,
+        "labels": dict(found.labels),
+    }
+    send_word(out, word)
     del found
     columns.reverse()
     while columns:
         for array in columns.pop()[1]:
-            _send_array(out, array)
+            column = pa.table({"": array})
+            with pa.ipc.new_stream(pa.PythonFile(out, mode="w"), column.schema) as stream:
+                stream.write_table(column, max_chunksize=_ROWS_AT_ONCE)
+            out.flush()
     send_word(out, {_END: True})
 
 
@@ -202,27 +203,6 @@ def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
         fingerprint=word["fingerprint"],
         labels=dict(word["labels"]),
     )
-
-
-def _word(table: Table, columns: list[Description]) -> dict[str, Any]:
-    return {
-        "name": table.name,
-        "n_rows": len(table),
-        "names": list(table.columns),
-        "columns": columns,
-        "guesses": {name: dataclasses.astuple(guess) for name, guess in table.guesses.items()},
-        "notes": table.notes,
-        "fingerprint": table.fingerprint,
-        "labels": dict(table.labels),
-    }
-
-
-def _send_array(out: BinaryIO, array: pa.Array | pa.ChunkedArray) -> None:
-    schema = pa.schema([("", array.type)])
-    with pa.ipc.new_stream(pa.PythonFile(out, mode="w"), schema) as stream:
-        for piece in pieces(array):
-            stream.write_batch(pa.record_batch([piece], schema=schema))
-    out.flush()
 
 
 def exactly(stream: BinaryIO, size: int) -> bytes:

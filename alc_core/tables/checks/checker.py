@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from functools import cached_property, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alc_core.phrasing import split_names
 from alc_core.tables.apart.read import TableLike, as_table
@@ -34,7 +33,7 @@ from alc_core.tables.checks.rows import (
     is_identical,
 )
 from alc_core.tables.checks.values import check_released, check_sets
-from alc_core.tables.codes.columns import heavy_cuts
+from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.households import Household
 from alc_core.tables.labels.find import column_sets
 from alc_core.tables.table import ColumnKind, Table, nearest_column
@@ -303,51 +302,32 @@ def check_unknown(
             yield after.found(Severity.ERROR, "all-missing", "unknown-here")
         elif after.has_single_value:
             yield after.found(Severity.WARNING, "constant-unknown", "here")
-    if not profile.n_present or profile.has_single_value:
-        return
+    if profile.n_present and not profile.has_single_value:
+        yield from _shares_of_unknown(profile)
+
+
+def _shares_of_unknown(profile: ColumnProfile) -> Iterator[Finding]:
+    """Check whether an unknown attribute's values are neither too rare nor too frequent."""
     numeric = profile.kind.is_numeric
-    if not numeric and (
-        profile.kind is ColumnKind.IDENTIFIER
-        or len(profile.labels) >= _NEARLY_ALL * profile.n_present
-    ):
-        yield profile.found(
-            Severity.ERROR, "all-distinct-unknown",
-            values=len(profile.labels), rows=profile.n_present,
-        )  # fmt: skip
-        return
-    if not numeric:
-        yield from _labels_of_unknown(profile)
-    yield from _dominating(profile)
-
-
-def _labels_of_unknown(profile: ColumnProfile) -> Iterator[Finding]:
-    values = len(profile.labels)
-    if values > MANY_LABELS:
-        yield profile.found(Severity.WARNING, "high-cardinality-unknown", values=values)
-    if rare := int((profile.labels < _RARE_ROWS).sum()):
-        yield profile.found(
-            Severity.INFO, "rare-values", rare=rare, values=values, fewest=_RARE_ROWS
-        )
-
-
-def _counts_of_ranges(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    try:
-        return np.histogram(values, bins=heavy_cuts(values, CONTINUOUS_BINS) or CONTINUOUS_BINS)[0]
-    except ValueError:  # too near to each other for ranges between them
-        return np.unique(values, return_counts=True)[1]
-
-
-def _dominating(profile: ColumnProfile) -> Iterator[Finding]:
-    counts = profile.labels.to_numpy()
-    if profile.kind.is_numeric:
-        values = profile.comparable(profile.kind)
-        values = values[np.isfinite(values)]
-        if not len(values):
+    if numeric:
+        numbers = profile.comparable(profile.kind)
+        counts = value_counts(numbers[np.isfinite(numbers)], CONTINUOUS_BINS)
+    else:
+        counts = profile.labels.to_numpy()
+        values, rare = len(counts), int((counts < _RARE_ROWS).sum())
+        if profile.kind is ColumnKind.IDENTIFIER or values >= _NEARLY_ALL * profile.n_present:
+            yield profile.found(
+                Severity.ERROR, "all-distinct-unknown", values=values, rows=profile.n_present
+            )
             return
-        counts = _counts_of_ranges(values)
+        if values > MANY_LABELS:
+            yield profile.found(Severity.WARNING, "high-cardinality-unknown", values=values)
+        if rare:
+            yield profile.found(
+                Severity.INFO, "rare-values", rare=rare, values=values, fewest=_RARE_ROWS
+            )
     share = float(counts.max()) / len(profile.table)
     if share > _DOMINATING:
-        numeric = profile.kind.is_numeric
         yield profile.found(
             Severity.INFO, "dominating-value", share=share, value=not numeric,
             ranges=CONTINUOUS_BINS if numeric else None,

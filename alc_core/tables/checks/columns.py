@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.households import joined
 from alc_core.tables.role_names import weight_reason
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, bare_text, numeric_values
@@ -68,12 +69,16 @@ def same_content(original: Table, profiles: Profiles) -> tuple[tuple[str, str], 
         distinct = len(profiles.of(original, column).labels)
         if 1 < distinct <= _MOST_DISTINCT * len(original):
             alike.setdefault(distinct, []).append(column)
-    codes = {column: _codes(original, column) for group in alike.values() for column in group}
+    codes = {
+        column: pd.factorize(original.frame[column], use_na_sentinel=False)[0].astype(np.int64)
+        for group in alike.values()
+        for column in group
+    }
     return tuple(
         (one, other)
         for group in alike.values()
         for one, other in itertools.combinations(group, 2)
-        if _go_together(codes[one], codes[other])
+        if codes[one].max() == codes[other].max() == joined(codes[one], codes[other]).max()
     )
 
 
@@ -98,18 +103,6 @@ def check_known_weight(original: Table, column: str) -> Iterator[Finding]:
         column, original.frame[column], original.columns
     ):
         yield Finding.of(Severity.WARNING, "known-weight", original.name, column)
-
-
-def _codes(original: Table, column: str) -> NDArray[np.int64]:
-    return pd.factorize(original.frame[column], use_na_sentinel=False)[0].astype(np.int64)
-
-
-def _go_together(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
-    """Return whether two columns of codes have as many different pairs as values."""
-    values = int(one.max()) + 1
-    if values != int(other.max()) + 1:
-        return False
-    return len(np.unique(one * values + other)) == values
 
 
 def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) -> Iterator[Finding]:
@@ -258,8 +251,7 @@ def _same_values(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) 
         elif not numbers and (before.is_stored_as_number or after.is_stored_as_number):
             continue
         else:
-            score, labels = _shared_rows(before, after), _shared_labels(before, after)
-            why = "with the same values"
+            (score, labels), why = _shared(before, after), "with the same values"
             two = max(len(before.labels), len(after.labels)) <= _FEW_LABELS
             enough = score >= _SAME_SPREAD if numbers or two else max(score, labels) >= _SAME_LABELS
         if enough:
@@ -267,20 +259,14 @@ def _same_values(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) 
     return pairs
 
 
-def _shared_rows(before: ColumnProfile, after: ColumnProfile) -> float:
-    """Return one minus the total variation of two distributions of labels; 0 for one label."""
+def _shared(before: ColumnProfile, after: ColumnProfile) -> tuple[float, float]:
+    """Return the share of rows, and of labels, that two columns have in common; 0 for one label."""
     own, other = before.labels, after.labels
     both = own.index.intersection(other.index)
     if len(both) < 2:
-        return 0.0
+        return 0.0, 0.0
     shares = own[both].to_numpy() / own.sum(), other[both].to_numpy() / other.sum()
-    return float(np.minimum(*shares).sum())
-
-
-def _shared_labels(before: ColumnProfile, after: ColumnProfile) -> float:
-    both = len(before.labels.index.intersection(after.labels.index))
-    either = len(before.labels) + len(after.labels) - both
-    return both / either if both > 1 else 0.0
+    return float(np.minimum(*shares).sum()), len(both) / (len(own) + len(other) - len(both))
 
 
 def _spread(before: ColumnProfile, after: ColumnProfile) -> float:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from alc_core.phrasing import count, listed, numbered, percent, quoted
-from alc_core.plain_values import plain_of
+from alc_core.plain_values import from_plain, plain_of
 from alc_core.present.notebook import InNotebook
 from alc_core.tables.table import some_names
 
@@ -41,11 +41,7 @@ class Sentence:
 def sentences() -> Mapping[str, Sentence]:
     """Return what is said by code, or by code and case."""
     file = Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8")
-    return {key: Sentence(**_in_parts(words)) for key, words in tomllib.loads(file).items()}
-
-
-def _in_parts(words: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: tuple(t) if isinstance(t, list) else t for name, t in words.items()}
+    return from_plain(tomllib.loads(file), dict[str, Sentence])
 
 
 def sentence(code: str, case: str = "") -> Sentence:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,13 @@ from alc_core.tables.checks.facts import verbatim
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.links import check_links, in_order
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.copies import MOST_DIFFERING, likely_copies
-from alc_core.tables.households import LARGEST, Household, likely_households
+from alc_core.tables.households import (
+    LARGEST,
+    MOST_DIFFERING,
+    Household,
+    likely_copies,
+    likely_households,
+)
 from alc_core.tables.role_names import names_person_number
 from alc_core.tables.same_rows import repeated_share, row_keys
 from alc_core.tables.table import ColumnKind, Table
@@ -167,14 +173,14 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             columns=len(columns), whole=len(columns) == len(original.columns),
         )  # fmt: skip
     elif found.beyond_chance:
-        recoded = found.recoded or None
+        told: dict[str, Any] = {"columns": len(columns)}
+        if found.recoded:
+            told = {"kept": len(found.columns), "of": len(columns), "recoded": found.recoded}
         yield Finding.of(
             Severity.WARNING, COPIED, release.name,
             case="most" if found.share >= _COPIED_SHARE else "",
             rows=round(found.share * len(release)), share=found.share, expected=found.expected,
-            columns=None if recoded else len(columns),
-            kept=len(found.columns) if recoded else None,
-            of=len(columns) if recoded else None, recoded=recoded,
+            **told,
         )  # fmt: skip
 
 

@@ -43,7 +43,7 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     kind = original.kind
     before = _finite(original.comparable(kind))
     after = _finite(release.comparable(kind))
-    if len(before) < _FEWEST_VALUES or len(after) < _FEWEST_VALUES:
+    if min(len(before), len(after)) < _FEWEST_VALUES:
         return
     outside = float(np.mean((after < before.min()) | (after > before.max())))
     in_place = _same_location(before, after)

@@ -170,7 +170,10 @@ def value_counts(values: NDArray[Any], bins: int) -> NDArray[np.int64]:
         return np.bincount(values) if len(values) else np.zeros(1, dtype=np.int64)
     present = values[np.isfinite(values)].astype(np.float64)
     missing = len(values) - len(present)
-    counts, _ = np.histogram(present, bins=heavy_cuts(present, bins) or bins)
+    try:
+        counts = np.histogram(present, bins=heavy_cuts(present, bins) or bins)[0]
+    except ValueError:  # too near to each other for bins between them
+        counts = np.unique(present, return_counts=True)[1]
     return np.append(counts, missing).astype(np.int64)
 
 

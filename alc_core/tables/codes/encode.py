@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,23 +32,15 @@ from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.generalized import tags
 
 __all__ = [
-    "CategoricalCodes",
-    "CodeArray",
-    "ColumnSpec",
-    "ContinuousScale",
-    "EncodedData",
-    "EncodedTable",
-    "FloatArray",
-    "encode",
+    "CategoricalCodes", "ColumnSpec", "ContinuousScale", "EncodedData", "EncodedTable", "encode",
     "encode_releases",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class EncodedTable:
-    """The columns of one table as arrays."""
+class EncodedColumns:
+    """Columns of some rows as arrays."""
 
-    name: str  # Of the table
     n_rows: int  # Number of rows
     # int32 codes, or float64 values with NaN for missing
     columns: Mapping[str, CodeArray | FloatArray]
@@ -58,15 +50,22 @@ class EncodedTable:
     def __len__(self) -> int:
         return self.n_rows
 
-    def has(self, column: str) -> bool:
-        """Return whether the table has a column."""
-        return column in self.columns or column in self.set_columns
-
-    def take(self, rows: NDArray[np.intp]) -> EncodedTable:
+    def take(self, rows: NDArray[np.intp]) -> Self:
         """Return some of the rows."""
         columns = {name: values[rows] for name, values in self.columns.items()}
         sets = {name: column.take(rows) for name, column in self.set_columns.items()}
         return replace(self, n_rows=len(rows), columns=columns, set_columns=sets)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EncodedTable(EncodedColumns):
+    """The columns of one table as arrays."""
+
+    name: str  # Of the table
+
+    def has(self, column: str) -> bool:
+        """Return whether the table has a column."""
+        return column in self.columns or column in self.set_columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -48,14 +47,14 @@ def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tup
     if not any(stripped):
         raise source.error("has no column names in its first line", "Add a line with names.")
     notes: tuple[str, ...] = ()
-    numeric = _look_like_values(stripped)
-    if numeric:
+    numeric = not np.isnan(parse_numbers([name for name in stripped if name])).any()
+    if numeric:  # as in a file without header
         notes = (
             "The first line was taken as column names, although it has only numbers."
             " If names are missing, add a line with them.",
         )
     if repeated := _duplicates(stripped):
-        raise _duplicate_error(source, repeated, hide_names=numeric)
+        raise _duplicate_error(source, repeated, hide_names=bool(numeric))
     empty = [position for position, name in enumerate(stripped, start=1) if not name]
     if empty:
         filled = _filled(stripped)
@@ -81,12 +80,6 @@ def _filled(names: Sequence[str]) -> list[str]:
             candidate += "_"
         filled.append(candidate)
     return filled
-
-
-def _look_like_values(names: Sequence[str]) -> bool:
-    """Return whether a header consists of numbers only, as in a file without header."""
-    written = [name for name in names if name]
-    return not bool((parse_numbers(written) != parse_numbers(written)).any())
 
 
 def _duplicates(names: Iterable[str]) -> dict[str, list[int]]:
@@ -124,17 +117,12 @@ def finished(
         raise source.error("has columns but no rows", "Use a file with one row per record.")
     frame = frame.set_axis(names, axis="columns").reset_index(drop=True)
     frame = frame if is_plain else plain_columns(source, frame)
-    return Content(frame=_blanks_missing(frame), notes=(*notes, *name_notes))
-
-
-def _blanks_missing(frame: pd.DataFrame) -> pd.DataFrame:
-    """Make empty text missing, as in every other format (Stata and SAS have no other missing)."""
-    for name in frame.columns:
+    for name in frame.columns:  # Stata and SAS have no missing text but an empty one
         if frame[name].dtype == object or isinstance(frame[name].dtype, pd.StringDtype):
             blank = frame[name].isin(BLANKS)
             if blank.any():
                 frame[name] = frame[name].mask(blank, None)
-    return frame
+    return Content(frame=frame, notes=(*notes, *name_notes))
 
 
 def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:
@@ -205,64 +193,42 @@ _WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)\Z")
 _SAMPLE = 200
 
 
-@dataclass(slots=True)
-class TextFindings:
-    """What was noticed while columns of text became numbers: column names by topic."""
+_NOTES = {
+    "comma": "Decimal comma found in {names}.",
+    "grouped": "Numbers with commas in {names} are kept as text: it is not clear whether the comma"
+    " separates decimals or thousands. If decimals, choose ',' as the decimal mark, if thousands"
+    " '.'.",
+    "thousands": "Commas in {names} separate thousands.",
+    "spaced": "Spaces or apostrophes in {names} separate thousands.",
+    "pointed": "Points in {names} separate thousands, as decimals have a comma. If they separate"
+    " decimals, choose '.' as the decimal mark.",
+    "tokens": "Texts such as NA, NaN, NULL or '.' count as missing in the otherwise numeric"
+    " {columns} {names}.",
+}
+"""What is said of columns of text that became numbers, by what was noticed."""
 
-    comma: list[str] = field(default_factory=list)
-    grouped: list[str] = field(default_factory=list)
-    thousands: list[str] = field(default_factory=list)
-    spaced: list[str] = field(default_factory=list)
-    pointed: list[str] = field(default_factory=list)
-    tokens: list[str] = field(default_factory=list)
-
-    def notes(self) -> list[str]:
-        """Return the findings in plain words."""
-        notes = []
-        if self.comma:
-            notes.append(f"Decimal comma found in {quoted(self.comma)}.")
-        if self.grouped:
-            notes.append(
-                f"Numbers with commas in {quoted(self.grouped)} are kept as text: it is not clear"
-                " whether the comma separates decimals or thousands. If decimals, choose ',' as"
-                " the decimal mark, if thousands '.'."
-            )
-        if self.thousands:
-            notes.append(f"Commas in {quoted(self.thousands)} separate thousands.")
-        if self.spaced:
-            notes.append(f"Spaces or apostrophes in {quoted(self.spaced)} separate thousands.")
-        if self.pointed:
-            notes.append(
-                f"Points in {quoted(self.pointed)} separate thousands, as decimals have a comma."
-                " If they separate decimals, choose '.' as the decimal mark."
-            )
-        if self.tokens:
-            notes.append(
-                "Texts such as NA, NaN, NULL or '.' count as missing in the otherwise numeric"
-                f" {'column' if len(self.tokens) == 1 else 'columns'} {quoted(self.tokens)}."
-            )
-        return notes
+_Noticed = dict[str, list[str]]
 
 
 def typed_columns(
     columns: Sequence[tuple[str, pa.ChunkedArray]], *, decimal: str | None
-) -> tuple[dict[str, pd.Series], TextFindings]:
-    """Give columns of text the type that all of their values have."""
-    findings = TextFindings()
+) -> tuple[dict[str, pd.Series], list[str]]:
+    """Give columns of text the type that all of their values have; also say what was noticed."""
+    noticed: _Noticed = {what: [] for what in _NOTES}
     typed: dict[str, pd.Series] = {}
     undecided: list[str] = []
     for name, cells in columns:
         present = _present(cells)
-        series = _numbers_at_once(name, present, findings) if decimal != "," else None
+        series = _numbers_at_once(name, present, noticed) if decimal != "," else None
         if series is None:
-            series = _other(name, present, decimal, findings, undecided)
+            series = _other(name, present, decimal, noticed, undecided)
         typed[name] = series
-    are_decimals = bool(findings.comma)
+    are_decimals = bool(noticed["comma"])
     for name in undecided:
         codes, distinct = distinct_codes(typed[name])
         tokens = [text in MISSING_TOKENS for text in distinct]
         if not are_decimals and not _separate_thousands(distinct[np.logical_not(tokens)].tolist()):
-            findings.grouped.append(name)
+            noticed["grouped"].append(name)
             continue
         mark = "." if are_decimals else ""
         numbers = [
@@ -270,15 +236,20 @@ def typed_columns(
             for text, is_token in zip(distinct, tokens, strict=True)
         ]
         typed[name] = _of_codes(numbers, codes)
-        (findings.comma if are_decimals else findings.thousands).append(name)
-        findings.tokens += [name] * any(tokens)
-    if findings.comma and decimal is None:
+        (noticed["comma"] if are_decimals else noticed["thousands"]).append(name)
+        noticed["tokens"] += [name] * any(tokens)
+    if noticed["comma"] and decimal is None:
         for name, cells in columns:
             is_done = typed[name].dtype == np.int64
             if not is_done and (whole := _with_points(_present(cells))) is not None:
                 typed[name] = whole
-                findings.pointed.append(name)
-    return typed, findings
+                noticed["pointed"].append(name)
+    notes = [
+        note.format(names=quoted(names), columns="column" if len(names) == 1 else "columns")
+        for note, names in zip(_NOTES.values(), noticed.values(), strict=True)
+        if names
+    ]
+    return typed, notes
 
 
 def _present(cells: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -286,7 +257,7 @@ def _present(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.string()), trimmed)
 
 
-def _numbers_at_once(name: str, cells: pa.ChunkedArray, findings: TextFindings) -> pd.Series | None:
+def _numbers_at_once(name: str, cells: pa.ChunkedArray, noticed: _Noticed) -> pd.Series | None:
     """Parse the whole column as numbers with a decimal point; None if any cell is something else.
 
     Leading zeros mark codes, such as ZIP codes, which stay text.
@@ -304,7 +275,7 @@ def _numbers_at_once(name: str, cells: pa.ChunkedArray, findings: TextFindings) 
         return pd.Series(numbers.to_numpy())
     values = np.asarray(numbers.to_numpy(), dtype=np.float64)
     if np.count_nonzero(np.isnan(values)) > cells.null_count:
-        findings.tokens.append(name)
+        noticed["tokens"].append(name)
     return None if _loses_digits(cells, values) else pd.Series(values)
 
 
@@ -312,7 +283,7 @@ def _other(
     name: str,
     cells: pa.ChunkedArray,
     decimal_mark: str | None,
-    findings: TextFindings,
+    noticed: _Noticed,
     undecided: list[str],
 ) -> pd.Series:
     """Type a column that is not plain numbers: by its distinct values, which are fewer."""
@@ -341,10 +312,10 @@ def _other(
     if numbers is None:
         return series
     for are_there, names in (
-        (grouped, findings.thousands),
-        (spaced, findings.spaced),
-        (comma, findings.comma),
-        (len(values) < len(texts), findings.tokens),
+        (grouped, noticed["thousands"]),
+        (spaced, noticed["spaced"]),
+        (comma, noticed["comma"]),
+        (len(values) < len(texts), noticed["tokens"]),
     ):
         names += [name] * are_there
     number_of = dict(zip(values, numbers, strict=True))

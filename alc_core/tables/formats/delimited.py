@@ -37,7 +37,9 @@ def delimiter_name(delimiter: str) -> str:
 
 def find_delimiter(source: Source, text: bytes, *, given: str | None) -> str:
     """Find the delimiter, or check the given one."""
-    lines = _sample(text)
+    lines = text[:_SAMPLE_BYTES].decode("utf-8", errors="ignore").splitlines(keepends=True)
+    if len(text) > _SAMPLE_BYTES and len(lines) > 1:
+        lines.pop()
     fits = {mark: _fit(lines, mark) for mark in DELIMITERS}
     # Of two that fit as well, the comma is rather in a name and in numbers
     best = max(DELIMITERS, key=lambda m: (*fits[m], m != ",") if fits[m][0] else (False, 0, False))
@@ -49,14 +51,6 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None) -> str:
     if fits[best][0]:
         return best
     return _doubtful(source, lines, fits)
-
-
-def _sample(text: bytes) -> list[str]:
-    head = text[:_SAMPLE_BYTES].decode("utf-8", errors="ignore")
-    lines = head.splitlines(keepends=True)
-    if len(text) > _SAMPLE_BYTES and len(lines) > 1:
-        lines.pop()
-    return lines
 
 
 def _fit(lines: list[str], delimiter: str) -> tuple[bool, int]:
@@ -128,14 +122,14 @@ def read_delimited(source: Source, options: Options) -> Content:
     if cells.num_rows == 0:
         raise source.error("has a header line but no rows", "Use a file with one row per record.")
     columns = list(zip(header, cells.columns, strict=True))
-    typed, findings = typed_columns(columns, decimal=options.decimal)
+    typed, text_notes = typed_columns(columns, decimal=options.decimal)
     note = f"Delimiter: {delimiter_name(delimiter)}{'' if given is None else ', as given'}."
     if len(header) == 1:
         note = "Read as a single column: no delimiter was found."
     decimal = () if options.decimal is None else (f"Decimal mark: '{options.decimal}', as given.",)
     return Content(
         frame=pd.DataFrame(typed),
-        notes=(note, *notes, *decimal, *header_notes, *findings.notes()),
+        notes=(note, *notes, *decimal, *header_notes, *text_notes),
     )
 
 

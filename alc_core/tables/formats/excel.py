@@ -231,9 +231,9 @@ def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: li
         if series.dtype == object and pd.api.types.infer_dtype(series, skipna=True) == "string":
             values = [None if value is None else str(value) for value in series]
             texts.append((name, pa.chunked_array([pa.array(values, pa.string())])))
-    from_text, findings = typed_columns(texts, decimal=options.decimal)
+    from_text, text_notes = typed_columns(texts, decimal=options.decimal)
     frame = pd.DataFrame(typed | from_text, columns=header)
-    return Content(frame=frame, notes=(*notes, *name_notes, *findings.notes()))
+    return Content(frame=frame, notes=(*notes, *name_notes, *text_notes))
 
 
 def _typed_cells(column: tuple[Any, ...]) -> pd.Series:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import glob
 import gzip
-import hashlib
 import io
 import lzma
 import re
@@ -13,14 +12,14 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
-from typing import Any, Protocol
+from typing import IO, Any
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import numbered, printable, quoted
 from alc_core.tables.formats.encoding import not_a_table
 from alc_core.tables.formats.source import Source, readable_size
 
-_EXTENSIONS = {
+EXTENSIONS = {
     extension: kind
     for kind, extensions in {
         "parquet": ".parquet .pq",
@@ -32,6 +31,8 @@ _EXTENSIONS = {
     }.items()
     for extension in extensions.split()
 }
+"""Which format a file has by its ending, where its first bytes do not show it."""
+
 # Not a text whose first column is called so
 _PARQUET = re.compile(rb"PAR1(?![\t\n\r\x20-\xff])")
 _SQLITE_MAGIC = b"SQLite format 3\0"
@@ -82,7 +83,7 @@ def file_format(source: Source) -> str:
         return "duckdb"
     if data.startswith(_OLE_MAGIC) or is_workbook(source):
         return "excel"
-    expected = _EXTENSIONS.get(source.extension, "text")
+    expected = EXTENSIONS.get(source.extension, "text")
     if expected == "excel":
         raise damaged_workbook(source)
     return expected
@@ -136,13 +137,6 @@ _ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 _MAX_LAYERS = 2
 
 
-class SupportsRead(Protocol):
-    """What gives bytes piece by piece."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return up to `size` bytes; none at the end."""
-
-
 def unpack(source: Source, *, max_bytes: int) -> tuple[Source, tuple[str, ...]]:
     """Take a table file out of its packing; other sources pass unchanged."""
     notes: tuple[str, ...] = ()
@@ -184,23 +178,20 @@ def _stream_kind(data: bytes) -> str:
     return "" if kind == "bzip2" and data[4:10] != _BZIP2_BLOCK else kind
 
 
-def _opened(kind: str, data: bytes) -> Any:
-    packed = io.BytesIO(data)
-    if kind == "zst":
-        import pyarrow as pa
+def _zst(packed: io.BytesIO) -> Any:
+    import pyarrow as pa
 
-        return pa.CompressedInputStream(packed, "zstd")
-    open_by: dict[str, Callable[[io.BytesIO], Any]] = {
-        "gzip": gzip.open,
-        "bzip2": bz2.open,
-        "xz": lzma.open,
-    }
-    return open_by[kind](packed)
+    return pa.CompressedInputStream(packed, "zstd")
+
+
+_OPEN: dict[str, Callable[[io.BytesIO], Any]] = {
+    "gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open, "zst": _zst
+}  # fmt: skip
 
 
 def _from_stream(source: Source, kind: str, max_bytes: int) -> Source:
     try:
-        with _opened(kind, source.data) as stream:
+        with _OPEN[kind](io.BytesIO(source.data)) as stream:
             data = _read_within(source, stream, packed=len(source.data), max_bytes=max_bytes)
     except (OSError, EOFError, zlib.error, lzma.LZMAError):
         raise source.error(
@@ -252,7 +243,7 @@ def _only_member(source: Source, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     return members[0]
 
 
-def _read_within(source: Source, stream: SupportsRead, *, packed: int, max_bytes: int) -> bytes:
+def _read_within(source: Source, stream: IO[bytes], *, packed: int, max_bytes: int) -> bytes:
     """Read a stream, and stop as soon as a limit is passed whatever the file declared."""
     buffer = bytearray()
     while chunk := stream.read(_CHUNK):
@@ -328,13 +319,6 @@ def joined(label: str, parts: Sequence[Source], *, max_bytes: int) -> tuple[Sour
         )
     names = quoted([part.name for part in parts])
     return whole, f"Read from {numbered(len(parts), 'file')}: {names}."
-
-
-def joint_fingerprint(fingerprints: Sequence[str]) -> str:
-    """Return the fingerprint of a file, or one of several files in their order."""
-    if len(fingerprints) == 1:
-        return fingerprints[0]
-    return hashlib.sha256("\n".join(fingerprints).encode()).hexdigest()
 
 
 def _text(parts: Sequence[Source]) -> bytes:

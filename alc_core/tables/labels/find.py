@@ -13,16 +13,19 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray
 from alc_core.phrasing import percent
-from alc_core.tables.labels.linked import LinkedPairs, LinkedRows, Pairs, swapped_bounds
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.labels.worked_out import (
     MOST_LABELS,
+    LinkedPairs,
+    LinkedRows,
+    Pairs,
     end_codes,
     grouped_values,
     interval_codes,
     is_suppressed,
     may_be_codes,
     suppressed_numbers,
+    swapped_bounds,
 )
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import (
@@ -69,27 +72,21 @@ class _Search:
         self.found[label] = (covers, how, doubt)
 
     def result(self) -> ColumnSets | None:
+        """Find the labels that stand for several values of the original."""
+        domain = self.domain
+        if domain.of_dates or not pd.api.types.is_numeric_dtype(self.released.dtype):
+            _read_labels(self)
+        if domain.numeric and not domain.of_dates:
+            _number_codes(self)
+        _suppressed_cells(self)
         if not self.found and not self.unread:
             return None
         n_rows = len(self.released)
         labels = (
-            LabelSet.of(self.domain, label, *found, rows=self.rows, n_rows=n_rows)
+            LabelSet.of(domain, label, *found, rows=self.rows, n_rows=n_rows)
             for label, found in self.found.items()
         )
-        return ColumnSets.of(self.column, self.domain, labels, self.unread, n_rows)
-
-
-def find_column_sets(
-    column: str, domain: Domain, released: pd.Series, pairs: Pairs
-) -> ColumnSets | None:
-    """Find the labels of a released column that stand for several values of the original."""
-    search = _Search(column=column, domain=domain, released=released, pairs=pairs)
-    if domain.of_dates or not pd.api.types.is_numeric_dtype(released.dtype):
-        _read_labels(search)
-    if domain.numeric and not domain.of_dates:
-        _number_codes(search)
-    _suppressed_cells(search)
-    return search.result()
+        return ColumnSets.of(self.column, domain, labels, self.unread, n_rows)
 
 
 def plain_rows(domain: Domain, released: pd.Series, labels: Sequence[str]) -> FloatArray:
@@ -102,12 +99,14 @@ def plain_rows(domain: Domain, released: pd.Series, labels: Sequence[str]) -> Fl
 
 def _read_labels(search: _Search) -> None:
     """Read the labels that the original does not have."""
-    search.rows = _candidates(search.released)
-    new = [label for label in search.rows if not _is_value(label, search.domain)]
-    readings = {label: read_label(label, search.domain) for label in new}
-    swapped, why = swapped_bounds(
-        search.domain, search.released, search.rows, readings, search.pairs
-    )
+    released = search.released
+    if isinstance(released.dtype, pd.StringDtype):  # many labels: of those that may be several
+        released = released[may_be_generalized(released)]
+    search.rows = {str(label): int(count) for label, count in label_counts(released).items()}
+    domain = search.domain
+    new = [label for label in search.rows if not _is_value(label, domain)]
+    readings = {label: read_label(label, domain) for label in new}
+    swapped, why = swapped_bounds(domain, search.released, search.rows, readings, search.pairs)
     left: list[str] = []
     for label, reading in readings.items():
         if reading is None:
@@ -115,21 +114,21 @@ def _read_labels(search: _Search) -> None:
         elif label in swapped:
             search.add(label, swapped[label], HowFound.NOTATION, why)
         else:
-            search.add(label, reading.value_set, HowFound.NOTATION, reading.doubt)
+            covers, doubt = reading.value_set, reading.doubt
+            if isinstance(covers, Interval) and not doubt and not domain.chosen(covers).any():
+                doubt = "The original has no such value."
+            search.add(label, covers, HowFound.NOTATION, doubt)
     left = list(_without_a_value(search, left))
     groups, doubt = _groups(search, left)
-    for label, covers in groups.items():
-        search.add(label, covers, HowFound.LINKED, doubt)
+    for label, group in groups.items():
+        search.add(label, group, HowFound.LINKED, doubt)
         left.remove(label)
-    search.unread += _unreadable(search, left)
-    _doubt_uncovered(search)
-
-
-def _candidates(released: pd.Series) -> dict[str, int]:
-    """Return rows per label; of text with many labels only of those that may stand for several."""
-    if isinstance(released.dtype, pd.StringDtype):
-        released = released[may_be_generalized(released)]
-    return {str(label): int(count) for label, count in label_counts(released).items()}
+    reason = "It could not be read as values that the original has."
+    search.unread += [
+        UnreadLabel(label=label, rows=search.rows[label], reason=reason)
+        for label in left
+        if is_generalized(label)
+    ]
 
 
 def _is_value(label: str, domain: Domain) -> bool:
@@ -184,22 +183,6 @@ def _groups(search: _Search, labels: Sequence[str]) -> tuple[Mapping[str, ValueS
     )
 
 
-def _unreadable(search: _Search, labels: Sequence[str]) -> Iterator[UnreadLabel]:
-    for label in labels:
-        if is_generalized(label):
-            reason = "It could not be read as values that the original has."
-            yield UnreadLabel(label=label, rows=search.rows[label], reason=reason)
-
-
-def _doubt_uncovered(search: _Search) -> None:
-    """Note intervals that the original has no value in."""
-    for label, (covers, how, doubt) in list(search.found.items()):
-        if how is not HowFound.NOTATION or not isinstance(covers, Interval) or doubt:
-            continue
-        if not np.any(search.domain.chosen(covers)):
-            search.add(label, covers, how, "The original has no such value.")
-
-
 def _number_codes(search: _Search) -> None:
     """Find numbers that stand for suppressed values, for intervals, or for all beyond them."""
     domain, released = search.domain, search.released
@@ -211,7 +194,7 @@ def _number_codes(search: _Search) -> None:
     def add(number: float, covers: ValueSet, how: HowFound, doubt: str = "") -> None:
         label = str(canonical_labels(pd.Series([number])).iloc[0])
         search.rows[label] = int(np.count_nonzero(numbers == number))
-        search.found[label] = (covers, how, doubt)
+        search.add(label, covers, how, doubt)
 
     for number in suppressed_numbers(domain, numbers):
         add(number, ANY, HowFound.SUPPRESSED)
@@ -257,9 +240,12 @@ class _Pair:
 
     def of(self, column: str) -> ColumnSets | None:
         if column not in self._found:
-            self._found[column] = find_column_sets(
-                column, self.domain(column), self._frames[1][column], lambda: self._pairs(column)
-            )
+            self._found[column] = _Search(
+                column=column,
+                domain=self.domain(column),
+                released=self._frames[1][column],
+                pairs=lambda: self._pairs(column),
+            ).result()
         return self._found[column]
 
     def domain(self, column: str) -> Domain:

@@ -19,7 +19,7 @@ from alc_core.tables.labels.notation import between, labels_inside, read_bound, 
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import ANY, AnyValue, Domain, Interval, ValueSet
 from alc_core.tables.values.dates import iso_day
-from alc_core.tables.values.texts import canonical_labels, parse_numbers
+from alc_core.tables.values.texts import canonical_labels
 
 _SPAN = re.compile(r"\s*(.*?)\s*(<)?\.\.(<)?\s*(.*?)\s*\Z")
 
@@ -41,17 +41,7 @@ def written_set(covers: ValueSet, domain: Domain) -> str:
     >>> [written_set(covers, ages) for covers in (Interval(20, 40, high_open=True), Interval(65))]
     ['20..<40', '65..']
     """
-    if isinstance(covers, AnyValue):
-        return "*"
-    if isinstance(covers, Interval):
-        low = _bound_text(covers.low, domain, last=covers.low_open)
-        high = _bound_text(covers.high, domain, last=not covers.high_open)
-        if covers.low == covers.high:
-            return high
-        opened = "<" if covers.low_open and low else ""
-        closed = "<" if covers.high_open and high else ""
-        return f"{low}{opened}..{closed}{high}"
-    return " | ".join(sorted(covers))
+    return plain_text(plain_set(covers, domain))
 
 
 def read_set(text: str, domain: Domain, *, column: str) -> ValueSet:
@@ -116,9 +106,29 @@ def _span(text: str, domain: Domain) -> Interval | None:
 
 def plain_set(covers: ValueSet, domain: Domain) -> PlainSet:
     """Return a set as files keep it."""
-    if isinstance(covers, Interval | AnyValue):
-        return written_set(covers, domain)
-    return sorted(covers)
+    if isinstance(covers, AnyValue):
+        return "*"
+    if not isinstance(covers, Interval):
+        return sorted(covers)
+    low = _bound_text(covers.low, domain, last=covers.low_open or covers.low == covers.high)
+    if covers.low == covers.high:
+        return low
+    high = _bound_text(covers.high, domain, last=not covers.high_open)
+    opened = "<" if covers.low_open and low else ""
+    closed = "<" if covers.high_open and high else ""
+    return f"{low}{opened}..{closed}{high}"
+
+
+def _bound_text(number: float, domain: Domain, *, last: bool) -> str:
+    """Write a bound in the shortest way in which it is read as the same number."""
+    if math.isinf(number):
+        return ""
+    if domain.of_dates:
+        texts = [iso_day(number), str(np.datetime64(round(number * 86_400), "s"))]
+    else:
+        plain = f"{number:.15g}"
+        texts = [plain, repr(float(number)), f"{plain}0"]  # 1.1250 is never read as 1125
+    return next((t for t in texts if read_bound(t, domain, last=last) == number), texts[0])
 
 
 def plain_text(plain: PlainSet) -> str:
@@ -148,18 +158,6 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
         f"What a label of column '{column}' stands for is a text such as 20..39, or a list of "
         f"labels, not {type(plain).__name__}."
     )
-
-
-def _bound_text(number: float, domain: Domain, *, last: bool) -> str:
-    """Write one end of an interval so that :func:`read_bound` reads the same number."""
-    if math.isinf(number):
-        return ""
-    short = iso_day(number) if domain.of_dates else f"{number:.15g}"
-    if domain.whole or read_bound(short, domain, last=last) == number:
-        return short
-    if domain.of_dates:
-        return pd.Timestamp(round(number * 86_400_000_000), unit="us").isoformat()
-    return repr(float(number))
 
 
 def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
@@ -207,11 +205,8 @@ def sets_of_hierarchy(
 
 def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
     if domain.numeric:
-        if domain.of_dates:
-            numbers = Domain(pd.Series(sorted(values)), numeric=True, of_dates=True).numbers
-        else:
-            numbers = parse_numbers(sorted(values))
-        numbers = numbers[np.isin(numbers, domain.numbers)]
+        own = Domain(pd.Series(sorted(values)), numeric=True, of_dates=domain.of_dates)
+        numbers = own.numbers[np.isin(own.numbers, domain.numbers)]
         if not len(numbers):
             return None
         if label == "*" and len(numbers) == len(domain.numbers):

@@ -14,6 +14,15 @@ import pandas as pd
 from alc_core.errors import ParameterError
 from alc_core.tables.value_sets import ANY, Domain, Interval, ValueSet
 from alc_core.tables.values.dates import date_format, datetime_values
+from alc_core.tables.values.generalized import (
+    ABOVE,
+    ABOVE_OPEN,
+    AND_OVER,
+    AND_UNDER,
+    BEFORE_RANGE,
+    BELOW,
+    BELOW_OPEN,
+)
 from alc_core.tables.values.texts import canonical_labels
 
 NUMBER = (
@@ -25,7 +34,9 @@ NUMBER = (
 _INFINITE = re.compile(r"([-+])?\s*(?:inf(?:inity)?|\u221e)\Z", re.IGNORECASE)
 _UNIT = re.compile(r"[^\W\d_]+\.?\Z")
 _EXPONENT = re.compile(r"[-+]?[0-9.]+[eE][-+]?[0-9]+\Z")
-_GROUPED_BY_DOTS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3})+\Z")
+_GROUPED_BY_DOTS, _GROUPED_BY_COMMAS = (
+    re.compile(rf"[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+\Z") for mark in (r"\.", ",")
+)
 _EPOCH = dt.date(1970, 1, 1)
 _MULTIPLES = {"k": 1e3, "m": 1e6}
 _MONTHS = {
@@ -34,41 +45,36 @@ _MONTHS = {
     for number, name in enumerate(names)
     if name
 }
-_YEAR = re.compile(r"([0-9]{4})\Z")
-_YEAR_MONTH = re.compile(r"([0-9]{4})[-/. ]?(?:m)?([0-9]{1,2})\Z", re.IGNORECASE)
-_MONTH_YEAR = re.compile(r"([0-9]{1,2})[-/. ]([0-9]{4})\Z")
-_WORD_YEAR = re.compile(r"([^\W\d_]{3,9})\.?[-/ ]?([0-9]{4})\Z")
-_YEAR_WORD = re.compile(r"([0-9]{4})[-/ ]?([^\W\d_]{3,9})\.?\Z")
-_QUARTER = re.compile(r"([0-9]{4})[-/ ]?Q([1-4])\Z|Q([1-4])[-/ ]?([0-9]{4})\Z", re.IGNORECASE)
+_DATE_PARTS = [
+    re.compile(pattern.replace("YEAR", r"(?P<year>[0-9]{4})"))
+    for pattern in (
+        r"YEAR",
+        r"YEAR[-/ ]?q(?P<quarter>[1-4])",
+        r"q(?P<quarter>[1-4])[-/ ]?YEAR",
+        r"YEAR[-/. ]?m?(?P<month>[0-9]{1,2})",
+        r"(?P<month>[0-9]{1,2})[-/. ]YEAR",
+        r"(?P<word>[^\W\d_]{3,9})\.?[-/ ]?YEAR",
+        r"YEAR[-/ ]?(?P<word>[^\W\d_]{3,9})\.?",
+    )
+]
 _DECADE = re.compile(r"'?([0-9]{1,3}0)['\u2019]?s\Z")
 
 _WORDS = r"(?:[^\W\d_]{1,12}\.?)?"
-_LEAD = r"(?:(?:between|from|ages?|aged|von|zwischen|de|entre)\s+)?"
 _RANGE = re.compile(
-    rf"{_LEAD}(?P<low>{NUMBER})\s*{_WORDS}\s*?"
+    rf"(?:(?:{BEFORE_RANGE})\s+)?(?P<low>{NUMBER})\s*{_WORDS}\s*?"
     r"(?:-|\u2013|\u2014|to|through|bis|à|a|and|und|\.{2,3}|~)\s*(?P<open>under|unter|<)?\s*"
     rf"(?P<high>{NUMBER})\s*{_WORDS}\Z",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"([\[\](])\s*(.*?)\s*([\])\[])\Z")
-_BELOW_OPEN = r"<(?!=)|under|below|less than|fewer than|younger than|unter|moins de|menos de"
-_BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
-_ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
-_ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
 _OPEN_SIDE = re.compile(
-    rf"(?:(?P<below_open>{_BELOW_OPEN})|(?P<below>{_BELOW})|(?P<above_open>{_ABOVE_OPEN})"
-    rf"|(?P<above>{_ABOVE}))\s*(?P<number>[^*]+)\Z",
+    rf"(?:(?P<below_open>{BELOW_OPEN})|(?P<below>{BELOW})|(?P<above_open>{ABOVE_OPEN})"
+    rf"|(?P<above>{ABOVE}))\s*(?P<number>[^*]+)\Z",
     re.IGNORECASE,
 )
-_AND_OVER = re.compile(
-    rf"({NUMBER})\s*{_WORDS}\s*(?:\+|plus|(?:and|or|&) (?:over|more|older|above)"
-    rf"|(?:und|oder) (?:mehr|älter)|et plus|ou plus|y más|o más)\s*{_WORDS}\Z",
-    re.IGNORECASE,
-)
-_AND_UNDER = re.compile(
-    rf"({NUMBER})\s*{_WORDS}\s*(?:(?:and|or|&) (?:under|less|younger|below)|(?:und|oder) (?:weniger"
-    rf"|jünger)|et moins|ou moins|y menos|o menos)\s*{_WORDS}\Z",
-    re.IGNORECASE,
+_AND_OVER, _AND_UNDER = (
+    re.compile(rf"({NUMBER})\s*{_WORDS}\s*(?:{after})\s*{_WORDS}\Z", re.IGNORECASE)
+    for after in (AND_OVER, AND_UNDER)
 )
 _DECADE_LABEL = re.compile(r"'?([0-9]*0)['\u2019]?s\Z")
 _WILDCARD = re.compile(r"\*+(?:[0-9]+)?\Z")
@@ -125,7 +131,7 @@ def _spellings(plain: str, domain: Domain) -> tuple[str, ...]:
         thousands = "," if digits.rindex(".") > digits.rindex(",") else "."
         return (sign + digits.replace(thousands, "").replace(",", "."),)
     if "," in digits:
-        grouped = re.fullmatch(r"[0-9]{1,3}(?:,[0-9]{3})+", digits)
+        grouped = _GROUPED_BY_COMMAS.match(digits)
         return (sign + digits.replace(",", "" if grouped else "."),)
     if _GROUPED_BY_DOTS.match(digits):
         whole = sign + digits.replace(".", "")
@@ -157,20 +163,16 @@ def read_date_part(text: str) -> tuple[float, float] | None:
         start = int(match.group(1))
         start += 1900 if start < 100 else 0
         return _months(start, 1, 120)
-    if match := _YEAR.match(plain):
-        return _months(int(match.group(1)), 1, 12)
-    if match := _QUARTER.match(plain):
-        year, quarter = match.group(1) or match.group(4), match.group(2) or match.group(3)
-        return _months(int(year), 3 * int(quarter) - 2, 3)
-    if match := _YEAR_MONTH.match(plain):
-        return _months(int(match.group(1)), int(match.group(2)), 1)
-    if match := _MONTH_YEAR.match(plain):
-        return _months(int(match.group(2)), int(match.group(1)), 1)
-    if (match := _WORD_YEAR.match(plain)) and match.group(1) in _MONTHS:
-        return _months(int(match.group(2)), _MONTHS[match.group(1)], 1)
-    if (match := _YEAR_WORD.match(plain)) and match.group(2) in _MONTHS:
-        return _months(int(match.group(1)), _MONTHS[match.group(2)], 1)
-    return None
+    match = next(filter(None, (pattern.fullmatch(plain) for pattern in _DATE_PARTS)), None)
+    if match is None:
+        return None
+    parts = match.groupdict()
+    year = int(parts["year"])
+    if "quarter" in parts:
+        return _months(year, 3 * int(parts["quarter"]) - 2, 3)
+    if "word" in parts:
+        return _months(year, _MONTHS.get(parts["word"], 0), 1)
+    return _months(year, int(parts["month"]), 1) if "month" in parts else _months(year, 1, 12)
 
 
 def _months(year: int, month: int, count: int) -> tuple[float, float] | None:

@@ -20,15 +20,12 @@ _DAYS = (
     "%d-%b-%Y", "%d-%b-%y", "%d%b%Y",
 )  # fmt: skip
 _TIMES = ("", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f")
-_ZONED = ("%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z")
-_ZONED_FRACTION = "%Y-%m-%d %H:%M:%S.%f%z"
+_ZONED = (
+    "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z",
+    "%Y-%m-%d %H:%M:%S.%f%z",
+)  # fmt: skip
 
-DATE_FORMATS: tuple[str, ...] = (
-    *(day + time for day in _DAYS for time in _TIMES),
-    *_ZONED,
-    _ZONED_FRACTION,
-    "%Y-%m",
-)
+DATE_FORMATS = (*(day + time for day in _DAYS for time in _TIMES), *_ZONED, "%Y-%m")
 """The formats that text is tried with, in order; day before month where both would fit."""
 
 _EPOCH = dt.date(1970, 1, 1)

@@ -19,6 +19,25 @@ from numpy.typing import NDArray
 from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import parse_numbers
 
+BELOW_OPEN = r"<(?!=)|under|below|less than|fewer than|younger than|unter|moins de|menos de"
+BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
+ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
+ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
+"""What stands before a bound."""
+
+AND_OVER = (
+    r"\+|plus|(?:and|or|&) (?:over|more|older|above)|(?:und|oder) (?:mehr|älter)"
+    r"|et plus|ou plus|y más|o más"
+)
+AND_UNDER = (
+    r"(?:and|or|&) (?:under|less|younger|below)|(?:und|oder) (?:weniger|jünger)"
+    r"|et moins|ou moins|y menos|o menos"
+)
+"""What stands after a bound."""
+
+BEFORE_RANGE = r"between|from|ages?|aged|von|zwischen|de|entre"
+
+_SIDE = rf"{BELOW_OPEN}|{BELOW}|{ABOVE_OPEN}|{ABOVE}"
 _NUMBER = r"[-+]?[$€£]?[0-9]+(?:[.,][0-9]+)*(?:\s?[kKmM€%](?![a-z]))?"
 _UNIT = r"(?:\s?(?:years?|yrs?|y|jahren?|jahre|ans|años|hours?|h))?"
 _RANGE = re.compile(
@@ -30,23 +49,19 @@ _BOUND = rf"(?:{_NUMBER}|[-+]?(?:inf|∞))?"
 _INTERVAL = re.compile(
     rf"[\[\](]\s*({_BOUND})\s*(?:[,;]|\.\.|-)\s*({_BOUND})\s*[\])\[]\Z", re.IGNORECASE
 )
-_OPEN_BELOW = re.compile(
-    rf"(?:<=|>=|=<|=>|<|>|≤|≥|under|over|below|above|less than|more than|at least|at most|up to"
-    rf"|unter|über|bis|ab|moins de|plus de|menos de|más de)\s*{_NUMBER}{_UNIT}\Z",
-    re.IGNORECASE,
-)
-_OPEN_ABOVE = re.compile(
-    rf"({_NUMBER}){_UNIT}\s*(?:\+|plus|(?:and|or|&) (?:over|more|older|above|under|less|younger)"
-    rf"|(?:und|oder) (?:mehr|älter|jünger|weniger)|et plus|y más|o más)\Z",
-    re.IGNORECASE,
-)
+_OPEN_SIDE = re.compile(rf"(?:{_SIDE})\s*{_NUMBER}{_UNIT}\Z", re.IGNORECASE)
+_OPEN_END = re.compile(rf"({_NUMBER}){_UNIT}\s*(?:{AND_OVER}|{AND_UNDER})\Z", re.IGNORECASE)
 _MASKED = re.compile(r"(?:\*+|\*+[ -]?\w+|[\w.-]*[0-9][ -]?\*+|\w[\w .-]*\*{2,})\Z")
 _SET = re.compile(r"\{[^{}]+[,;|][^{}]+\}\Z")
 _PHONE = re.compile(r"(?:[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[0-9]{2,5}-[0-9]{5,})\Z")
+_SIDE_WORDS = "|".join(side for side in _SIDE.split("|") if side[0].isalpha())
 _CANDIDATE = (
-    r"(?s)[*{\[\](<>=≤≥]|\.\.|^\W*[0-9].*[^0-9.,\s]|^\W*(?i:under|over|below|above|less|more|at|up"
-    r"|unter|über|bis|ab|moins|plus|menos|más).*[0-9]"
+    r"(?s)[*{\[\](<>=≤≥]|\.\.|^\W*[0-9].*[^0-9.,\s]"
+    rf"|^\W*(?i:{_SIDE_WORDS}|(?:{BEFORE_RANGE})\s).*[0-9]"
+    r"|^\s*(?:\pL{3,9}\.?|[qQ][1-4])[-/ ]?[0-9]{4}\s*$"
 )
+"""The last: months and quarters."""
+
 _ROUND_END = re.compile(r"(?:[0-9]*0|[0-9]*[49]9)\Z")
 _MONTHS = 12
 _YEARS = (1800, 2200)
@@ -60,10 +75,10 @@ def is_generalized(label: str) -> bool:
     text = label.strip()
     if not text:
         return False
-    if _MASKED.match(text) or _SET.match(text) or _OPEN_BELOW.match(text):
+    if _MASKED.match(text) or _SET.match(text) or _OPEN_SIDE.match(text):
         return True
-    if above := _OPEN_ABOVE.match(text):
-        return above.group(1) != "0"
+    if end := _OPEN_END.match(text):
+        return end.group(1) != "0"
     if interval := _INTERVAL.match(text):
         return bool(interval.group(1) or interval.group(2))
     between = _RANGE.match(text)
@@ -71,7 +86,7 @@ def is_generalized(label: str) -> bool:
 
 
 def may_be_generalized(texts: pd.Series) -> NDArray[np.bool_]:
-    """Say quickly, of any number of texts, which :func:`is_generalized` has to look at."""
+    """Say quickly, of any number of texts, which may be written as several values."""
     found = pc.match_substring_regex(pa.array(texts), _CANDIDATE)
     return np.asarray(pc.fill_null(found, False), dtype=bool)
 

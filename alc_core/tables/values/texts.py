@@ -279,8 +279,6 @@ def _spell(distinct: pd.Series) -> list[str | None]:
         return [_object_label(value) for value in distinct]
     if isinstance(distinct.dtype, pd.StringDtype):
         return [_text_label(value) for value in distinct.tolist()]
-    if pd.api.types.is_bool_dtype(distinct.dtype):
-        return [str(bool(value)) for value in distinct]
     if pd.api.types.is_integer_dtype(distinct.dtype):
         return [str(value) for value in distinct.tolist()]
     if pd.api.types.is_float_dtype(distinct.dtype):

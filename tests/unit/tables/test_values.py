@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 from alc_core.tables.kinds import infer_kind, infer_kinds, looks_like_identifier
+from alc_core.tables.labels.notation import read_label
 from alc_core.tables.table import ColumnKind
+from alc_core.tables.value_sets import Domain
 from alc_core.tables.values.dates import date_format, datetime_values, iso_day
 from alc_core.tables.values.generalized import generalized_mask, is_generalized, may_be_generalized
 from alc_core.tables.values.texts import (
@@ -193,7 +195,8 @@ def test_dates_far_from_today():
      "≤ 5", "under 18", "65 and over", "[65, inf)", "20\u201329", "$20,000 - $29,999", "20k-30k",
      "1000-1999", "500-1499", "05-12", "-10 to -5", "{nurse, clerk}", "Hus**", "4*", "2019-2020",
      "0-17 years", "65 years and over", "*****", "20 to under 30", "20-<30", "30 bis unter 40",
-     "65 plus", "80 & over", "[80-Inf)", "1980-1984"],
+     "65 plus", "80 & over", "[80-Inf)", "1980-1984", "older than 65", "hasta 30", "from 65",
+     "20 and below", "20 ou moins"],
 )  # fmt: skip
 def test_generalized_values(label):
     assert is_generalized(label)
@@ -257,6 +260,19 @@ def test_candidates_for_generalised_values_are_not_missed(label):
     found = may_be_generalized(series).tolist()
     assert found[:2] == [True, True] or not is_generalized(label)
     assert found[2:] == [False] * 5
+
+
+@pytest.mark.parametrize(
+    ("label", "of_dates"),
+    [("fewer than 20", False), ("jusqu'\u00e0 20", False), ("between 20 and 30", False),
+     ("Ages 20-30", False), ("von 20 bis 30", False), ("Jan 2020", True), ("january 2020", True),
+     ("Q1 2020", True), (" q1-2020 ", True)],
+)  # fmt: skip
+def test_candidates_are_all_that_a_notation_reads(label, of_dates):
+    values = pd.date_range("2020-01-01", periods=99) if of_dates else range(99)
+    domain = Domain(pd.Series(values), numeric=True, of_dates=of_dates)
+    assert read_label(label, domain) is not None
+    assert may_be_generalized(pd.Series([label])).all()
 
 
 RNG = np.random.default_rng(0)

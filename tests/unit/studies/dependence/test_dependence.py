@@ -17,8 +17,12 @@ from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE, OneWay
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, StudyData, checked, usual_values
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.copies import LikelyCopies, likely_copies, likely_dependents
-from alc_core.tables.households import likely_households
+from alc_core.tables.households import (
+    LikelyCopies,
+    likely_copies,
+    likely_dependents,
+    likely_households,
+)
 from alc_core.tables.read import table_from_frame
 
 KNOWN = ("a", "b", "c", "d")
@@ -61,7 +65,7 @@ def test_few_copies_are_none_and_a_person_column_says_it_all():
     table = table_from_frame(copied(5), name="t")
     assert isinstance(likely_dependents(table), LikelyCopies)
     assert likely_households(table) is None
-    assert likely_copies(table, person="a") is None
+    assert likely_dependents(table, person="a") is None
 
 
 def test_the_check_says_so_and_names_the_columns_unless_they_are_kept_together():

@@ -9,6 +9,7 @@ from alc_core.attacks.released_columns import KnownCodes, ReleasedColumns
 from alc_core.baselines.features import FeatureCoding
 from alc_core.errors import ColumnError, InputError
 from alc_core.scenario.targets import KnownValues
+from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.kinds import infer_kind
 from alc_core.tables.read import table_from_frame
@@ -167,3 +168,8 @@ def test_what_is_told_of_labels_need_not_say_what_codes_stand_for():
     other = table(["10", "Q", "20-30"], name="release").with_value_sets("pay", sets)
     with pytest.raises(InputError, match="'Q' of column 'pay' is not a number"):
         encode(table(PAY), [other])
+
+
+def test_numbers_too_near_to_each_other_for_bins_are_counted_by_value():
+    near = np.array([1.0, 1.0, np.nextafter(1.0, 2.0), np.nan])
+    assert value_counts(near, 20).tolist() == [2, 1, 1]

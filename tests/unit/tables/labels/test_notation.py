@@ -199,6 +199,35 @@ def test_a_set_is_written_to_the_last_digit_and_moment(label, domain):
     assert read_set(written_set(covers, domain), domain, column="x") == covers
 
 
+MOMENTS = Domain(pd.Series(pd.date_range("2020-01-01", periods=99, freq="7h")), numeric=True,
+                 of_dates=True)  # fmt: skip
+FRACTIONS = Domain(pd.Series(np.linspace(0, 2000, 7)), numeric=True)
+
+
+@pytest.mark.parametrize(
+    ("covers", "domain", "text"),
+    [
+        (Interval(high=1.125), FRACTIONS, "..1.1250"),
+        (Interval(0.125, 400.5, high_open=True), FRACTIONS, "0.125..<400.5"),
+        (Interval(FRACTIONS.numbers[1], FRACTIONS.numbers[2]), FRACTIONS, None),
+        (Interval(low=days("2020-01-02 11:00")), MOMENTS, "2020-01-02T11:00:00.."),
+        (Interval(*[days("2020-01-02 11:00")] * 2), MOMENTS, "2020-01-02T11:00:00"),
+        (Interval(days("2020-01-02"), days("2020-02-01"), high_open=True), MOMENTS,
+         "2020-01-02..<2020-02-01"),
+    ],
+)  # fmt: skip
+def test_a_bound_is_written_as_it_is_read(covers, domain, text):
+    written = written_set(covers, domain)
+    assert text in (None, written)
+    assert read_set(written, domain, column="x") == covers
+
+
+def test_what_begins_with_zero_has_no_thousands():
+    assert read_label("< 0.125", FRACTIONS).value_set == Interval(high=0.125, high_open=True)
+    assert read_label("< 0,125", FRACTIONS).value_set == Interval(high=0.125, high_open=True)
+    assert read_label("< 1,125", FRACTIONS).value_set == Interval(high=1125, high_open=True)
+
+
 def test_labels():
     codes = Domain(pd.Series(["48-02501", "48-02502", "48-11111", "47-02501"]), numeric=False)
     assert read_label("48-025**", codes).value_set == {"48-02501", "48-02502"}
