@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -80,11 +81,12 @@ def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
     day = options["day"]
     if day is None and not kept.date:
         day = date.today().isoformat()
+    said = {name: options[name] for name in _DECLARED} | {"date": day}
     return ReportOptions(
         scoring=scoring_of(options, store.settings.scoring),
         depth=Depth(options["depth"]),
         sections=tuple(Section(each) for each in options["sections"]) or None,
-        details=kept.changed(**{name: options[name] for name in _DECLARED}, date=day),
+        details=replace(kept, **{name: text for name, text in said.items() if text is not None}),
         campaign_file=Path(file).name,
         html=_named(options["html_out"]),
         pdf=_named(options["pdf_out"]),

@@ -107,12 +107,6 @@ def pdf_of(
         return out.read_bytes()
 
 
-def _at_home_in(folder: Path) -> dict[str, str]:
-    """Return an environment in which a browser keeps to a folder."""
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    return kept | dict.fromkeys(_HOMES, str(folder))
-
-
 def _print(browser: Path, page: Path, out: Path, *, timeout: float, reporter: Reporter) -> None:
     command = [
         str(browser), *_FLAGS, f"--user-data-dir={page.parent / 'profile'}",
@@ -122,13 +116,14 @@ def _print(browser: Path, page: Path, out: Path, *, timeout: float, reporter: Re
         command.insert(1, "--no-sandbox")  # Chromium does not start otherwise
     if sys.platform == "linux":
         command = [sys.executable, "-c", _OFFLINE, *command]
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     try:
         os.close(os.open(browser, os.O_RDONLY))
         process = subprocess.Popen(  # noqa: S603 - a browser of this machine, without a shell
             command,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env=_at_home_in(page.parent),
+            env=kept | dict.fromkeys(_HOMES, str(page.parent)),
         )
     except OSError as error:
         raise InputError(

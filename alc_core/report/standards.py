@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import CandidateLine, candidate_lines
@@ -39,12 +40,15 @@ def standards(
         "attackers": lambda: [_attackers(view)],
         "alone": lambda: [
             *(copied_sentence(line) for line in lines if line.copied is not None),
-            *_of_kept(kept, _alone),
+            *_of_kept(kept, "alone"),
         ],
-        "linked": lambda: _linked(lines),
+        "linked": lambda: (
+            [_SAID["linked"].format(release=line.release) for line in lines if line.linked]
+            or [_SAID["not_linked"]]
+        ),
         "inference": lambda: list(map(_found, lines)),
         "assumed": lambda: [_attackers(view), *assumed_sentences(details)],
-        "above": lambda: _of_kept(kept, _above),
+        "above": lambda: _of_kept(kept, "above"),
     }
     return tuple(
         Standard(**{**text, "measured": tuple(measured[text["measured"]]())})
@@ -71,29 +75,16 @@ def _found(line: CandidateLine) -> str:
     return _SAID["release"].format(release=line.release, found=found)
 
 
-def _linked(lines: Sequence[CandidateLine]) -> list[str]:
-    found = [_SAID["linked"].format(release=line.release) for line in lines if line.linked]
-    return found or [_SAID["not_linked"]]
-
-
-def _of_kept(kept: Sequence[RiskNumbers], say: Callable[[RiskNumbers], str]) -> list[str]:
-    return list(map(say, kept)) or [_SAID["no_risk_numbers"]]
-
-
-def _alone(found: RiskNumbers) -> str:
-    if found.released is None:
-        return _SAID["not_people"].format(release=found.label)
-    columns = numbered(len(found.known), "column")
-    share = percent(found.released.unique)
-    return _SAID["alone"].format(release=found.label, share=share, columns=columns)
-
-
-def _above(found: RiskNumbers) -> str:
-    if found.released is None:
-        return _SAID["not_people"].format(release=found.label)
-    return _SAID["above"].format(
-        release=found.label,
-        share=percent(found.released.above_threshold(USUAL_THRESHOLD)),
-        threshold=USUAL_THRESHOLD,
-        highest=f"{found.released.highest_risk:.2g}",
-    )
+def _of_kept(kept: Sequence[RiskNumbers], case: Literal["alone", "above"]) -> list[str]:
+    """Say how many people are alone, or above the usual threshold, in each release."""
+    said = []
+    for found in kept:
+        numbers: dict[str, object] = {}
+        if sizes := found.released:
+            share = sizes.unique if case == "alone" else sizes.above_threshold(USUAL_THRESHOLD)
+            numbers = {
+                "share": percent(share), "columns": numbered(len(found.known), "column"),
+                "threshold": USUAL_THRESHOLD, "highest": f"{sizes.highest_risk:.2g}",
+            }  # fmt: skip
+        said.append(_SAID[case if numbers else "not_people"].format(release=found.label, **numbers))
+    return said or [_SAID["no_risk_numbers"]]

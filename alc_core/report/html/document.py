@@ -35,11 +35,7 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import (
-    opening_sentence,
-    release_decisions,
-    together_sentence,
-)
+from alc_core.candidates.decision import opening_sentence, release_decisions, together_sentence
 from alc_core.candidates.words import strangers_sentence, untried_sentence
 from alc_core.explain.context import Fact, attack_contexts, context_facts
 from alc_core.explain.drivers import (
@@ -143,22 +139,14 @@ def _common(
     shown = tuple(section for section in options.shown if section not in empty)
     known = {line["number"]: line["known"] for line in lines}
     parts, made = release_parts(view, scoring), release_decisions(view.store)
-    releases = [part.line for part in parts]
+    releases = [part["line"] for part in parts]
+    caveats = together_sentence(made), untried_sentence(releases), strangers_sentence(releases)
     return {
         "title": f"Privacy review of {original}",
         "running": css_text(f"Privacy review of {printable(original)[:_RUNNING]}"),
         "running_day": css_text(day),
         "opening": opening_sentence([line.release for line in releases], made),
-        "caveats": [
-            *filter(
-                None,
-                (
-                    together_sentence(made),
-                    untried_sentence(releases),
-                    strangers_sentence(releases),
-                ),
-            )
-        ],
+        "caveats": [*filter(None, caveats)],
         "settings": settings,
         "codes": kept_names(view.store).codes,
         "tables": [
@@ -236,7 +224,7 @@ def _full(
         "shown": shown if options.sections else _without_empty(shown, content),
         "cards": cards,
         "lines": tuple({**line, "card": line["number"] in numbers} for line in lines),
-        "meanings": {fact.term: fact.meaning for card in cards for fact in reversed(card.facts)},
+        "meanings": {fact.term: fact.meaning for card in cards for fact in reversed(card["facts"])},
         "meanings_in_cards": len(cards) <= _MEANINGS_SHOWN,
         "without_card": max(len(flagged) - MOST_CARDS, 0),
         "scenario": scenario_facts(view, options.scoring),
@@ -277,8 +265,6 @@ def _facts(
 def css_text(text: str) -> str:
     r"""Return a text as CSS holds it: as a string that nothing in it can end.
 
-    Examples
-    --------
     >>> print(css_text('a "b'))
     "a\20 \22 b"
     """
@@ -293,10 +279,6 @@ def _plotly() -> str:
     return str(get_plotlyjs())
 
 
-def _text(name: str) -> str:
-    return resources.files("alc_core.report.html").joinpath("templates", name).read_text("utf-8")
-
-
 def _if_known(shown: Callable[[Any], str]) -> Callable[[Any], str]:
     """Return a filter that shows nothing where there is no number."""
     return lambda value: "" if pd.isna(value) else shown(value)
@@ -304,6 +286,7 @@ def _if_known(shown: Callable[[Any], str]) -> Callable[[Any], str]:
 
 @cache
 def _environment() -> Environment:
+    templates = resources.files("alc_core.report.html").joinpath("templates")
     environment = Environment(
         loader=PackageLoader("alc_core.report.html", "templates"),
         autoescape=True,
@@ -324,8 +307,8 @@ def _environment() -> Environment:
         "font": FONT,
         "attack_colour": ATTACK,
         "guess_colour": BASELINE,
-        "style": " ".join(_text("report.css").split()),
-        "script": _text("report.js"),
+        "style": " ".join((templates / "report.css").read_text("utf-8").split()),
+        "script": (templates / "report.js").read_text("utf-8"),
         "section_titles": {section: section.heading for section in Section},
         "glossary": GLOSSARY,
         "meaning_of_choices": [

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from html import escape
 from typing import Any
 
@@ -16,18 +15,13 @@ from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
-    ReleaseDecision,
     decision_reason,
     objections,
     release_choice_label,
     release_decision_sentence,
     release_decisions,
 )
-from alc_core.candidates.lines import (
-    CandidateLine,
-    candidate_lines,
-    release_order,
-)
+from alc_core.candidates.lines import candidate_lines, release_order
 from alc_core.candidates.words import (
     deciding_sentence,
     harm_sentence,
@@ -56,10 +50,7 @@ from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.comparison import loss_distributions, matrix_rows
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.trade_offs import flag_heat_map
-from alc_core.figures.utility import (
-    model_losses_figure,
-    pair_heat_map,
-)
+from alc_core.figures.utility import model_losses_figure, pair_heat_map
 from alc_core.phrasing import count, listed
 from alc_core.present.blocks import Figure
 from alc_core.present.renderers import blocks_html
@@ -80,40 +71,8 @@ from alc_core.studies.utility.result import (
 _APART, _MATRIX_ROWS, _NAMED = 6, 12, 15
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleasePart:
-    """A release on the first page, and in the annex on it."""
-
-    line: CandidateLine  # What the attacks say
-    standing: str  # Whose colour it has
-    reason: str  # What decides about it
-    harm: str  # What could go wrong
-    found: str  # What the attacks found, and what the release is good for; empty where not measured
-    use: str
-    made: ReleaseDecision | None  # What was decided
-    label: str  # The decision with an icon, and whose colour it has; empty where there is none
-    label_standing: str
-    said: str  # Who decided what, when, and whether the release has changed since
-    objections: tuple[str, ...]  # What speaks against the decision
-    why: (
-        str  # Why it was decided, in words of the reviewer or, of what is not chosen, of the choice
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matrix:
-    """Attacks by release for print: `rows` of a title, what is known or summed up, and cells.
-
-    A cell is a standing (None without a result) and its ALC (0 for no loss; None without).
-    """
-
-    releases: tuple[str, ...]
-    rows: tuple[tuple[str, str, tuple[tuple[str | None, float | None], ...]], ...]
-    left_out: int
-
-
-def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[ReleasePart, ...]:
-    """Return the releases of a report with what was decided about them."""
+def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[str, Any]]:
+    """Return the releases of a report: what the attacks say, and what was `made` of it, and why."""
     made, attacks = release_decisions(view.store), decisions(view.store)
     parts = []
     for line in candidate_lines(view, scoring, stored_utilities(view.store)):
@@ -121,22 +80,22 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[Relea
         choice = None if decision is None else decision.choice
         overview = view.only(line.release).overview(scoring)
         parts.append(
-            ReleasePart(
-                line=line,
-                standing=line.shown_standing,
-                reason=deciding_sentence(view, line, scoring),
-                harm=harm_sentence(line),
-                found=line_sentence(line),
-                use=utility_sentence(line),
-                made=decision,
-                label=release_choice_label(choice) if choice else "",
-                label_standing=RELEASE_CHOICE_STANDINGS[choice] if choice else "",
-                said=release_decision_sentence(decision, line) if decision else "",
-                objections=objections(line, overview, attacks, choice),
-                why=decision_reason(decision, made),
-            )
+            {
+                "line": line,
+                "standing": line.shown_standing,
+                "reason": deciding_sentence(view, line, scoring),
+                "harm": harm_sentence(line),
+                "found": line_sentence(line),
+                "use": utility_sentence(line),
+                "made": decision,
+                "label": release_choice_label(choice) if choice else "",
+                "label_standing": RELEASE_CHOICE_STANDINGS[choice] if choice else "",
+                "said": release_decision_sentence(decision, line) if decision else "",
+                "objections": objections(line, overview, attacks, choice),
+                "why": decision_reason(decision, made),
+            }
         )
-    return tuple(parts)
+    return parts
 
 
 def scope_sentence(view: CampaignView) -> str:
@@ -156,8 +115,12 @@ def scope_sentence(view: CampaignView) -> str:
 
 def attack_matrix(
     view: CampaignView, scoring: ScoringParameters, known: Mapping[int, str]
-) -> Matrix | None:
-    """Return the worst attacks by release, one row a column of many; None of one release."""
+) -> dict[str, Any] | None:
+    """Return the worst attacks by release, one row a column of many; None of one release.
+
+    Each row has a title, what is known or summed up, and cells: a standing (None without a result)
+    and its ALC (0 for no loss; None without).
+    """
     comparison = comparable(compare_releases(view, scoring))
     if len(comparison.releases) < 2:
         return None
@@ -175,7 +138,7 @@ def attack_matrix(
         for first, cells, attacks in zip(found.first, found.cells, found.attacks, strict=True)
     )
     releases = tuple(comparison.releases[place] for place in places)
-    return Matrix(releases=releases, rows=rows, left_out=found.left_out)
+    return {"releases": releases, "rows": rows, "left_out": found.left_out}
 
 
 def _known(comparison: Comparison, row: int, known: Mapping[int, str]) -> str:
@@ -200,8 +163,7 @@ def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Picture | No
     """Return the figure of all attacks; None where it would show fewer than two."""
     if int(overview.results["decisive_alc"].notna().sum()) < 2:
         return None
-    shown = overview.results, overview.scoring
-    return book.add("attacks", loss_scatter(*shown))
+    return book.add("attacks", loss_scatter(overview.results, overview.scoring))
 
 
 def trade_off_part(
@@ -235,11 +197,16 @@ def compare_part(
     sentences = [remaining_sentence(comparison), people_sentence(comparison)]
     if is_by_strongest(comparison):
         sentences = [BY_STRONGEST, *sentences]
+    pictures = [book.add("releases", loss_distributions(comparison))] if several else []
+    if any(each.pair_distance is not None for each in measured):
+        lines = candidate_lines(view, scoring, {})
+        figure = risk_utility_map(comparison, utilities, lines=lines)
+        pictures.append(book.add("utility", figure))
     return {
         "title": comparison_title(comparison, changes) if several else "",
         "sentences": [*map(change_sentence, changes), *filter(None, sentences)],
         "reading": (APART, CLIPPED) if several else (),
-        "pictures": _pictures(comparison, utilities, candidate_lines(view, scoring, {}), book),
+        "pictures": pictures,
         "utilities": measured,
         "utility_reading": [*reading_lines(measured), *notes] if measured else [],
         "utility_lost": [_lost(each, place, book) for place, each in enumerate(measured)],
@@ -256,21 +223,6 @@ def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[Pict
     if utility.targets:
         shown[1] = book.add(f"utility-models-{place}", model_losses_figure(utility))
     return utility.release, shown
-
-
-def _pictures(
-    comparison: Comparison,
-    utilities: Mapping[str, Utility],
-    lines: Sequence[CandidateLine],
-    book: ChartBook,
-) -> list[Picture]:
-    found = []
-    if len(comparison.releases) > 1:
-        found.append(book.add("releases", loss_distributions(comparison)))
-    if any(each.pair_distance is not None for each in utilities.values()):
-        figure = risk_utility_map(comparison, utilities, lines=lines)
-        found.append(book.add("utility", figure))
-    return found
 
 
 def study_sections(
