@@ -230,9 +230,13 @@ def matrix_rows(
     worst = worst.reshape(len(groups), len(places))
     return MatrixRows(
         labels=tuple(
-            _grouped_label(comparison.unknown[rows[0]], len(rows), low=len(groups) > _MANY_ROWS)
-            if grouped
-            else _label(comparison, rows[0], low=len(groups) > _MANY_ROWS, alone=alike)
+            _label(
+                comparison,
+                rows[0],
+                low=len(groups) > _MANY_ROWS,
+                alone=alike,
+                worst_of=len(rows) if grouped else 0,
+            )
             for rows in groups
         ),
         first=tuple(rows[0] for rows in groups),
@@ -257,10 +261,14 @@ def loss_matrix(
         comparison.standing[np.maximum(rows.cells, 0), np.arange(n_releases)],
         NO_RESULT,
     )
+    edges = np.linspace(0, 1, len(STANDINGS) + 1).tolist()
+    steps = [
+        (edges[n + end], LOOKS[each].colour) for n, each in enumerate(STANDINGS) for end in (0, 1)
+    ]
     heat = {
         "type": "heatmap", "z": np.where(codes == NO_RESULT, np.nan, codes),
         "x": np.arange(n_releases), "y": np.arange(n_rows), "zmin": -0.5,
-        "zmax": len(STANDINGS) - 0.5, "xgap": 3, "ygap": 2, "colorscale": _scale(),
+        "zmax": len(STANDINGS) - 0.5, "xgap": 3, "ygap": 2, "colorscale": steps,
         "showscale": False, "hoverinfo": "skip", "name": "Standing",
     }  # fmt: skip
     down, across = np.nonzero(codes != NO_RESULT)
@@ -334,13 +342,11 @@ def _matrix_words(comparison: Comparison, rows: MatrixRows) -> str:
     )
 
 
-def _grouped_label(unknown: str, attacks: int, *, low: bool) -> str:
-    name = f"<b>{draw.short(unknown, _GROUP)}</b>"
-    return name if low else f"{name}<br>worst of {count(attacks)}"
-
-
-def _label(comparison: Comparison, row: int, *, low: bool, alone: bool) -> str:
+def _label(comparison: Comparison, row: int, *, low: bool, alone: bool, worst_of: int) -> str:
     """Return what is learned and, where that tells rows apart, from what; low rows in a line."""
+    if worst_of:
+        name = f"<b>{draw.short(comparison.unknown[row], _GROUP)}</b>"
+        return name if low else f"{name}<br>worst of {count(worst_of)}"
     known, room = comparison.known[row], _NAME if low else _LABEL
     number = f"{count(len(known))} columns: " if len(known) > 2 else ""
     facts = (
@@ -355,22 +361,10 @@ def _label(comparison: Comparison, row: int, *, low: bool, alone: bool) -> str:
     return f"{name} {facts}{by}" if low else f"{name}<br>← {facts}{by}"
 
 
-def _scale() -> list[tuple[float, str]]:
-    """Return steps of colour, one for each standing."""
-    edges = np.linspace(0, 1, len(STANDINGS) + 1)
-    return [
-        (float(edges[place + end]), LOOKS[standing].colour)
-        for place, standing in enumerate(STANDINGS)
-        for end in (0, 1)
-    ]
-
-
 def _cell_text(comparison: Comparison, row: int, place: int) -> str:
     icon = LOOKS[STANDINGS[int(comparison.standing[row, place])]].icon
     loss = comparison.loss[row, place]
-    if np.isnan(loss):
-        return icon
-    return f"{icon} {cell_text(loss)}"
+    return icon if np.isnan(loss) else f"{icon} {cell_text(loss)}"
 
 
 def _hover(texts: AttackTexts, rows: MatrixRows, down: int, across: int) -> str:

@@ -139,6 +139,12 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
     """Draw what each known attribute adds to the ALC of an attack."""
     shown = list(contributions[:MOST_ATTRIBUTES])
     differences = [each.difference for each in shown]
+    texts = [
+        f"<b>{draw.plain(each.attribute)}</b><br>ALC with it {loss_text(each.with_it.alc)}, "
+        f"without it {loss_text(each.without_it.alc)}<br>difference {_signed(each.difference)} "
+        f"(about {' to '.join(map(_signed, each.interval))})"
+        for each in shown
+    ]
     bars = {
         "type": "bar", "x": differences, "y": list(range(len(shown))), "orientation": "h",
         "name": "Difference of ALC",
@@ -146,7 +152,7 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
             "color": [ATTACK if value > 0 else BASELINE for value in differences], "opacity": 0.85,
         },
         "error_x": draw.whiskers(differences, [each.interval for each in shown], GUIDE),
-        "text": [_contribution_hover(each) for each in shown],
+        "text": texts,
         "textposition": "none", "hovertemplate": draw.HOVER,
     }  # fmt: skip
     names = [each.attribute for each in shown]
@@ -160,6 +166,11 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
     paired = [each for each in effects if each.pairs]
     shown = paired[:MOST_ATTRIBUTES]
     places = list(range(len(shown)))
+    texts = [
+        f"<b>{draw.plain(each.attribute)}</b><br>{_signed(each.mean or 0.0)} on average over "
+        f"{numbered(each.pairs, 'pair')}<br>at most {_signed(each.largest or 0.0)}"
+        for each in shown
+    ]
     joined = draw.line(
         [end for each in shown for end in (each.mean, each.largest, None)],
         [end for place in places for end in (place, place, None)],
@@ -168,7 +179,7 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
     ends = [
         draw.marks(
             values, places, name, colour=colour, symbol=symbol, size=12,
-            edge={"width": 2, "color": colour}, texts=[_effect_hover(each) for each in shown],
+            edge={"width": 2, "color": colour}, texts=texts,
         )
         for name, values, symbol, colour in (
             ("Mean over all pairs", [each.mean for each in shown], "circle", ATTACK),
@@ -233,22 +244,6 @@ def _by_highest(points: Sequence[KnownCount]) -> list[str]:
     for point in points:
         highest[point.unknown] = max(point.alc, highest.get(point.unknown, 0.0))
     return sorted(highest, key=lambda name: (-highest[name], name))
-
-
-def _contribution_hover(each: Contribution) -> str:
-    low, high = each.interval
-    return (
-        f"<b>{draw.plain(each.attribute)}</b><br>ALC with it {loss_text(each.with_it.alc)}, "
-        f"without it {loss_text(each.without_it.alc)}<br>difference "
-        f"{_signed(each.difference)} (about {_signed(low)} to {_signed(high)})"
-    )
-
-
-def _effect_hover(each: AttributeEffect) -> str:
-    return (
-        f"<b>{draw.plain(each.attribute)}</b><br>{_signed(each.mean or 0.0)} on average over "
-        f"{numbered(each.pairs, 'pair')}<br>at most {_signed(each.largest or 0.0)}"
-    )
 
 
 def _count_hover(point: KnownCount) -> str:

@@ -55,7 +55,8 @@ def _rows(figure: go.Figure, trace: Any, number: int) -> Iterator[dict[str, obje
     points = _cells(trace, names) if trace.type in _MATRICES else _points(figure, trace, names)
     part, gap = 1, False
     for point in points:
-        if any(_is_missing(point[name]) for name in names.values() if name in point):
+        drawn = [point[name] for name in names.values() if name in point]
+        if any(pd.api.types.is_scalar(value) and pd.isna(value) for value in drawn):
             gap = True
             continue
         part, gap = part + gap, False
@@ -66,8 +67,7 @@ def _points(figure: go.Figure, trace: Any, names: Mapping[str, str]) -> Iterator
     columns = {names[axis]: _values(trace, axis) for axis in _COLUMNS}
     columns |= _colours(figure, trace)
     columns |= {TEXT: [plain_text(str(each)) for each in _said(trace)]}
-    columns = {name: values for name, values in columns.items() if len(values)}
-    length = max((len(values) for values in columns.values()), default=0)
+    length = max(map(len, columns.values()))
     for row in range(length):
         yield {name: values[row] for name, values in columns.items() if row < len(values)}
 
@@ -146,7 +146,3 @@ def plain_text(text: str) -> str:
     parts = _BREAK.split(text)
     text = "; ".join(_TAG.sub("", part).strip() for part in parts if part.strip())
     return html.unescape(text.replace(",; ", ", "))
-
-
-def _is_missing(value: Any) -> bool:
-    return bool(pd.api.types.is_scalar(value) and pd.isna(value))

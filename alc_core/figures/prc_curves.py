@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -83,11 +83,15 @@ def prc_parameter_figure(
     Francis and Wagner (2025), section 4.1, figures 4b and 4c.
     """
     word, sign = _WORDS[parameter]
-    chosen, curves = getattr(scoring, parameter), _parameter_curves(scoring, parameter, level)
+    chosen: Any = getattr(scoring, parameter)
+    curves = {
+        value: _prc_curve(level, replace(scoring, **{parameter: value}))
+        for value in sorted({*VALUES[parameter], chosen})
+    }
     shown = drawable(results)
     left = _left_end(scoring, shown, *(float(recall[0]) for recall, _ in curves.values()))
     others = {value: curve for value, curve in curves.items() if value != chosen}
-    own = _chosen_curve(curves[chosen], f"{word} {decimal(chosen)} (chosen)", chosen)
+    words = f"{word} {decimal(chosen)} (chosen)"
     labels = _labels_above(curves, left=left, sign=sign, chosen=chosen)
     tops = [f"{recall[0]:.2g} for {word} {decimal(v)}" for v, (recall, _) in curves.items()]
     alt = (
@@ -96,6 +100,7 @@ def prc_parameter_figure(
         f"{decimal(chosen)}."
     )
     title = f"PRC {level:g} under other {word}"
+    own = _drawn(curves[chosen], words, chosen, colour=ATTACK, width=4)
     drawn = [*_other_curves(others, word), own]
     return _plane(title, alt, drawn, labels, scoring, shown, left=left, selected=selected)
 
@@ -126,9 +131,8 @@ def f_beta_figure(
         "unless beta is small."
     )
     title = f"F-beta {level:g} for several beta, and PRC {level:g}"
-    drawn = [
-        *_other_curves(curves, "beta"), _chosen_curve(_prc_curve(level, scoring), "PRC", "PRC")
-    ]  # fmt: skip
+    own = _drawn(_prc_curve(level, scoring), "PRC", "PRC", colour=ATTACK, width=4)
+    drawn = [*_other_curves(curves, "beta"), own]
     return _plane(title, alt, drawn, labels, scoring, shown, left=left, selected=selected)
 
 
@@ -182,10 +186,6 @@ def _other_curves(curves: Mapping[float, Curve], what: str) -> list[draw.Part]:
     ]
 
 
-def _chosen_curve(curve: Curve, words: str, meta: float | str) -> draw.Part:
-    return _drawn(curve, words, meta, colour=ATTACK, width=4)
-
-
 def _labels_above(
     curves: Mapping[float, Curve], *, left: float, sign: str, chosen: float | None = None
 ) -> list[draw.Part]:
@@ -203,22 +203,6 @@ def _labels_above(
         at = {"yshift": 16 * row, "xanchor": "center", "yanchor": "bottom"}
         found.append(draw.note(text, top, 1.0, **at, **look))
     return found
-
-
-def _parameter_curves(
-    scoring: ScoringParameters, parameter: Parameter, level: float
-) -> dict[float, Curve]:
-    """Return the curve of a PRC under the chosen value of a parameter, and under others."""
-    values = sorted({*VALUES[parameter], float(getattr(scoring, parameter))})
-    return {
-        value: _prc_curve(
-            level,
-            replace(scoring, alpha=value)
-            if parameter == "alpha"
-            else replace(scoring, r_min=value),
-        )
-        for value in values
-    }
 
 
 def _prc_curve(value: float, scoring: ScoringParameters) -> Curve:

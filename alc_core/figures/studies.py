@@ -13,12 +13,7 @@ from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.studies.dependence.measuring import DependenceResult
-from alc_core.studies.holdout.result import (
-    Closest,
-    HoldoutAttack,
-    closest_sentence,
-    risk_words,
-)
+from alc_core.studies.holdout.result import Closest, HoldoutAttack, closest_sentence, risk_words
 from alc_core.studies.rapid.result import Rapid
 from alc_core.studies.relative_threat.result import CHANCES, LevelHistogram, ThreatResult
 from alc_core.studies.risk_numbers.classes import ClassSizes

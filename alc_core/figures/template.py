@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 def plain(text: str) -> str:
     """Escape what a figure would take for markup; it knows no entity for quotation marks.
 
-    Examples
-    --------
     >>> plain('<b>"city"</b>')
     '&lt;b&gt;"city"&lt;/b&gt;'
     """
@@ -33,8 +31,6 @@ def plain(text: str) -> str:
 def short(name: str, length: int) -> str:
     """Return a name for a label: escaped, its end cut where it is long.
 
-    Examples
-    --------
     >>> short("marital status", 8)
     'marital…'
     """
@@ -47,8 +43,6 @@ def in_two_lines(name: str, length: int) -> str:
 
     Names of releases often differ at their ends alone.
 
-    Examples
-    --------
     >>> in_two_lines("adult_swapped_80_percent.csv", 16)
     'adult_swapped_80<br>_percent.csv'
     """

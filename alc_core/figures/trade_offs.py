@@ -129,19 +129,25 @@ def needed_precision_figure(
     ----------
     Francis and Wagner (2025), section 4.2, figure 6.
     """
-    traces = [
-        _needs(recall, dash, scoring, same_recall=same_recall)
-        for recall, dash in zip(RECALLS, _DASHES, strict=True)
-    ]
-    traces.append(draw.line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
     at = int(np.flatnonzero(np.isclose(_BASELINES, 0.1))[0])
-    needed = {r: _needed(r, scoring, same_recall=same_recall)[at] for r in RECALLS}
-    texts = [
-        f"at recall {recall:g} no precision is enough"
-        if np.isnan(value)
-        else f"{value:.2f} at recall {recall:g}"
-        for recall, value in needed.items()
-    ]
+    traces, texts = [], []
+    for recall, dash in zip(RECALLS, _DASHES, strict=True):
+        needed = _needed(recall, scoring, same_recall=same_recall)
+        never, people = bool(np.isnan(needed).all()), _people(recall)
+        traces.append(
+            draw.line(
+                _BASELINES, needed, f"for {people}{': never' if never else ''}", meta=recall,
+                colour=GUIDE if never else BASELINE, width=2.5, dash=dash, showlegend=True,
+                hovertemplate=f"answers for {people}<br>baseline %{{x:.2f}}: needs "
+                "precision %{y:.1%}<extra></extra>",
+            )
+        )  # fmt: skip
+        texts.append(
+            f"at recall {recall:g} no precision is enough"
+            if np.isnan(needed[at])
+            else f"{needed[at]:.2f} at recall {recall:g}"
+        )
+    traces.append(draw.line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
     measure = "precision, at the same recall," if same_recall else "PRC"
     words = (
         f"Precision that an attack needs to reach ALC {scoring.at_risk:g}, against the baseline's "
@@ -162,17 +168,6 @@ def needed_precision_figure(
         y=draw.precision_axis("Precision of the attack"),
         legend=draw.LEGEND_BELOW,
     )
-
-
-def _needs(recall: float, dash: str, scoring: ScoringParameters, *, same_recall: bool) -> draw.Part:
-    needed = _needed(recall, scoring, same_recall=same_recall)
-    never = bool(np.isnan(needed).all())
-    return draw.line(
-        _BASELINES, needed, f"for {_people(recall)}{': never' if never else ''}", meta=recall,
-        colour=GUIDE if never else BASELINE, width=2.5, dash=dash, showlegend=True,
-        hovertemplate=f"answers for {_people(recall)}<br>baseline %{{x:.2f}}: needs "
-        "precision %{y:.1%}<extra></extra>",
-    )  # fmt: skip
 
 
 def _needed(recall: float, scoring: ScoringParameters, *, same_recall: bool) -> NDArray[np.float64]:

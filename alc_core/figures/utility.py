@@ -11,7 +11,6 @@ from alc_core.figures import template as draw
 from alc_core.figures.looks import GUIDE, RELEASED, RISING_COLOURS, faded
 from alc_core.phrasing import count, numbered, percent
 from alc_core.studies.utility.distributions import Bar, ColumnDistribution
-from alc_core.studies.utility.learning import LearnedTarget
 from alc_core.studies.utility.result import Utility, losses_sentence, pairs_sentence
 
 if TYPE_CHECKING:
@@ -69,7 +68,11 @@ def _bars(
         "type": "bar", "name": name, **across, "width": width,
         "orientation": "v" if shown.numeric else "h",
         "marker": {"color": colour, "line": {"width": 0}},
-        "hovertext": [_hover(bar) for bar in shown.bars],
+        "hovertext": [
+            f"<b>{draw.wrapped(bar.label)}</b><br>original {percent(bar.original)}<br>"
+            f"release {percent(bar.released)}<br>{_points(bar.released - bar.original)}"
+            for bar in shown.bars
+        ],
         "hovertemplate": draw.HOVERTEXT,
     }  # fmt: skip
 
@@ -81,13 +84,6 @@ def _label(bar: Bar, *, numeric: bool) -> str:
     label = draw.short(bar.label, _LABEL)
     label = label if bar.part == "value" else f"<i>{label}</i>"
     return f"{label}<br><sub>{only}</sub>" if only else label
-
-
-def _hover(bar: Bar) -> str:
-    return (
-        f"<b>{draw.wrapped(bar.label)}</b><br>original {percent(bar.original)}<br>"
-        f"release {percent(bar.released)}<br>{_points(bar.released - bar.original)}"
-    )
 
 
 def _points(change: float) -> str:
@@ -178,7 +174,14 @@ def model_losses_figure(utility: Utility) -> go.Figure:
     """Draw how well models predict each column trained on the original and on the release."""
     targets = utility.worst_targets
     rows = list(range(len(targets)))
-    texts = [_target_hover(target) for target in targets]
+    texts = [
+        f"<b>{draw.wrapped(target.target)}</b><br>trained on the original "
+        f"{percent(target.original_accuracy)}<br>on the release {percent(target.release_accuracy)} "
+        f"(95 % interval {' to '.join(map(percent, target.interval))})<br>{_points(-target.loss)}"
+        f"<br>most frequent value {percent(target.majority_accuracy)}<br>"
+        f"{count(target.train_rows)} rows to train, {count(target.test_rows)} to test"
+        for target in targets
+    ]
     own = [target.original_accuracy for target in targets]
     theirs = [target.release_accuracy for target in targets]
     bounds = [target.interval for target in targets]
@@ -209,14 +212,3 @@ def model_losses_figure(utility: Utility) -> go.Figure:
         margin={"b": 84},
         legend=draw.LEGEND_BELOW,
     )  # fmt: skip
-
-
-def _target_hover(target: LearnedTarget) -> str:
-    low, high = target.interval
-    return (
-        f"<b>{draw.wrapped(target.target)}</b><br>trained on the original "
-        f"{percent(target.original_accuracy)}<br>on the release {percent(target.release_accuracy)} "
-        f"(95 % interval {percent(low)} to {percent(high)})<br>{_points(-target.loss)}<br>"
-        f"most frequent value {percent(target.majority_accuracy)}<br>"
-        f"{count(target.train_rows)} rows to train, {count(target.test_rows)} to test"
-    )
