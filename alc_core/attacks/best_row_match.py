@@ -70,9 +70,14 @@ class BestRowMatch:
         return lambda targets: Predictions.of(*matched(targets))
 
 
+def shares_of_values(counts: FloatArray, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the share of each value among the nearest rows, and how close these are."""
+    return counts / counts.sum(axis=1, keepdims=True), closeness
+
+
 def matching(
     view: RowsView,
-    read: Callable[[FloatArray, FloatArray], tuple[NDArray[Any], ...]],
+    read: Callable[[FloatArray, FloatArray], tuple[NDArray[Any], ...]] = shares_of_values,
     *,
     threads: int | None = None,
 ) -> Callable[[KnownValues], list[NDArray[Any]]]:
@@ -97,7 +102,9 @@ def matching(
 
     def read_all(targets: KnownValues) -> list[NDArray[Any]]:
         workers = threads or available_threads()
-        portions = _portions(len(targets), counted.size + 2 * n_labels, workers)
+        largest = max(1, _COUNTED_CELLS // (counted.size + 2 * n_labels))
+        n_portions = max(min(workers, len(targets)), -(-len(targets) // largest))
+        portions = np.array_split(np.arange(len(targets)), n_portions)
         results = Parallel(n_jobs=workers, prefer="threads")(
             delayed(read_portion)(targets.take(rows)) for rows in portions
         )
@@ -113,13 +120,6 @@ def _modal(
     counts = counts * weights
     best, right = likeliest_right(counts, np.arange(counts.shape[1]), near=near)
     return best, closeness * (right / counts.sum(axis=1))
-
-
-def _portions(n_targets: int, n_values: int, threads: int) -> list[np.ndarray]:
-    """Split targets evenly over the threads, further where their counts would take much memory."""
-    largest = max(1, _COUNTED_CELLS // n_values)
-    n_portions = max(min(threads, n_targets), -(-n_targets // largest))
-    return np.array_split(np.arange(n_targets), n_portions)
 
 
 BEST_ROW_MATCH = AttackType(
