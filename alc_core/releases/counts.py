@@ -93,7 +93,12 @@ class EncodedCounts:
             known={column: data.specs[column] for column in scenario.known},
             unknown=coding,
             absent=tuple(column for column in scenario.known if column not in chosen),
-            unmatched=self._unmatched(columns),
+            # Those in which the counts cover few of the people
+            unmatched=tuple(
+                name
+                for name, column in columns.items()
+                if (column.rows(data.original.columns[name]) >= 0).mean() < _LEAST_COVERED
+            ),
         )
 
     def _tables(self, scenario: Scenario) -> dict[str, int]:
@@ -123,15 +128,6 @@ class EncodedCounts:
             several = spread.labels >= 0
             shares[several] = spread.weights[spread.labels[several]]
         return np.asarray(shares * self.people[number][:, None], dtype=np.float64)
-
-    def _unmatched(self, columns: Mapping[str, CountedColumn]) -> tuple[str, ...]:
-        """Return the known columns in which the counts cover few of the people."""
-        original = self.data.original
-        return tuple(
-            name
-            for name, column in columns.items()
-            if float((column.rows(original.columns[name]) >= 0).mean()) < _LEAST_COVERED
-        )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
         """Say which known columns are not counted with the unknown one."""
@@ -281,21 +277,17 @@ def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Fi
     """Find what is wrong with the counts themselves, and say how they were understood."""
     notes: dict[str, dict[str, None]] = {}
     for found in cells:
-        yield from _unreadable(found)
+        if found.unreadable:
+            one = len(found.unreadable) == 1
+            yield Finding.of(
+                Severity.ERROR, "count-is-no-number", found.table.name, found.column,
+                labels=tuple(found.unreadable), one=one, several=not one,
+            )  # fmt: skip
         yield from _sums(original, found)
         notes.setdefault(found.table.name, {}).update(dict.fromkeys(found.notes))
     for name, told in notes.items():
         if told:
             yield Finding.of(Severity.INFO, "counts-read", name, notes=tuple(told))
-
-
-def _unreadable(found: CountTable) -> Iterator[Finding]:
-    if found.unreadable:
-        one = len(found.unreadable) == 1
-        yield Finding.of(
-            Severity.ERROR, "count-is-no-number", found.table.name, found.column,
-            labels=tuple(found.unreadable), one=one, several=not one,
-        )  # fmt: skip
 
 
 def _sums(original: Table, found: CountTable) -> Iterator[Finding]:
