@@ -273,26 +273,9 @@ def disagreement_scatter(
     """Draw ALC against another measure's number on the same scale (figure 7 of the paper).
 
     Losses below `lowest` are drawn there. In the shaded areas one of the two calls an attack safe
-    and the other does not; their shares are written in them. Colour is the attack's recall.
-
-    Parameters
-    ----------
-    ours, other : ndarray of shape (n_attacks,)
-        ALC, and the other number; attacks without one of them are left out.
-    recall : ndarray of shape (n_attacks,)
-        Recall of the attack where its ALC is taken.
-    other_name : str
-        What the other measure is called.
-    texts, numbers : sequence of length n_attacks, optional
-        What shows on hovering, already escaped, and what comes back from clicks.
-    selected : int, optional
-        One of the numbers: it is ringed.
-    at_risk, serious, lowest : float
-        Limits of both, and where axes end.
-
-    References
-    ----------
-    Francis and Wagner (2025), figure 7.
+    and the other does not; their shares are written in them. Colour is the attack's recall where
+    its ALC is taken. `texts` show on hovering, already escaped; `numbers` come back from clicks,
+    and the `selected` one is ringed. Attacks without one of the measures are left out.
     """
     there = np.flatnonzero(~(np.isnan(ours) | np.isnan(other)))
     found = Disagreement.of(ours, other, at_risk=at_risk, serious=serious)

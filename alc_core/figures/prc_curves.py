@@ -45,12 +45,7 @@ _POINTS = 160
 def equal_prc_figure(
     scoring: ScoringParameters, results: pd.DataFrame | None = None, *, selected: int | None = None
 ) -> go.Figure:
-    """Draw which pairs of precision and recall have the same PRC.
-
-    References
-    ----------
-    Francis and Wagner (2025), section 4.1, figure 4a.
-    """
+    """Draw which pairs of precision and recall have the same PRC (figure 4a of the paper)."""
     shown = drawable(results)
     curves = [
         _drawn(_prc_curve(value, scoring), f"PRC {value:g}", value, colour=GUIDE,
@@ -76,11 +71,9 @@ def prc_parameter_figure(
     level: float = 0.5,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw one curve of equal PRC for several alpha or R_min; the chosen value stands out.
+    """Draw one curve of equal PRC for several alpha or R_min (figures 4b and 4c of the paper).
 
-    References
-    ----------
-    Francis and Wagner (2025), section 4.1, figures 4b and 4c.
+    The chosen value stands out.
     """
     word, sign = _WORDS[parameter]
     chosen: Any = getattr(scoring, parameter)
@@ -112,12 +105,7 @@ def f_beta_figure(
     level: float = 0.5,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw one curve of equal F-beta for several beta, beside that of equal PRC.
-
-    References
-    ----------
-    Francis and Wagner (2025), appendix D, equation 10, figure 8.
-    """
+    """Draw one curve of equal F-beta for several beta, beside that of equal PRC (figure 8)."""
     shown = drawable(results)
     curves, left = {beta: _f_curve(level, beta) for beta in BETAS}, _left_end(scoring, shown)
     labels = [

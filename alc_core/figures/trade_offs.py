@@ -1,4 +1,7 @@
-"""What an ALC takes: attack against baseline, the precision needed, and alpha and R_min."""
+"""What an ALC takes: attack against baseline, the precision needed, and alpha and R_min.
+
+Figures 5 and 6 are those of Francis and Wagner (2025), section 4.2.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +33,7 @@ _BASELINES = np.linspace(0.0, 1.0, 201)
 def equal_loss_figure(
     results: pd.DataFrame | None, scoring: ScoringParameters, *, selected: int | None = None
 ) -> go.Figure:
-    """Draw the attack's PRC against the baseline's, over curves of equal ALC.
-
-    References
-    ----------
-    Francis and Wagner (2025), section 4.2, figure 5.
-    """
+    """Draw the attack's PRC against the baseline's, over curves of equal ALC (figure 5)."""
     bounds = draw.limits(scoring)
     plain = [value for value in EQUAL_ALC if all(abs(value - at) > 1e-9 for at, *_ in bounds)]
     axis = {"range": [-0.01, 1.02]}
@@ -123,12 +121,7 @@ def needed_precision_figure(
     same_recall: bool = False,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw the precision at which an attack reaches the limit `at_risk`, for several recalls.
-
-    References
-    ----------
-    Francis and Wagner (2025), section 4.2, figure 6.
-    """
+    """Draw the precision at which an attack reaches `at_risk`, for several recalls (figure 6)."""
     at = int(np.flatnonzero(np.isclose(_BASELINES, 0.1))[0])
     traces, texts = [], []
     for recall, dash in zip(RECALLS, _DASHES, strict=True):

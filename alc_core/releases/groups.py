@@ -152,7 +152,7 @@ class EncodedGroups:
             spread=of_rows,
         )
         check_overlap(data.as_unknown(data.original, *asked), values, unknown)
-        absent, unmatched = unused_columns(self._joined(scenario), scenario)
+        absent, unmatched = unused_columns(self._joined(grouping, number, unknown), scenario)
         return GroupsView(
             tables=(released,),
             groups=GroupedRows.of(found.group, found.value_group, values),
@@ -186,15 +186,12 @@ class EncodedGroups:
             "attack. Choose another column."
         )
 
-    def _joined(self, scenario: Scenario) -> EncodedData:
+    def _joined(self, grouping: Grouping, number: int, unknown: str) -> EncodedData:
         """Return the data with the rows and the values as if they were one table."""
-        grouping = self._turned(scenario)
-        rows = self.data.released[grouping.layout.rows]
-        number = self._holder(grouping, scenario.unknown)
+        rows, table = self.data.released[grouping.layout.rows], self.data.released[number]
         if number == grouping.layout.rows:
             return replace(self.data, released=(rows,))
         taken = grouping.of_values(number).taken
-        table, unknown = self.data.released[number], scenario.unknown
         columns, sets = dict(rows.columns), dict(rows.set_columns)
         if unknown in table.columns:
             columns[unknown] = table.columns[unknown][taken]
