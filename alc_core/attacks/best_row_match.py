@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,9 +63,14 @@ class BestRowMatch:
         """Return the predictor, which scans the released tables."""
         counts = (np.bincount(each.unknown, minlength=view.unknown.size) for each in view.tables)
         weights = 1 / np.maximum(sum(counts), 1) if self.by_rarity else 1.0
-        modal = partial(_modal, near=view.unknown.near, weights=weights)
-        matched = matching(view, modal, threads=self.threads)
 
+        def modal(counts: FloatArray, closeness: FloatArray) -> tuple[NDArray[np.intp], FloatArray]:
+            counts = counts * weights
+            codes = np.arange(counts.shape[1])
+            best, right = likeliest_right(counts, codes, near=view.unknown.near)
+            return best, closeness * (right / counts.sum(axis=1))
+
+        matched = matching(view, modal, threads=self.threads)
         return lambda targets: Predictions.of(*matched(targets))
 
 
@@ -111,15 +115,6 @@ def matching(
         return [np.concatenate(parts) for parts in zip(*results, strict=True)]
 
     return read_all
-
-
-def _modal(
-    counts: FloatArray, closeness: FloatArray, *, near: bool, weights: FloatArray | float
-) -> tuple[NDArray[np.intp], FloatArray]:
-    """Return the code that is right for most of the matching rows, and the rank score."""
-    counts = counts * weights
-    best, right = likeliest_right(counts, np.arange(counts.shape[1]), near=near)
-    return best, closeness * (right / counts.sum(axis=1))
 
 
 BEST_ROW_MATCH = AttackType(

@@ -294,7 +294,15 @@ def disagreement_scatter(
         numbers=None if numbers is None else [numbers[place] for place in there.tolist()],
         meta={"x": other[there].tolist(), "y": ours[there].tolist()},
     )  # fmt: skip
-    points["marker"] |= _by_recall(recall[there])
+    ticks = np.arange(np.log10(_LEAST_RECALL), 1)
+    points["marker"] |= {
+        "color": np.log10(np.clip(recall[there], _LEAST_RECALL, 1.0)),
+        "colorscale": list(RISING_COLOURS[:0:-1]), "cmin": float(ticks[0]), "cmax": 0.0,
+        "colorbar": {
+            "title": {"text": "Recall"}, "thickness": 12, "outlinewidth": 0,
+            "tickvals": ticks.tolist(), "ticktext": [f"{10.0 ** (t + 2):g} %" for t in ticks],
+        },
+    }  # fmt: skip
     here = [place for place, each in enumerate(points.get("customdata", ())) if each == selected]
     ring = draw.marks(
         x[here], y[here], "Selected", colour=ATTACK, symbol="circle-open", size=22,
@@ -315,19 +323,6 @@ def disagreement_scatter(
         ],
         annotations=_shares(found, serious, start),
     )  # fmt: skip
-
-
-def _by_recall(recall: FloatArray) -> draw.Part:
-    ticks = np.arange(np.log10(_LEAST_RECALL), 1)
-    return {
-        "color": np.log10(np.clip(recall, _LEAST_RECALL, 1.0)),
-        "colorscale": list(RISING_COLOURS[:0:-1]),
-        "cmin": float(ticks[0]), "cmax": 0.0,
-        "colorbar": {
-            "title": {"text": "Recall"}, "thickness": 12, "outlinewidth": 0,
-            "tickvals": ticks.tolist(), "ticktext": [f"{10.0 ** (t + 2):g} %" for t in ticks],
-        },
-    }  # fmt: skip
 
 
 def _areas(at_risk: float, serious: float, start: float) -> list[draw.Part]:

@@ -190,7 +190,17 @@ class Counts(PublishedTables):
 
     def described(self) -> tuple[str | pd.DataFrame, ...]:
         """Say how many people are counted by what, and show the first cells."""
-        return (*map(_described, self.cells), *map(_first_cells, self.cells))
+        said, shown = [], []
+        for cells in self.cells:
+            negative = int((cells.people < 0).sum())
+            noise = f", {count(negative)} of them below 0" if negative else ""
+            said.append(
+                f"'{cells.table.name}' counts {count(round(float(cells.people.sum())))} people by "
+                f"{listed(list(cells.table.columns))}: {count(len(cells.people))} cells{noise}."
+            )
+            first = cells.table.frame.head(_CELLS_SHOWN).to_dict("list")
+            shown.append(pd.DataFrame({**first, "people": cells.people[:_CELLS_SHOWN]}))
+        return (*said, *shown)
 
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the counts against the original."""
@@ -212,21 +222,6 @@ def _is_of_cells(original: Table, table: Table, profiles: Profiles) -> bool:
         return bool(count_tables(table, original))
     except InputError:
         return False
-
-
-def _described(cells: CountTable) -> str:
-    negative = int((cells.people < 0).sum())
-    noise = f", {count(negative)} of them below 0" if negative else ""
-    return (
-        f"'{cells.table.name}' counts {count(round(float(cells.people.sum())))} people by "
-        f"{listed(list(cells.table.columns))}: {count(len(cells.people))} cells{noise}."
-    )
-
-
-def _first_cells(cells: CountTable) -> pd.DataFrame:
-    head = cells.table.frame.head(_CELLS_SHOWN)
-    shown = {column: head[column].tolist() for column in head.columns}
-    return pd.DataFrame({**shown, "people": cells.people[:_CELLS_SHOWN]})
 
 
 def _dealt(counts: FloatArray, rng: np.random.Generator) -> FloatArray:

@@ -50,11 +50,6 @@ def _bell(values: FloatArray, middle: FloatArray | float, width: float) -> Float
     return logs
 
 
-def _education(of: Facts) -> FloatArray:
-    middle = 2.6 - 0.018 * (of["age"] - 40) - 0.05 * (of["district"] % 7)
-    return _bell(np.arange(5.0), middle, 1.1)
-
-
 def _marital_status(of: Facts) -> FloatArray:
     decades, woman = (of["age"] - 18) / 10, of["sex"] == 0
     widowed = -6 + 0.9 * decades + 0.6 * woman
@@ -100,7 +95,9 @@ _TENDENCIES: dict[str, Callable[[Facts], FloatArray]] = {
     "age": lambda _: _bell(_NUMBERS["age"].astype(np.float64), 42.0, 20.0),
     "sex": lambda _: np.zeros((1, 2)),
     "district": lambda _: -0.08 * np.arange(24.0)[None, :],
-    "education": _education,
+    "education": lambda of: _bell(
+        np.arange(5.0), 2.6 - 0.018 * (of["age"] - 40) - 0.05 * (of["district"] % 7), 1.1
+    ),
     "marital_status": _marital_status,
     "job": _job,
     "children": _children,
