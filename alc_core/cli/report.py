@@ -15,7 +15,7 @@ from alc_core.cli.parts.printing import Outputs, ProgressPrinter, out_option
 from alc_core.errors import InputError
 from alc_core.report.sections import Depth, Section
 
-_DECLARED = ("assessor", "purpose", "description", "assumptions")
+_DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
 
 
 @command()
@@ -42,7 +42,6 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
 @click.option("--purpose", help="What the release is for. [default: as in FILE]")
 @click.option(
     "--date",
-    "day",
     help="Date of the review, such as 2025-12-31. [default: as in FILE, else today]",
 )
 @click.option("--description", help="How the release was made. [default: as in FILE]")
@@ -68,7 +67,7 @@ def report(file: str, **options: Any) -> None:
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
     with open_campaign(file) as store:
         kept = kept_details(store)
-        said = {name: options[name] for name in _DECLARED} | {"date": options["day"]}
+        said = {name: options[name] for name in _DECLARED}
         if said["date"] is None and not kept.date:
             said["date"] = date.today().isoformat()
         details = replace(kept, **{name: text for name, text in said.items() if text is not None})

@@ -75,7 +75,7 @@ def _answers(
     purpose, releases = details.purpose or nothing, [line.release for line in lines]
     unknown = list(dict.fromkeys(attack.scenario.wanted for attack in view.judged))
     flagged = [line for line in lines if line.standing in FLAGGED and line.worst is not None]
-    texts = [f"{each.title} ({each.dated})" for each in standards(view, scoring, details)]
+    texts = ["{title} ({dated})".format(**each) for each in standards(view, scoring, details)]
     codes = kept_names(view.store).codes
     columns = [f"{c} ({codes[c]})" if c in codes else c for c in view.settings.kinds]
     told = [_SAID["measured"].format(release=e.release, found=line_sentence(e)) for e in lines]

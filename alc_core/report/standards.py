@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import CandidateLine, candidate_lines
@@ -19,21 +18,10 @@ _TEXTS = texts_beside(__file__)
 _SAID: dict[str, str] = _TEXTS["measured"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standard:
-    """A text of law or guidance."""
-
-    title: str
-    dated: str  # Which text it is, with its date
-    asks: str
-    measured: tuple[str, ...]  # What a review measured of it, in sentences
-    missing: str  # What it did not measure
-
-
 def standards(
     view: CampaignView, scoring: ScoringParameters, details: Details
-) -> tuple[Standard, ...]:
-    """Return the texts with what a review measured of what they ask for."""
+) -> list[dict[str, Any]]:
+    """Return the texts of laws and guidelines, with what a review measured of what they ask for."""
     lines = candidate_lines(view, scoring, {})
     kept = tuple(KEPT_RISK_NUMBERS.read(view.store).values())
     measured: dict[str, Callable[[], list[str]]] = {
@@ -50,10 +38,7 @@ def standards(
         "assumed": lambda: [_attackers(view), *assumed_sentences(details)],
         "above": lambda: _of_kept(kept, "above"),
     }
-    return tuple(
-        Standard(**{**text, "measured": tuple(measured[text["measured"]]())})
-        for text in _TEXTS["standards"]
-    )
+    return [{**text, "measured": measured[text["measured"]]()} for text in _TEXTS["standards"]]
 
 
 def assumed_sentences(details: Details) -> list[str]:
