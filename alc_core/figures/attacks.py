@@ -39,17 +39,14 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-LOWEST = -0.5
-"""ALC has no lower end: attacks below this are drawn here, with a mark of their own."""
-
+LOWEST = -0.5  # ALC has no lower end: attacks below this are drawn here, with a mark of their own
 RELEASE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "pentagon", "star", "cross", "x")
 
 _BELOW, _BELOW_MARK = "triangle-down", "▽"
+# Diameter of a mark at a recall of `_LEAST_RECALL` or less, and of one, by its usual one
 _SIZES = (0.55, 1.45)
-"""Diameter of a mark at a recall of :data:`_LEAST_RECALL` or less, and of one, by its usual one."""
 _LEAST_RECALL = 1e-3
-_SAID_RECALLS = (1.0, 0.1, 0.01)
-"""Those that the legend names."""
+_SAID_RECALLS = (1.0, 0.1, 0.01)  # Those that the legend names
 
 
 def loss_scatter(

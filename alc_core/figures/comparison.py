@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-ROW_HEIGHT = 110
-"""Pixels of each release."""
-
+ROW_HEIGHT = 110  # Pixels of each release
 _GOLDEN = 0.6180339887498949
 _LOSSES = {"range": [-0.03, 1.04], **draw.LOSS_TICKS}
 
@@ -178,21 +176,14 @@ def _distribution_sentence(losses: ReleaseLosses) -> str:
     )
 
 
-MOST_ROWS = 40
-"""Rows that are legible at once."""
-
+MOST_ROWS = 40  # Rows that are legible at once
+# Rows of single attacks taken in at a glance: of more, each unknown column becomes one row
 MOST_APART = 20
-"""Rows of single attacks taken in at a glance: of more, each unknown column becomes one row."""
-
+# What a reader of a matrix without all rows must know
 EACH_WORST = "the worst attack on each release is here"
-"""What a reader of a matrix without all rows must know."""
-
 _NO_GAPS: Gaps = MappingProxyType({})
-_GROUP, _LABEL, _NAME = 34, 30, 28
-"""Characters of a label, and of a name in a label of one line."""
-
-_MANY_ROWS, _HIGH, _LOW = 12, 40, 24
-"""More rows than this are low ones; pixels of a row."""
+_GROUP, _LABEL, _NAME = 34, 30, 28  # Characters of a label, and of a name in a label of one line
+_MANY_ROWS, _HIGH, _LOW = 12, 40, 24  # More rows than this are low ones; pixels of a row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -125,12 +125,9 @@ def _group_hover(group: GroupRisk) -> str:
     )
 
 
-MOST_ATTRIBUTES = 24
-"""More attributes than this are not drawn; the table beside holds them all."""
-
+MOST_ATTRIBUTES = 24  # More attributes than this are not drawn; the table beside holds them all
+# Unknown attributes with a colour and a line of their own: those with the highest ALC
 MOST_LINES = 6
-"""Unknown attributes with a colour and a line of their own: those with the highest ALC."""
-
 LINE_COLOURS = ("#d55e00", "#3d8fd1", "#009e73", "#c46a9f", "#b8860b", "#8a7fd6")
 LINE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 

@@ -15,9 +15,8 @@ from alc_core.spreadsheet import csv_text
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+# Columns besides the axes: the trace, the stretch of a line with gaps, what a mark says
 SERIES, PART, TEXT = "series", "part", "text"
-"""Columns besides the axes: the trace, the stretch of a line with gaps, what a mark says."""
-
 _BREAK, _TAG = re.compile(r"<br\s*/?>", re.IGNORECASE), re.compile(r"</?[a-zA-Z][^<>]*>")
 _COLUMNS, _MATRICES = ("x", "y", "z"), ("heatmap", "contour", "surface")
 
@@ -55,7 +54,7 @@ def _rows(figure: go.Figure, trace: Any, number: int) -> Iterator[dict[str, obje
     points = _cells(trace, names) if trace.type in _MATRICES else _points(figure, trace, names)
     part, gap = 1, False
     for point in points:
-        drawn = [point[name] for name in names.values() if name in point]
+        drawn: list[Any] = [point[name] for name in names.values() if name in point]
         if any(pd.api.types.is_scalar(value) and pd.isna(value) for value in drawn):
             gap = True
             continue

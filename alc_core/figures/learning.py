@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-HEIGHT = 430
-"""In pixels."""
+HEIGHT = 430  # In pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +80,8 @@ def _spread_text(spread: Spread) -> str:
 
 
 _MEMBERS = _Look(ATTACK, "circle", width=4, size=11)
+# Often one lies over the other: both stay visible
 _HOLDOUT = _Look(BASELINE, "diamond", dash="dot")
-"""Often one lies over the other: both stay visible."""
-
 Summary = Callable[[Sequence[Accuracy], int], Spread | None]
 
 
@@ -171,11 +169,10 @@ _PREDICTOR_LOOKS: Mapping[Predictor, _Look] = {
     "group": _Look(SECOND_ATTACK, "square"),
     "open": _Look(BASELINE, "diamond"),
 }
+# From low to high ℓ, none of them too dark or too light for a ground
 _LEVEL_COLOURS = ("#d55e00", "#b8609a", "#7a6fc2", "#3d8fd1", "#2a9d8f", "#8a9a2b", "#7f8c94")
-"""From low to high ℓ, none of them too dark or too light for a ground."""
-
+# Ticks of the axis of L1 changes
 _CHANGES = [10.0**power * step for power in range(-4, 1) for step in (1, 2, 5)]
-"""Ticks of the axis of L1 changes."""
 
 
 def groups_figure(study: LearningStudy, merged: int) -> go.Figure:

@@ -11,27 +11,20 @@ from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.phrasing import sentence_case
 from alc_core.scoring.verdict import ASKING, PUBLISHING, Verdict
 
+# Vermilion of the Okabe-Ito palette
 ATTACK = "#d55e00"
-"""Vermilion of the Okabe-Ito palette."""
-
+# A blue near the palette's, lighter, so that it is legible on dark grounds, too
 BASELINE = "#3d8fd1"
-"""A blue near the palette's, lighter, so that it is legible on dark grounds, too."""
-
+# Of another attack beside the first: the palette's reddish purple, a little darker
 SECOND_ATTACK = "#b8609a"
-"""Of another attack beside the first: the palette's reddish purple, a little darker."""
-
-RELEASED = BASELINE
-"""Of a release beside its original, in figures that show no baseline."""
-
+RELEASED = BASELINE  # Of a release beside its original, in figures that show no baseline
+# Grey of lines that help to read the others
 GUIDE = "#7f8c94"
-"""Grey of lines that help to read the others."""
-
+# Colour of what has no verdict; dark enough for white text
 QUIET = "#5b6970"
-"""Colour of what has no verdict; dark enough for white text."""
-
+# From nothing to the most: one hue, ever darker, so that print and colour-blindness keep it
 RISING_COLOURS = ("#fdf3e4", "#f6cf97", "#e39a4a", "#b8621b", "#6b2f0c")
-"""From nothing to the most: one hue, ever darker, so that print and colour-blindness keep it."""
-
+# Dark enough for white text; always shown with the word and an icon
 VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
     {
         Verdict.NO_LOSS: "#3f7f74",
@@ -43,7 +36,6 @@ VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
         Verdict.NOT_CONVERGED: "#7a4560",
     }
 )
-"""Dark enough for white text; always shown with the word and an icon."""
 
 
 def faded(colour: str, opacity: float) -> str:
@@ -76,6 +68,7 @@ class Look:
         return f"{self.icon} {self.word}"
 
 
+# By standing, worst first as in `STANDINGS`
 LOOKS: Mapping[str, Look] = MappingProxyType(
     {
         verdict: Look(
@@ -98,7 +91,6 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
         )
     }
 )
-"""By standing, worst first as in :data:`STANDINGS`."""
 
 
 def counted(counts: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-_NARROW = 0.08
-"""Zones narrower than this have no word above them."""
+_NARROW = 0.08  # Zones narrower than this have no word above them
 
 
 def loss_scale_figure(assessment: Assessment) -> go.Figure:

@@ -22,20 +22,16 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
+# Recalls from where precision is 1 up to 1, and the precision at each
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""Recalls from where precision is 1 up to 1, and the precision at each."""
-
 Parameter = Literal["alpha", "r_min"]
 
 EQUAL_PRC = tuple(tenth / 10 for tenth in range(1, 10))
-BETAS = (2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02)
-"""What is drawn."""
-
+BETAS = (2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02)  # What is drawn
+# What is drawn beside the chosen parameter
 VALUES: Mapping[Parameter, tuple[float, ...]] = MappingProxyType(
     {"alpha": (0.5, 1.0, 2.0, 3.0, 6.0), "r_min": (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)}
 )
-"""What is drawn beside the chosen parameter."""
-
 _WORDS: Mapping[Parameter, tuple[str, str]] = MappingProxyType(
     {"alpha": ("alpha", "\N{GREEK SMALL LETTER ALPHA}"), "r_min": ("R_min", "R_min")}
 )

@@ -25,28 +25,24 @@ if TYPE_CHECKING:
 UtilityMeasure = Literal["pairs", "columns", "accuracy"]
 RiskMeasure = Literal["worst", "flagged"]
 
+# Axis title of each measure of utility
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
     "pairs": "Use: pairs of columns",
     "columns": "Use: single columns",
     "accuracy": "Use: how often models trained on it are right, beside the original's own",
 }
-"""Axis title of each measure of utility."""
-
+# Axis title of each measure of risk
 RISK_TITLES: Mapping[RiskMeasure, str] = {
     "worst": "Risk (ALC)",
     "flagged": "Risk: share of attacks at risk or serious",
 }
-"""Axis title of each measure of risk."""
-
 _UTILITY_WORDS = {
     "pairs": "similarity of two-column marginals {}",
     "columns": "similarity of one-column marginals {}",
     "accuracy": "models reach {} of the original's own accuracy",
 }
 _FLOOR = -0.05
-_LONGEST = 22
-"""Characters of a release's name beside its mark."""
-
+_LONGEST = 22  # Characters of a release's name beside its mark
 Box = tuple[float, float, float, float]  # Left, right, bottom, top
 _SHARE_TICKS: draw.Part = {"tickvals": draw.LOSS_TICKS["tickvals"], "tickformat": ".0%"}
 _ORIGINAL_MARK = draw.marks(

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-EQUAL_ALC = tuple(tenth / 10 for tenth in range(1, 10))
-"""Values of the curves behind."""
-
+EQUAL_ALC = tuple(tenth / 10 for tenth in range(1, 10))  # Values of the curves behind
 _BASELINES = np.linspace(0.0, 1.0, 201)
 
 
@@ -108,9 +106,7 @@ def _labels(values: list[float], scoring: ScoringParameters) -> list[draw.Part]:
     ]
 
 
-RECALLS = (1.0, 0.1, 0.01, 0.001, 0.0003)
-"""Shares of people that the attack answers for."""
-
+RECALLS = (1.0, 0.1, 0.01, 0.001, 0.0003)  # Shares of people that the attack answers for
 _DASHES = ("solid", "dash", "dashdot", "dot", "longdash")
 
 
@@ -174,8 +170,7 @@ def _people(recall: float) -> str:
     return "everyone" if recall == 1 else f"1 in {count(round(1 / recall))}"
 
 
-_DARK_FROM = 0.68
-"""Share of the colour scale from which writing is white."""
+_DARK_FROM = 0.68  # Share of the colour scale from which writing is white
 
 
 def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go.Figure:

@@ -90,12 +90,8 @@ def _points(change: float) -> str:
     return f"{100 * change:+.1f} percentage points".replace("-", "\u2212")
 
 
-MOST_COLUMNS = 60
-"""Columns that are legible at once."""
-
-_WRITTEN = 12
-"""Columns up to which the numbers stand in the cells."""
-
+MOST_COLUMNS = 60  # Columns that are legible at once
+_WRITTEN = 12  # Columns up to which the numbers stand in the cells
 _CROWDED = 25
 _COLUMN_LABEL = 22
 

@@ -20,8 +20,8 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.table import ColumnKind
 
+# Added to both magnitudes of a symmetric or relative error, so that it is defined at 0
 SMALLEST = 0.01
-"""Added to both magnitudes of a symmetric or relative error, so that it is defined at 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,18 +15,14 @@ from pathlib import Path
 from alc_core.errors import InputError
 from alc_core.runtime.progress import Reporter
 
+# Names the browser where it is not at one of the usual places
 ENVIRONMENT_VARIABLE = "ALC_CHROMIUM"
-"""Names the browser where it is not at one of the usual places."""
-
-TIMEOUT = 300.0
-"""Seconds that printing may take."""
-
+TIMEOUT = 300.0  # Seconds that printing may take
+# What to do where there is no Chromium
 HOW_TO_PRINT = (
     "Open the HTML file in any browser and print it (Ctrl+P, on a Mac ⌘P) to “Save as PDF”: it "
     "has its own style for paper."
 )
-"""What to do where there is no Chromium."""
-
 _NAMES = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
     "microsoft-edge", "microsoft-edge-stable", "msedge",
@@ -51,13 +47,14 @@ _FLAGS = (
 
 
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "PROGRAMFILES")
+# Variables that a browser starts with, and those by which it finds a place to write to
 _HOMES = (
     "HOME", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
     "XDG_RUNTIME_DIR", "USERPROFILE", "LOCALAPPDATA", "APPDATA",
 )  # fmt: skip
-"""Variables that a browser starts with, and those by which it finds a place to write to."""
 
 
+# Starts a program in a network of its own, without any connection, where Linux allows it
 _OFFLINE = """
 import ctypes, os, sys
 from contextlib import suppress
@@ -70,7 +67,6 @@ if unshare(0x40000000) and not unshare(0x50000000):
                 file.write(text)
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""Starts a program in a network of its own, without any connection, where Linux allows it."""
 
 
 def find_chromium() -> Path | None:

@@ -24,8 +24,7 @@ from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.spreadsheet import csv_text
 
-_LABEL = 21
-"""Width of the names of facts."""
+_LABEL = 21  # Width of the names of facts
 
 
 def household_text(together: Assessment, apart: Assessment) -> str:

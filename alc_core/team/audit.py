@@ -18,8 +18,8 @@ from typing import Any
 from alc_core.errors import InputError
 
 _FIRST = "0" * 64
+# The size at which a file of the log is set aside under the time of its last line
 MOST_BYTES = 64 * 2**20
-"""The size at which a file of the log is set aside under the time of its last line."""
 
 
 class AuditLog:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 
-_LOOK_EVERY = 0.5
-"""Seconds after which one that waits looks whether it was cancelled."""
+_LOOK_EVERY = 0.5  # Seconds after which one that waits looks whether it was cancelled
 
 
 @dataclass(slots=True, eq=False)

@@ -229,6 +229,7 @@ class Leak:
 FEW_VALUES = 5
 MANY_VALUES, MOST_CELLS = 50, 70_000
 
+# By name
 LEAKS: Mapping[str, Leak] = {
     "verbatim": Leak(
         _verbatim, (1, 0.5, 0.25, 0.1, 0.05, 0.02), "share of the people whose rows are released"
@@ -245,7 +246,6 @@ LEAKS: Mapping[str, Leak] = {
     "coarsened": Leak(_coarsened, (20, 10, 5, 3, 2), "ranges of each number", known=_few_values),
     "noisy counts": Leak(_noisy, (10, 5, 3, 1), "epsilon of the counts", known=_countable),
 }  # fmt: skip
-"""By name."""
 
 
 def leak_cases(

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ParameterError
 
+# Of the columns that are drawn already: of numbers the value, of words its place
 Facts = Mapping[str, IntArray]
-"""Of the columns that are drawn already: of numbers the value, of words its place."""
-
 _WORDS: dict[str, Sequence[str]] = {
     "sex": ("female", "male"),
     "district": [f"district {number:02d}" for number in range(1, 25)],

@@ -37,21 +37,16 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
-_NAMED = 4
-"""Known columns that are named in each row; the cards and the scenario name all."""
-
-MOST_CARDS = 500
-"""Flagged attacks that have a card and a plot of their own; the table has all."""
-
+_NAMED = 4  # Known columns that are named in each row; the cards and the scenario name all
+MOST_CARDS = 500  # Flagged attacks that have a card and a plot of their own; the table has all
+# A row of `CampaignOverview`'s results, with `card` (whether there is a card to jump to); `known`
+# is a phrase, and `fewer` a sentence on the attack with fewer facts that it stands through
 Line = Mapping[str, Any]
-"""A row of :class:`CampaignOverview`'s results, with `card` (whether there is a card to jump to);
-`known` is a phrase, and `fewer` a sentence on the attack with fewer facts
-that it stands through."""
-
 _HOVER = (
     "%{fullData.meta}: predicts for %{x:.3~%} of people (recall), right for %{y:.1%}<extra></extra>"
 )
 
+# A card says the rest itself
 _IN_A_CARD = {
     "title": None,
     "height": 380,
@@ -60,7 +55,6 @@ _IN_A_CARD = {
     "xaxis": {"title": {"text": "Recall (share of people predicted for)"}},
     "yaxis": {"title": {"text": "Precision"}},
 }
-"""A card says the rest itself."""
 
 
 def attack_lines(
@@ -135,11 +129,9 @@ def scale_place(loss: float) -> float:
     return round(100 * (inside - LEFT_END) / (1 - LEFT_END), 1)
 
 
+# Thresholds drawn of a curve where there are few charts, and where there are many
 MOST_POINTS, FEWEST_POINTS = 120, 14
-"""Thresholds drawn of a curve where there are few charts, and where there are many."""
-
-_POINTS_OF_ALL = 7_000
-"""Thresholds of one side that all charts of a document share."""
+_POINTS_OF_ALL = 7_000  # Thresholds of one side that all charts of a document share
 
 
 def points_per_curve(charts: int) -> int:

@@ -18,15 +18,9 @@ from alc_core.figures.template import alt_of
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-Json = Any
-"""What JSON holds."""
-
-_LONG = 12
-"""Numbers from which on a list is written as bytes."""
-
-_WORTH_SHARING = 24
-"""Characters from which on what occurs twice is written once."""
-
+Json = Any  # What JSON holds
+_LONG = 12  # Numbers from which on a list is written as bytes
+_WORTH_SHARING = 24  # Characters from which on what occurs twice is written once
 _DIGITS = 5
 _NOT_DRAWN = ("template", "meta")
 _HEIGHT = 420

@@ -86,26 +86,20 @@ from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.parameters import parameters_text
 from alc_core.version import software_versions
 
+# Fonts of the machine on which the report is read
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
-"""Fonts of the machine on which the report is read."""
-
-_MEANINGS_SHOWN = 40
-"""Cards up to which each says itself what its familiar numbers mean."""
-
+_MEANINGS_SHOWN = 40  # Cards up to which each says itself what its familiar numbers mean
+# How to read what drives an attack
 _DRIVES = (
     "The same attack was run without single known attributes. What several of them reveal "
     "together is not seen by leaving out one at a time."
 )
-"""How to read what drives an attack."""
-
+# How to read what determines an unknown column
 _DETERMINED = (
     "Counted in the original alone, without each person's own row: a column that determines "
     "another tells it of anybody. Take such columns together when you protect one of them."
 )
-"""How to read what determines an unknown column."""
-
-_RUNNING = 90
-"""Characters of the original's name at the head of each printed page."""
+_RUNNING = 90  # Characters of the original's name at the head of each printed page
 
 
 def report_html(

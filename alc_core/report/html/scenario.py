@@ -152,8 +152,8 @@ def _numbers_text(numbers: list[int], finished: int) -> str:
 
 
 _NEXT_LINE = " \\\n    "
+# What the dashboard puts behind a release's file that has the original's name
 _RENAMED = " (release)"
-"""What the dashboard puts behind a release's file that has the original's name."""
 
 
 def campaign_command(store: CampaignReader, campaign_file: str) -> str:
