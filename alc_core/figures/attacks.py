@@ -306,10 +306,18 @@ def disagreement_scatter(
         edge={"width": 3, "color": ATTACK}, showlegend=False, visible=bool(here),
         meta={"x": other[there][here].tolist(), "y": ours[there][here].tolist()},
     )  # fmt: skip
+    alt = f"ALC and {other_name}: no attack has both."
+    if found.attacks:
+        alt = (
+            f"ALC and {other_name} of {count(found.attacks)} attacks. {count(found.missed)} are at "
+            f"risk or serious by ALC and safe by {other_name}; {count(found.only_other)} the other "
+            f"way round."
+        )
+        alt += f" {count(below)} lie below {lowest:g} and are drawn there." if below else ""
     return draw.new_figure(
         [draw.line([start, 1.02], [start, 1.02], "Equal", dash="dot"), points, ring],
         title=f"ALC and {draw.plain(other_name)}",
-        alt=_told_of_measures(found, other_name, below, lowest),
+        alt=alt,
         height=520,
         x={**scale, "title": f"{draw.plain(other_name)} (higher is riskier)"},
         y={**scale, "title": "ALC: anonymity loss (higher is riskier)"},
@@ -348,14 +356,3 @@ def _shares(found: Disagreement, serious: float, start: float) -> list[draw.Part
         else:
             words.append(draw.note(text, tops[other], start, xanchor="right", yanchor="bottom"))
     return words
-
-
-def _told_of_measures(found: Disagreement, other_name: str, below: int, lowest: float) -> str:
-    if not found.attacks:
-        return f"ALC and {other_name}: no attack has both."
-    cut = f" {count(below)} lie below {lowest:g} and are drawn there." if below else ""
-    return (
-        f"ALC and {other_name} of {count(found.attacks)} attacks. {count(found.missed)} are at "
-        f"risk or serious by ALC and safe by {other_name}; {count(found.only_other)} the other "
-        f"way round.{cut}"
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -43,8 +42,18 @@ def loss_distributions(comparison: Comparison) -> go.Figure:
     """Draw the ALC of every attack as a strip and a box for each release."""
     n_releases = len(comparison.releases)
     sentences = [_distribution_sentence(losses) for losses in release_losses(comparison)]
+    boxes = [
+        {
+            "type": "box", "x": losses, "y": np.full(len(losses), place), "orientation": "h",
+            "boxpoints": False, "name": draw.plain(release), "showlegend": False,
+            "hoverinfo": "skip", "line": {"color": GUIDE, "width": 1.5},
+            "fillcolor": faded(GUIDE, 0.12), "width": 0.7,
+        }
+        for place, release in enumerate(comparison.releases)
+        if len(losses := comparison.loss[comparison.measured[:, place], place])
+    ]  # fmt: skip
     return draw.new_figure(
-        _boxes(comparison) + _strips(comparison),
+        boxes + _strips(comparison),
         title="How the losses are distributed",
         alt=f"Distribution of ALC by release. {' '.join(sentences)}",
         height=150 + ROW_HEIGHT * n_releases,
@@ -130,19 +139,6 @@ class AttackTexts:
             for place in places
         ]
         return f"{self.scenario(row)}{'<br>'.join(lines)}"
-
-
-def _boxes(comparison: Comparison) -> list[draw.Part]:
-    return [
-        {
-            "type": "box", "x": losses, "y": np.full(len(losses), place), "orientation": "h",
-            "boxpoints": False, "name": draw.plain(release), "showlegend": False,
-            "hoverinfo": "skip", "line": {"color": GUIDE, "width": 1.5},
-            "fillcolor": faded(GUIDE, 0.12), "width": 0.7,
-        }
-        for place, release in enumerate(comparison.releases)
-        if len(losses := comparison.loss[comparison.measured[:, place], place])
-    ]  # fmt: skip
 
 
 def _strips(comparison: Comparison) -> list[draw.Part]:
@@ -270,6 +266,14 @@ def loss_matrix(
         hover=[_hover(texts, rows, *each) for each in at],
         numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
     )  # fmt: skip
+    width = max(10, 72 // max(n_releases, 1))
+    heads = [  # In two lines at most, whole on hovering
+        draw.note(
+            draw.in_two_lines(name, width), place, 1, yref="paper", xanchor="center",
+            yanchor="bottom", hovertext=draw.wrapped(name), captureevents=True,
+        )
+        for place, name in enumerate(comparison.releases)
+    ]  # fmt: skip
     return draw.new_figure(
         [heat, *_gap_marks(rows, codes, gaps), marked],
         title="ALC of each attack",
@@ -279,20 +283,8 @@ def loss_matrix(
         dragmode=False,
         x={"visible": False, "fixedrange": True, "range": [-0.5, n_releases - 0.5]},
         y={**draw.rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},
-        annotations=_heads(comparison.releases),
+        annotations=heads,
     )  # fmt: skip
-
-
-def _heads(releases: Sequence[str]) -> list[draw.Part]:
-    """Return the names above the columns, in two lines at most, whole on hovering."""
-    width = max(10, 72 // max(len(releases), 1))
-    return [
-        draw.note(
-            draw.in_two_lines(name, width), place, 1, yref="paper", xanchor="center",
-            yanchor="bottom", hovertext=draw.wrapped(name), captureevents=True,
-        )
-        for place, name in enumerate(releases)
-    ]  # fmt: skip
 
 
 def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[draw.Part]:

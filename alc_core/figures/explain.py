@@ -9,7 +9,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import interval_text, loss_text
 from alc_core.explain.context import AttackContext, mark_text
 from alc_core.explain.drivers import AttributeEffect, Contribution, KnownCount
-from alc_core.explain.trace import Breakdown, GroupRisk
+from alc_core.explain.trace import Breakdown
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE
 from alc_core.phrasing import count, listed, numbered, percent
@@ -65,7 +65,15 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
     """Draw precision of attack and baseline on the same people, group by group."""
     groups = breakdown.groups
     asked = [(place, group) for place, group in enumerate(groups) if group.predictions]
-    texts = [_group_hover(group) for _, group in asked]
+    texts = []
+    for _, group in asked:
+        low, high = group.gain_interval
+        texts.append(
+            f"<b>{draw.plain(group.group)}</b><br>{count(group.people)} attacked, a prediction for "
+            f"{percent(group.recall)} of them<br>attack right for {percent(group.precision)}, "
+            f"baseline in {percent(group.baseline_precision)}<br>difference "
+            f"{100 * group.gain:+.0f} points ({100 * low:+.0f} to {100 * high:+.0f})"
+        )
     traces = []
     for name, side, colour, symbol, offset in (
         ("Attack, with the release", "", ATTACK, "circle", -0.14),
@@ -113,16 +121,6 @@ def _marks(
     text = f"ALC {loss_text(loss)} ({interval_text(assessment)})"
     rows.insert(1, (THIS_RELEASE, loss, assessment.decisive_interval, text))
     return rows
-
-
-def _group_hover(group: GroupRisk) -> str:
-    low, high = group.gain_interval
-    return (
-        f"<b>{draw.plain(group.group)}</b><br>{count(group.people)} attacked, a prediction for "
-        f"{percent(group.recall)} of them<br>attack right for {percent(group.precision)}, baseline "
-        f"in {percent(group.baseline_precision)}<br>difference {100 * group.gain:+.0f} points "
-        f"({100 * low:+.0f} to {100 * high:+.0f})"
-    )
 
 
 MOST_ATTRIBUTES = 24  # More attributes than this are not drawn; the table beside holds them all
@@ -200,7 +198,11 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
 
 def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters) -> go.Figure:
     """Draw the ALC of every attack against how many facts it knows."""
-    unknown, known = _by_highest(points), [point.known for point in points]
+    own: dict[str, float] = {}
+    for point in points:
+        own[point.unknown] = max(point.alc, own.get(point.unknown, 0.0))
+    unknown = sorted(own, key=lambda name: (-own[name], name))  # That with the highest ALC first
+    known = [point.known for point in points]
     largest = [f"{loss_text(alc)} with {n}" for n, alc in highest_by_count(points).items()]
     return draw.new_figure(
         [
@@ -233,14 +235,6 @@ def highest_by_count(points: Sequence[KnownCount]) -> Mapping[int, float]:
     for point in points:
         highest[point.known] = max(point.reached, highest.get(point.known, 0.0))
     return dict(sorted(highest.items()))
-
-
-def _by_highest(points: Sequence[KnownCount]) -> list[str]:
-    """Return the unknown attributes, that with the highest ALC first."""
-    highest: dict[str, float] = {}
-    for point in points:
-        highest[point.unknown] = max(point.alc, highest.get(point.unknown, 0.0))
-    return sorted(highest, key=lambda name: (-highest[name], name))
 
 
 def _count_hover(point: KnownCount) -> str:

@@ -27,8 +27,6 @@ def figure_csv(figure: go.Figure) -> str:
     Where a scale ends before a value, the trace's ``meta`` has the values in place of where they
     are drawn, by axis.
 
-    Examples
-    --------
     >>> import plotly.graph_objects as go
     >>> line = go.Scatter(name="attack", x=[0.1, None, 1.0], y=[0.9, None, 0.5])
     >>> figure = go.Figure(line, {"xaxis": {"title": {"text": "recall"}}})
@@ -137,8 +135,6 @@ def _title(axis: Any) -> str:
 def plain_text(text: str) -> str:
     """Return a label of a figure without its markup.
 
-    Examples
-    --------
     >>> plain_text("<b>age</b><br>3 &lt; 4")
     'age; 3 < 4'
     """

@@ -72,21 +72,19 @@ def risk_utility_map(
     """
     worst, scoring = risk == "worst", comparison.scoring
     named = {line.release: line for line in lines}
-    found = [
-        replace(
-            each, worst_alc=told.alc, worst_interval=(told.low, told.high),
-            worst_standing=told.standing,
-        )
-        if (line := named.get(each.release)) and (told := line.worst)
-        else each
-        for each in release_losses(comparison)
-    ]  # fmt: skip
-    points = [
-        (losses, x, y)
-        for losses in found
-        if (x := _utility(utilities.get(losses.release), utility)) is not None
-        and (y := _worst_loss(losses) if worst else losses.flagged_share) is not None
-    ]
+    points = []
+    for losses in release_losses(comparison):
+        line = named.get(losses.release)
+        if line is not None and line.worst is not None:
+            told = line.worst
+            losses = replace(
+                losses, worst_alc=told.alc, worst_interval=(told.low, told.high),
+                worst_standing=told.standing,
+            )  # fmt: skip
+        x = _utility(utilities.get(losses.release), utility)
+        y = losses.worst_alc if worst else losses.flagged_share
+        if x is not None and y is not None:
+            points.append((losses, x, max(y, 0.0)))
     mark = _utility_mark(utilities, utility)
     places = [1.0, *([] if mark is None else [mark]), *(x for _, x, _ in points)]
     first, last = min(places), max(places)
@@ -167,10 +165,6 @@ def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> 
         return max((ratio for ratio in ratios if ratio is not None), default=None)
     name = "pair_chance" if measure == "pairs" else "column_chance"
     return 1.0 - max((getattr(each, name) for each in utilities.values()), default=0.0)
-
-
-def _worst_loss(losses: ReleaseLosses) -> float | None:
-    return None if losses.worst_alc is None else max(losses.worst_alc, 0.0)
 
 
 def _label_sides(

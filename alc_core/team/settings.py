@@ -56,8 +56,6 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def admits(self, email: str, groups: Collection[str]) -> bool:
         """Return whether a person is on a list, by address, its domain or a group.
 
-        Examples
-        --------
         >>> login = Login(by="oidc", domains=frozenset({"example.org"}))
         >>> login.admits("Ada@Example.org", ()), login.admits("ada@example.org.net", ())
         (True, False)
