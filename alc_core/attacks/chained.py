@@ -20,8 +20,7 @@ from alc_core.tables.table import TOGETHER
 
 _Told = frozenset[int]  # Numbers of the parts that are predicted already, and so known
 _OVER: Mapping[str, Callable[[], Attack]] = {
-    BestRowMatch.name: BestRowMatch,
-    ModelAttack.name: ModelAttack,
+    each.name: each for each in (BestRowMatch, ModelAttack)
 }
 
 

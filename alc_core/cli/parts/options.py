@@ -38,21 +38,14 @@ ORIGINAL = click.option(
     "('parts/*.csv') is one table; shop.sqlite::people is one of a database, book.xlsx::Sheet1 of "
     "a workbook.",
 )
-RELEASE = click.option(
-    "--release",
-    "releases",
-    required=True,
-    multiple=True,
-    type=click.Path(),
+_release_option = partial(
+    click.option, "--release", "releases", required=True, multiple=True, type=click.Path()
+)
+RELEASE = _release_option(
     metavar="FILE",
     help="The release: what is published. Repeat it for several tables of one release.",
 )
-RELEASES = click.option(
-    "--release",
-    "releases",
-    required=True,
-    multiple=True,
-    type=click.Path(),
+RELEASES = _release_option(
     metavar="[NAME=]FILE",
     help="The release: what is published. Repeat it with other names for several releases. "
     "Files with the same name, or without one, are tables of one release.",
@@ -405,13 +398,10 @@ def _names(path: str) -> Names:
     return read_codebook(path)
 
 
-_LIMITS = ("serious", "at-risk", "undecided")
-
-
 def fail_on(**more: Any) -> Decorator:
     """Return the option for the limit."""
     return click.option(
-        "--fail-on", type=click.Choice(_LIMITS), metavar="LIMIT",
+        "--fail-on", type=click.Choice(("serious", "at-risk", "undecided")), metavar="LIMIT",
         help="End with 1 at this verdict or a worse one (serious, at-risk, undecided), with 3 "
         "where that is undecided, failed or nothing was tested.", **more,
     )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import BoolArray, CodeArray, FloatArray
 from alc_core.errors import InputError, ParameterError
 from alc_core.phrasing import count
 from alc_core.releases.cells import range_label
@@ -224,7 +224,9 @@ def _cut(positions: FloatArray, values: CodeArray, k: int, level: int) -> np.nda
             return None
         distinct, counts = np.unique(positions[:, column], return_counts=True)
         below = np.cumsum(counts)[:-1]  # Parts are to be as equal as can be
-        first = positions[:, column] <= distinct[np.abs(2 * below - len(values)).argmin()]
+        first: BoolArray = (
+            positions[:, column] <= distinct[np.abs(2 * below - len(values)).argmin()]
+        )
         parts = values[first], values[~first]
         if all(len(part) >= k and is_diverse(part, level) for part in parts):
             return first

@@ -207,15 +207,17 @@ def _full(
             if stage:
                 reporter.report(stage)
             content[name] = make()
-    content |= {
-        "studies": study_sections(view, overview, book, shown),
-        "unmeasured": nothing_measured(),
-    }
+    studies, unmeasured = study_sections(view, overview, book, shown), nothing_measured()
+    empty = [each for each in unmeasured if not studies.get(each)]
+    if not content.get("measured"):
+        empty.append(Section.MEASURES)
     numbers = {line["number"] for line in wanted}
     facts = _facts(view, options, numbers)
     cards = attack_cards(view, options.scoring, wanted, book, facts=facts, reporter=reporter)
     return content | {
-        "shown": shown if options.sections else _without_empty(shown, content),
+        "studies": studies,
+        "unmeasured": unmeasured,
+        "shown": tuple(each for each in shown if options.sections or each not in empty),
         "cards": cards,
         "lines": tuple({**line, "card": line["number"] in numbers} for line in lines),
         "meanings": {fact.term: fact.meaning for card in cards for fact in reversed(card["facts"])},
@@ -225,14 +227,6 @@ def _full(
         "added_later": added_later(view),
         "attack_types": dict.fromkeys(attack_type(each.attack) for each in view.attacks),
     }
-
-
-def _without_empty(shown: tuple[Section, ...], content: Mapping[str, Any]) -> tuple[Section, ...]:
-    """Return the sections but those of which nothing was measured."""
-    found = {each: content["studies"].get(each) for each in shown if each in content["unmeasured"]}
-    found[Section.MEASURES] = content.get("measured")
-    empty = [section for section, part in found.items() if not part]
-    return tuple(section for section in shown if section not in empty)
 
 
 def _facts(
