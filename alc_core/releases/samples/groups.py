@@ -224,9 +224,8 @@ def _cut(positions: FloatArray, values: CodeArray, k: int, level: int) -> np.nda
             return None
         distinct, counts = np.unique(positions[:, column], return_counts=True)
         below = np.cumsum(counts)[:-1]  # Parts are to be as equal as can be
-        first: BoolArray = (
-            positions[:, column] <= distinct[np.abs(2 * below - len(values)).argmin()]
-        )
+        last = distinct[np.abs(2 * below - len(values)).argmin()]
+        first: BoolArray = positions[:, column] <= last
         parts = values[first], values[~first]
         if all(len(part) >= k and is_diverse(part, level) for part in parts):
             return first

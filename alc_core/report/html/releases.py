@@ -59,7 +59,7 @@ from alc_core.report.sections import Section
 from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.registry import with_parts
-from alc_core.studies.study import CampaignStanding, Look, Study, result_blocks
+from alc_core.studies.study import CampaignStanding, Look, result_blocks
 from alc_core.studies.utility.result import (
     Utility,
     losses_sentence,
@@ -126,24 +126,18 @@ def attack_matrix(
         return None
     places = [comparison.releases.index(name) for name in release_order(view, scoring)]
     found = matrix_rows(comparison, apart=_APART, most=_MATRIX_ROWS)
-    rows = tuple(
-        (
-            comparison.unknown[first],
-            f"worst of {'up to ' if attacks.min() < attacks.max() else ''}"
-            f"{count(int(attacks.max()))}"
-            if found.grouped
-            else f"knowing {_known(comparison, first, known)}",
-            tuple(_cell(comparison, int(cells[place]), place) for place in places),
-        )
-        for first, cells, attacks in zip(found.first, found.cells, found.attacks, strict=True)
-    )
-    releases = tuple(comparison.releases[place] for place in places)
+    rows = []
+    for first, cells, attacks in zip(found.first, found.cells, found.attacks, strict=True):
+        if found.grouped:
+            up_to = "up to " if attacks.min() < attacks.max() else ""
+            what = f"worst of {up_to}{count(int(attacks.max()))}"
+        else:
+            numbers = comparison.number[first].tolist()
+            what = f"knowing {next((known[n] for n in numbers if n in known), '')}"
+        shown = [_cell(comparison, int(cells[place]), place) for place in places]
+        rows.append((comparison.unknown[first], what, shown))
+    releases = [comparison.releases[place] for place in places]
     return {"releases": releases, "rows": rows, "left_out": found.left_out}
-
-
-def _known(comparison: Comparison, row: int, known: Mapping[int, str]) -> str:
-    numbers = comparison.number[row].tolist()
-    return next((known[number] for number in numbers if number in known), "")
 
 
 def _cell(comparison: Comparison, row: int, place: int) -> tuple[str | None, float | None]:
@@ -229,13 +223,18 @@ def study_sections(
     view: CampaignView, overview: CampaignOverview, book: ChartBook, shown: Collection[str]
 ) -> dict[str, Markup]:
     """Return the sections of studies that are shown as HTML; empty where nothing was measured."""
+
+    def picture(figure: Figure) -> str:
+        key = f"study-{len(book.charts)}-{figure.name}"
+        return picture_html(book.add(key, figure.draw(), figure.alt))
+
     look = Look(standing=CampaignStanding(view=view, overview=overview), short=True)
     found: dict[str, list[str]] = {}
     for study in with_parts():
         if study.kept is not None and study.section in shown:
             results = list(study.kept.read(view.store).values())
-            text = _text(study, results, look, book) if results else ""
-            found.setdefault(study.section, []).append(text)
+            blocks = result_blocks(study, results, look) if results else ()
+            found.setdefault(study.section, []).append(blocks_html(blocks, picture))
     return {name: Markup("\n".join(filter(None, texts))) for name, texts in found.items()}  # noqa: S704 - every text in it was escaped
 
 
@@ -255,13 +254,3 @@ def picture_html(drawn: Picture) -> Markup:
         f' aria-labelledby="c-{escape(drawn.key)}"></div>\n'
         f'<figcaption id="c-{escape(drawn.key)}">{escape(drawn.alt)}</figcaption></figure>'
     )
-
-
-def _text(study: Study[Any], results: list[Any], look: Look, book: ChartBook) -> str:
-    """Return what a study found."""
-
-    def picture(figure: Figure) -> str:
-        key = f"{study.name}-{len(book.charts)}-{figure.name}"
-        return picture_html(book.add(key, figure.draw(), figure.alt))
-
-    return blocks_html(result_blocks(study, results, look), picture)
