@@ -101,8 +101,8 @@ def matching(
             GowerTable.of(table, targets, values, each)
             for table, values, each in zip(in_order, counted.numbers, weights, strict=True)
         ]
-        matches = nearest_rows(tables, counted.size)
-        return read(counted.by_code(matches.counts), 1 - matches.distance / len(view.known))
+        distance, counts = nearest_rows(tables, counted.size)
+        return read(counted.by_code(counts), 1 - distance / len(view.known))
 
     def read_all(targets: KnownValues) -> list[NDArray[Any]]:
         workers = threads or available_threads()
