@@ -147,12 +147,8 @@ class Counts(PublishedTables):
 
     Attributes
     ----------
-    tables : tuple of Table
-        As they were published.
-    name : str
-        What reports call the release.
     cells : tuple of CountTable
-        The same as lists of cells, under the names of the original's columns.
+        The tables as lists of cells, under the names of the original's columns.
     """
 
     kind: ClassVar[str] = "counts"
@@ -163,13 +159,7 @@ class Counts(PublishedTables):
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
-        """Build a release from tables of counts, each long or a cross table.
-
-        Raises
-        ------
-        InputError
-            If a table has no counts, or does not say what is counted.
-        """
+        """Build a release from tables of counts, each long or a cross table."""
         cells = tuple(found for table in tables for found in count_tables(table, original))
         return cls(tables=tuple(tables), name=name, cells=cells)
 
@@ -278,25 +268,20 @@ def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Fi
                 Severity.ERROR, "count-is-no-number", found.table.name, found.column,
                 labels=tuple(found.unreadable), one=one, several=not one,
             )  # fmt: skip
-        yield from _sums(original, found)
+        total, people = float(found.people.sum()), len(original)
+        negative = int((found.people < 0).sum())
+        fractions = bool((found.people != np.rint(found.people)).any())
+        if negative or fractions:
+            yield Finding.of(
+                Severity.INFO, "noisy-counts", found.table.name,
+                negative=negative or None, counts=len(found.people), fractions=fractions,
+            )  # fmt: skip
+        if not people * _OTHER_SIZE <= total <= people / _OTHER_SIZE:
+            yield Finding.of(
+                Severity.WARNING, "other-number-of-people", found.table.name,
+                columns=found.table.columns, counted=round(total), people=people,
+            )  # fmt: skip
         notes.setdefault(found.table.name, {}).update(dict.fromkeys(found.notes))
     for name, told in notes.items():
         if told:
             yield Finding.of(Severity.INFO, "counts-read", name, notes=tuple(told))
-
-
-def _sums(original: Table, found: CountTable) -> Iterator[Finding]:
-    """Say how many people are counted; warn where they are far from the original's."""
-    total, people = float(found.people.sum()), len(original)
-    negative = int((found.people < 0).sum())
-    fractions = bool((found.people != np.rint(found.people)).any())
-    if negative or fractions:
-        yield Finding.of(
-            Severity.INFO, "noisy-counts", found.table.name,
-            negative=negative or None, counts=len(found.people), fractions=fractions,
-        )  # fmt: skip
-    if not people * _OTHER_SIZE <= total <= people / _OTHER_SIZE:
-        yield Finding.of(
-            Severity.WARNING, "other-number-of-people", found.table.name,
-            columns=found.table.columns, counted=round(total), people=people,
-        )  # fmt: skip

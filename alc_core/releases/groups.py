@@ -234,10 +234,6 @@ class Groups(PublishedTables):
 
     Attributes
     ----------
-    tables : tuple of Table
-        As they were published.
-    name : str
-        What reports call the release.
     layout : GroupLayout
         Which table and which column is what.
     """
@@ -253,13 +249,7 @@ class Groups(PublishedTables):
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
-        """Build a release from the table with the rows and those with the groups' values.
-
-        Raises
-        ------
-        InputError
-            If the tables are not joined by the number of a group.
-        """
+        """Build a release from tables that are joined by the number of a group."""
         return cls(tables=tuple(tables), name=name, layout=GroupLayout.of(tables, original))
 
     @classmethod

@@ -130,12 +130,7 @@ class EncodedRows:
 class Microdata(PublishedTables):
     """One or more tables of rows like those of the original: anonymized, swapped or synthetic.
 
-    Attributes
-    ----------
-    tables : tuple of Table
-        Each holds all or some of the original's columns.
-    name : str
-        What reports call the release.
+    Each table holds all or some of the original's columns.
     """
 
     kind: ClassVar[str] = USUAL_KIND
