@@ -124,7 +124,6 @@ class _Grouped:
     levels: tuple[_Level, ...]
 
     def probabilities(self, features: Features) -> FloatArray:
-        """Return class probabilities of shape (n_rows, n_classes)."""
         found = np.tile(self.frequencies, (len(features), 1))
         group = np.zeros(len(features), dtype=np.int64)
         for level in self.levels:

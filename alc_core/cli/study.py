@@ -142,7 +142,6 @@ def _options(found: Study[Any]) -> Decorator:
 
 
 def _option(asked: Asked) -> Decorator:
-    """Return the option of a parameter."""
     from alc_core.studies.study import Kind
 
     flag = f"--{asked.name.replace('_', '-')}"

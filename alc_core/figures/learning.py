@@ -72,7 +72,6 @@ def _references(ends: Sequence[float], exact: float | None, commonest: float) ->
 
 
 def _spread_text(spread: Spread) -> str:
-    """Say mean, lowest and highest accuracy, as a hover text does."""
     return (
         f"right for {percent(spread.mean)}<br>lowest {percent(spread.lowest)}, highest "
         f"{percent(spread.highest)}"
@@ -138,10 +137,18 @@ def _noise_lines(
             [epsilon for epsilon, _ in found], [spread for _, spread in found], name,
             look=look, texts=texts,
         )  # fmt: skip
+    said = []
+    for point in study.noise_points:
+        sides = [("members", summary(point.members, study.members))]
+        if point.holdout:
+            sides.append(("held out", summary(point.holdout, study.held_out)))
+        right = [f"{who} {'too few' if s is None else percent(s.mean)}" for who, s in sides]
+        said.append(f"ε = {decimal(point.epsilon)}: {', '.join(right)}")
     return new_figure(
         traces,
         title=title,
-        alt=f"Accuracy of the naive Bayes attack by ε{above}. {_noise_words(study, summary)}",
+        alt=f"Accuracy of the naive Bayes attack by ε{above}. {'; '.join(said)}. Most frequent "
+        f"value: {percent(study.commonest)}.",
         height=HEIGHT,
         x={
             "type": "log", "range": np.log10(ends).tolist(),
@@ -151,17 +158,6 @@ def _noise_lines(
         y=share_axis("Accuracy, share of people" if shares else "Accuracy", range=[0, 1.0]),
         **BELOW,
     )  # fmt: skip
-
-
-def _noise_words(study: LearningStudy, summary: Summary) -> str:
-    lines = []
-    for point in study.noise_points:
-        sides = [("members", summary(point.members, study.members))]
-        if point.holdout:
-            sides.append(("held out", summary(point.holdout, study.held_out)))
-        said = [f"{who} {'too few' if s is None else percent(s.mean)}" for who, s in sides]
-        lines.append(f"ε = {decimal(point.epsilon)}: {', '.join(said)}")
-    return f"{'; '.join(lines)}. Most frequent value: {percent(study.commonest)}."
 
 
 _PREDICTOR_LOOKS: Mapping[Predictor, _Look] = {

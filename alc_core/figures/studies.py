@@ -133,7 +133,6 @@ def _rows(
     title: str, alt: str, labels: Sequence[str], shares: Sequence[Measured],
     references: Sequence[Measured],
 ) -> go.Figure:  # fmt: skip
-    """Return a figure with a row for each share and its reference."""
     return draw.share_rows(
         title, alt, "Share of people at risk", labels, ("Without the person", references),
         ("From the release", shares), height=130,

@@ -35,6 +35,13 @@ def equal_loss_figure(
     bounds = draw.limits(scoring)
     plain = [value for value in EQUAL_ALC if all(abs(value - at) > 1e-9 for at, *_ in bounds)]
     axis = {"range": [-0.01, 1.02]}
+    zones, floor = [], np.zeros_like(_BASELINES)
+    for _, edge, verdict, opacity in draw.verdict_bands(scoring, low=0.0, high=1.0):
+        ceiling = np.ones_like(floor) if edge == 1.0 else _attack_prc(edge, scoring)
+        ceiling = np.where(np.isnan(ceiling), 1.0, ceiling)
+        colour = faded(VERDICT_COLOURS[verdict], opacity)
+        zones.append(draw.band(_BASELINES, ceiling, floor, f"Zone: {verdict}", colour=colour))
+        floor = ceiling
     shown, kind = drawable(results), "straight lines that meet where both PRCs are 1"
     words = (
         "PRC of the attack against PRC of the baseline. Curves of equal ALC are "
@@ -43,7 +50,7 @@ def equal_loss_figure(
     )
     return draw.new_figure(
         [
-            *_zones(scoring),
+            *zones,
             *(_curve(value, scoring, f"ALC {value:g}", width=1.0) for value in plain),
             _curve(0.0, scoring, "No loss: ALC 0", width=1.5),
             *(
@@ -76,18 +83,6 @@ def _curve(
         hovertemplate="baseline PRC %{x:.2f}, attack PRC %{y:.2f}: "
         f"ALC {value:g}<extra></extra>",
     )  # fmt: skip
-
-
-def _zones(scoring: ScoringParameters) -> list[draw.Part]:
-    """Return the zones of the verdicts, from the lowest up."""
-    found, floor = [], np.zeros_like(_BASELINES)
-    for _, edge, verdict, opacity in draw.verdict_bands(scoring, low=0.0, high=1.0):
-        ceiling = np.ones_like(floor) if edge == 1.0 else _attack_prc(edge, scoring)
-        ceiling = np.where(np.isnan(ceiling), 1.0, ceiling)
-        colour = faded(VERDICT_COLOURS[verdict], opacity)
-        found.append(draw.band(_BASELINES, ceiling, floor, f"Zone: {verdict}", colour=colour))
-        floor = ceiling
-    return found
 
 
 def _labels(values: list[float], scoring: ScoringParameters) -> list[draw.Part]:
@@ -195,27 +190,23 @@ def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go
                 for cell in cells],
     )  # fmt: skip
     axis = {"type": "category", "fixedrange": True}
+    chosen, alt = grid.scoring, "Heat map of attacks above the limit: no attack has a result yet."
+    if grid.finished:
+        alt = (
+            f"Heat map of how many of {count(grid.finished)} attacks reach ALC "
+            f"{chosen.at_risk:g}, over alpha and R_min. Ringed: alpha {chosen.alpha:g}, R_min "
+            f"{decimal(chosen.r_min)}, where it is {count(int(grid.flagged[grid.chosen]))}. "
+            f"{sensitivity_sentence(grid)}"
+        )
     return draw.new_figure(
         [heat, written],
-        alt=_grid_words(grid),
+        alt=alt,
         title=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
         height=90 + 42 * len(grid.alphas),
         x={**axis, "title": "R_min (to the right, being right about few people counts less)"},
         y={**axis, "title": "alpha (higher up,<br>being right about few people counts more)"},
         dragmode=False,
         shapes=_rings(grid, run),
-    )
-
-
-def _grid_words(grid: FlagGrid) -> str:
-    if not grid.finished:
-        return "Heat map of attacks above the limit: no attack has a result yet."
-    chosen = grid.scoring
-    return (
-        f"Heat map of how many of {count(grid.finished)} attacks reach ALC "
-        f"{grid.scoring.at_risk:g}, over alpha and R_min. Ringed: alpha {chosen.alpha:g}, "
-        f"R_min {decimal(chosen.r_min)}, where it is {count(int(grid.flagged[grid.chosen]))}. "
-        f"{sensitivity_sentence(grid)}"
     )
 
 

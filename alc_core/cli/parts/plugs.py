@@ -23,7 +23,6 @@ class _Registered(click.Option):
         self._choices = choices
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return name and help, the choices included."""
         record = super().get_help_record(ctx)
         return record and (record[0], f"{record[1]} {self._choices()}")
 
