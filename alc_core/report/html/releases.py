@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from html import escape
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -54,7 +54,7 @@ from alc_core.figures.utility import model_losses_figure, pair_heat_map
 from alc_core.phrasing import count, listed
 from alc_core.present.blocks import Figure
 from alc_core.present.renderers import blocks_html
-from alc_core.report.html.charts import ChartBook, Picture
+from alc_core.report.html.charts import ChartBook
 from alc_core.report.sections import Section
 from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
@@ -153,7 +153,7 @@ _MOST_COLUMNS = 25
 _HEAT_MAP, _CELL = 170, 20
 
 
-def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Picture | None:
+def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Markup | None:
     """Return the figure of all attacks; None where it would show fewer than two."""
     if int(overview.results["decisive_alc"].notna().sum()) < 2:
         return None
@@ -207,9 +207,9 @@ def compare_part(
     }
 
 
-def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[Picture | str]]:
+def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[str]]:
     """Return a release's name, and its figures; a sentence where there is nothing to draw."""
-    shown: list[Picture | str] = [pairs_sentence(utility), losses_sentence(utility)]
+    shown = [pairs_sentence(utility), losses_sentence(utility)]
     if utility.pairs:
         figure = pair_heat_map(utility, most=_MOST_COLUMNS)
         layout = {"height": _HEAT_MAP + _CELL * min(len(utility.columns), _MOST_COLUMNS)}
@@ -224,9 +224,9 @@ def study_sections(
 ) -> dict[str, Markup]:
     """Return the sections of studies that are shown as HTML; empty where nothing was measured."""
 
-    def picture(figure: Figure) -> str:
-        key = f"study-{len(book.charts)}-{figure.name}"
-        return picture_html(book.add(key, figure.draw(), figure.alt))
+    def picture(study: str, figure: Figure) -> str:
+        key = f"{study}-{len(book.charts)}-{figure.name}"
+        return book.add(key, figure.draw(), figure.alt)
 
     look = Look(standing=CampaignStanding(view=view, overview=overview), short=True)
     found: dict[str, list[str]] = {}
@@ -234,7 +234,8 @@ def study_sections(
         if study.kept is not None and study.section in shown:
             results = list(study.kept.read(view.store).values())
             blocks = result_blocks(study, results, look) if results else ()
-            found.setdefault(study.section, []).append(blocks_html(blocks, picture))
+            text = blocks_html(blocks, partial(picture, study.name))
+            found.setdefault(study.section, []).append(text)
     return {name: Markup("\n".join(filter(None, texts))) for name, texts in found.items()}  # noqa: S704 - every text in it was escaped
 
 
@@ -244,13 +245,3 @@ def nothing_measured() -> dict[str, str]:
     for study in with_parts():
         said.setdefault(study.section, study.unmeasured)
     return said
-
-
-def picture_html(drawn: Picture) -> Markup:
-    """Return the place of a chart, with the words for those who do not see it."""
-    return Markup(  # noqa: S704 - escaped
-        f'<figure><div class="chart" data-chart="{escape(drawn.key)}" data-height="{drawn.height}"'
-        f' style="height:{drawn.height}px" role="img"'
-        f' aria-labelledby="c-{escape(drawn.key)}"></div>\n'
-        f'<figcaption id="c-{escape(drawn.key)}">{escape(drawn.alt)}</figcaption></figure>'
-    )
