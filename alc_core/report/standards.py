@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from alc_core.campaign.findings.view import CampaignView
@@ -24,34 +24,30 @@ def standards(
     """Return the texts of laws and guidelines, with what a review measured of what they ask for."""
     lines = candidate_lines(view, scoring, {})
     kept = tuple(KEPT_RISK_NUMBERS.read(view.store).values())
-    measured: dict[str, Callable[[], list[str]]] = {
-        "attackers": lambda: [_attackers(view)],
-        "alone": lambda: [
+    known = [len(attack.scenario.known) for attack in view.judged]
+    attackers = _SAID["attackers"].format(
+        attacks=numbered(len(known), "attack"), least=min(known), most=max(known)
+    )
+    linked = [line for line in lines if line.linked]
+    measured = {
+        "attackers": [attackers],
+        "alone": [
             *(copied_sentence(line) for line in lines if line.copied is not None),
             *_of_kept(kept, "alone"),
         ],
-        "linked": lambda: (
-            [_SAID["linked"].format(release=line.release) for line in lines if line.linked]
-            or [_SAID["not_linked"]]
-        ),
-        "inference": lambda: list(map(_found, lines)),
-        "assumed": lambda: [_attackers(view), *assumed_sentences(details)],
-        "above": lambda: _of_kept(kept, "above"),
+        "linked": [_SAID["linked"].format(release=line.release) for line in linked]
+        or [_SAID["not_linked"]],
+        "inference": list(map(_found, lines)),
+        "assumed": [attackers, *assumed_sentences(details)],
+        "above": _of_kept(kept, "above"),
     }
-    return [{**text, "measured": measured[text["measured"]]()} for text in _TEXTS["standards"]]
+    return [{**text, "measured": measured[text["measured"]]} for text in _TEXTS["standards"]]
 
 
 def assumed_sentences(details: Details) -> list[str]:
     """Say what people declare of attackers; nothing where nothing is declared."""
     said = details.assumptions
     return [_SAID["assumed"].format(assumptions=said)] if said else []
-
-
-def _attackers(view: CampaignView) -> str:
-    known = [len(attack.scenario.known) for attack in view.judged]
-    return _SAID["attackers"].format(
-        attacks=numbered(len(known), "attack"), least=min(known), most=max(known)
-    )
 
 
 def _found(line: CandidateLine) -> str:
