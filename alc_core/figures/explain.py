@@ -25,7 +25,15 @@ _ORIGINAL, _SHUFFLED = "The original as it is", "Unknown column shuffled"
 
 def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
     """Draw the ALC of an attack between its two marks of calibration."""
-    scoring, rows = assessment.scoring, _marks(assessment, context)
+    scoring = assessment.scoring
+    rows: list[tuple[str, float, tuple[float, float] | None, str]] = [
+        (name, mark.loss(scoring), mark.bounds(scoring), mark_text(mark, scoring))
+        for name, mark in ((_ORIGINAL, context.original), (_SHUFFLED, context.shuffled))
+        if mark is not None
+    ]
+    loss = assessment.decisive_alc
+    words = f"ALC {loss_text(loss)} ({interval_text(assessment)})"
+    rows.insert(1, (THIS_RELEASE, loss, assessment.decisive_interval, words))
     traces = []
     for place, (name, loss, bounds, text) in enumerate(rows):
         if bounds is not None:
@@ -38,7 +46,7 @@ def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
         own = name == THIS_RELEASE
         traces.append(
             draw.marks(
-                [None if loss is None else draw.on_scale(loss)], [place], name,
+                [draw.on_scale(loss)], [place], name,
                 colour=ATTACK if own else BASELINE, symbol="diamond" if own else "circle",
                 size=15, edge={"width": 2, "color": "white"}, texts=[f"{name}: {text}"],
                 showlegend=False, cliponaxis=False, meta={"x": [loss]},
@@ -105,22 +113,6 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
         ),
         legend=draw.LEGEND_ABOVE,
     )
-
-
-def _marks(
-    assessment: Assessment, context: AttackContext
-) -> Sequence[tuple[str, float, tuple[float, float] | None, str]]:
-    """Return name, ALC, interval and words of the release and of its marks, from the top."""
-    scoring = assessment.scoring
-    rows = [
-        (name, mark.loss(scoring), mark.bounds(scoring), mark_text(mark, scoring))
-        for name, mark in ((_ORIGINAL, context.original), (_SHUFFLED, context.shuffled))
-        if mark is not None
-    ]
-    loss = assessment.decisive_alc
-    text = f"ALC {loss_text(loss)} ({interval_text(assessment)})"
-    rows.insert(1, (THIS_RELEASE, loss, assessment.decisive_interval, text))
-    return rows
 
 
 MOST_ATTRIBUTES = 24  # More attributes than this are not drawn; the table beside holds them all
