@@ -102,16 +102,23 @@ class EncodedRows:
             )
         if empty := [table.name for table in tables if len(table) == 0]:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
-        suppressed = {}
+        telling, suppressed = [], {}
         for table in tables:
+            hidden = table.known.suppressed  # These rows say nothing about the known attributes
+            if hidden.all():
+                raise InputError(
+                    f"Released table '{table.name}' has {listed(list(table.known.set_columns))} "
+                    "suppressed in every row, so there is nothing to attack with. Choose other "
+                    "known columns."
+                )
             single = True if table.spread is None else table.spread.labels < 0
-            suppressed[table.name] = table.unknown[table.known.suppressed & single]
-        tables = tuple(_without_suppressed(table) for table in tables)
+            suppressed[table.name] = table.unknown[hidden & single]
+            telling.append(table.take(np.flatnonzero(~hidden)) if hidden.any() else table)
         absent, unmatched = unused_columns(data, scenario)
-        released = np.concatenate([np.unique(table.unknown) for table in tables])
+        released = np.concatenate([np.unique(table.unknown) for table in telling])
         check_overlap(data.as_unknown(data.original, *asked), released, scenario.unknown)
         return RowsView(
-            tables=tables,
+            tables=tuple(telling),
             suppressed={name: values for name, values in suppressed.items() if len(values)},
             known={column: data.specs[column] for column in scenario.known},
             unknown=data.unknown_codes(*asked),
@@ -150,19 +157,6 @@ class Microdata(PublishedTables):
     def encoded(self, data: EncodedData) -> EncodedRows:
         """Return the tables as arrays."""
         return EncodedRows(data=data)
-
-
-def _without_suppressed(table: ReleasedRows) -> ReleasedRows:
-    """Leave out the rows that say nothing about the known attributes."""
-    suppressed = table.known.suppressed
-    if not suppressed.any():
-        return table
-    if suppressed.all():
-        raise InputError(
-            f"Released table '{table.name}' has {listed(list(table.known.set_columns))} suppressed "
-            "in every row, so there is nothing to attack with. Choose other known columns."
-        )
-    return table.take(np.flatnonzero(~suppressed))
 
 
 def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterator[str]:
