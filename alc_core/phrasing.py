@@ -148,3 +148,12 @@ def split_names(text: str) -> tuple[str, ...]:
     """Split comma-separated names; a name with a comma is put in double quotes."""
     names = next(csv.reader([text], skipinitialspace=True), [])
     return tuple(name.strip() for name in names if name.strip())
+
+
+def in_list(name: str) -> str:
+    """Return a name as :func:`split_names` reads it.
+
+    >>> ",".join(map(in_list, ["age", 'a "b", c']))
+    'age,"a ""b"", c"'
+    """
+    return '"{}"'.format(name.replace('"', '""')) if {*name} & {*',"'} else name

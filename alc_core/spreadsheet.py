@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any, BinaryIO
 
 import pandas as pd
@@ -50,7 +49,10 @@ def write_findings_workbook(frame: pd.DataFrame, target: str | BinaryIO) -> None
     sheet = book.create_sheet("Findings")
     sheet.freeze_panes = "A2"
     for place, name in enumerate(frame.columns, 1):
-        sheet.column_dimensions[get_column_letter(place)].width = _width(frame, name)
+        longest = frame[name].head(_LOOKED_AT).astype(str).str.len().max()
+        widest = max(len(str(name)), 0 if pd.isna(longest) else int(longest))
+        width = float(min(max(widest + 2, _NARROWEST), _WIDEST))
+        sheet.column_dimensions[get_column_letter(place)].width = width
 
     def cell(value: Any, *, bold: bool = False) -> WriteOnlyCell:
         if not isinstance(value, str):
@@ -67,9 +69,3 @@ def write_findings_workbook(frame: pd.DataFrame, target: str | BinaryIO) -> None
         sheet.append([cell(value) for value in row])
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(frame.columns))}{len(frame) + 1}"
     book.save(target)
-
-
-def _width(frame: pd.DataFrame, name: Hashable) -> float:
-    longest = frame[name].head(_LOOKED_AT).astype(str).str.len().max()
-    widest = max(len(str(name)), 0 if pd.isna(longest) else int(longest))
-    return float(min(max(widest + 2, _NARROWEST), _WIDEST))

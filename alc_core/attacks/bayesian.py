@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray
-from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.attacks.protocol import AttackType, NotedPredictor, Predictions, Predictor
 from alc_core.group_posterior.released import READABLE, GroupedRelease
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
 from alc_core.parameter import Value
 from alc_core.releases.microdata import RowsView
 from alc_core.scenario.targets import KnownValues
-from alc_core.tables.codes.columns import CategoricalCodes
-
-if TYPE_CHECKING:
-    from alc_core.group_posterior.sampler import Posterior
 
 
 class BayesianAttacker:
@@ -44,51 +39,37 @@ class BayesianAttacker:
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Run the chains, and return the predictor, which notes whether they have converged."""
+        from alc_core.group_posterior.chances import Victims, attacker, learner, shares
         from alc_core.group_posterior.sampler import sample
 
         release = GroupedRelease.of(view, ranges=self.ranges)
         seed = int(rng.integers(2**31))
         settings = SamplerSettings(**self.settings, seed=seed)  # type: ignore[arg-type]
         posterior = sample(release.table, settings)
-        return _Predictor(release=release, posterior=posterior, unknown=view.unknown)
 
+        def of_codes(probabilities: FloatArray) -> FloatArray:
+            """Return probabilities of the table's values as those of all codes, rounding undone."""
+            found = np.zeros((len(probabilities), view.unknown.size))
+            found[:, : probabilities.shape[1]] = probabilities
+            return np.asarray(np.minimum(found, 1.0))
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Predictor:
-    """Predicts by what the chains drew."""
+        def predict(targets: KnownValues) -> Predictions:
+            victims = Victims.of(release.table.domain, release.coding.people(targets))
+            found = of_codes(shares(attacker(posterior, victims).mean(axis=0)))
+            learned = of_codes(learner(posterior, victims).mean(axis=0))
+            abstained: NDArray[np.bool_] = np.asarray(np.isnan(found).any(axis=1))
+            found[abstained] = 0.0
+            return replace(
+                Predictions.likeliest(found[victims.of_row], view.unknown),
+                abstained=abstained[victims.of_row],
+                learned=learned[victims.of_row],
+            )
 
-    release: GroupedRelease  # What was read
-    posterior: Posterior  # What was learned
-    unknown: CategoricalCodes
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Warn first where the chains have not converged, then say what was not used."""
-        return (*self.posterior.diagnostics.warnings, *self.release.notes)
-
-    @property
-    def converged(self) -> bool:
-        return self.posterior.diagnostics.converged
-
-    def __call__(self, targets: KnownValues) -> Predictions:
-        from alc_core.group_posterior.chances import Victims, attacker, learner, shares
-
-        victims = Victims.of(self.release.table.domain, self.release.coding.people(targets))
-        found = self._of_codes(shares(attacker(self.posterior, victims).mean(axis=0)))
-        learned = self._of_codes(learner(self.posterior, victims).mean(axis=0))
-        abstained: NDArray[np.bool_] = np.asarray(np.isnan(found).any(axis=1))
-        found[abstained] = 0.0
-        return replace(
-            Predictions.likeliest(found[victims.of_row], self.unknown),
-            abstained=abstained[victims.of_row],
-            learned=learned[victims.of_row],
+        return NotedPredictor(
+            predict=predict,
+            notes=(*posterior.diagnostics.warnings, *release.notes),
+            converged=posterior.diagnostics.converged,
         )
-
-    def _of_codes(self, probabilities: FloatArray) -> FloatArray:
-        """Return probabilities of the table's values as those of all codes, rounding undone."""
-        found = np.zeros((len(probabilities), self.unknown.size))
-        found[:, : probabilities.shape[1]] = probabilities
-        return np.asarray(np.minimum(found, 1.0))
 
 
 BAYESIAN = AttackType(

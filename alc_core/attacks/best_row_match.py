@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,15 +63,25 @@ class BestRowMatch:
         """Return the predictor, which scans the released tables."""
         counts = (np.bincount(each.unknown, minlength=view.unknown.size) for each in view.tables)
         weights = 1 / np.maximum(sum(counts), 1) if self.by_rarity else 1.0
-        modal = partial(_modal, near=view.unknown.near, weights=weights)
-        matched = matching(view, modal, threads=self.threads)
 
+        def modal(counts: FloatArray, closeness: FloatArray) -> tuple[NDArray[np.intp], FloatArray]:
+            counts = counts * weights
+            codes = np.arange(counts.shape[1])
+            best, right = likeliest_right(counts, codes, near=view.unknown.near)
+            return best, closeness * (right / counts.sum(axis=1))
+
+        matched = matching(view, modal, threads=self.threads)
         return lambda targets: Predictions.of(*matched(targets))
+
+
+def shares_of_values(counts: FloatArray, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the share of each value among the nearest rows, and how close these are."""
+    return counts / counts.sum(axis=1, keepdims=True), closeness
 
 
 def matching(
     view: RowsView,
-    read: Callable[[FloatArray, FloatArray], tuple[NDArray[Any], ...]],
+    read: Callable[[FloatArray, FloatArray], tuple[NDArray[Any], ...]] = shares_of_values,
     *,
     threads: int | None = None,
 ) -> Callable[[KnownValues], list[NDArray[Any]]]:
@@ -92,34 +101,20 @@ def matching(
             GowerTable.of(table, targets, values, each)
             for table, values, each in zip(in_order, counted.numbers, weights, strict=True)
         ]
-        matches = nearest_rows(tables, counted.size)
-        return read(counted.by_code(matches.counts), 1 - matches.distance / len(view.known))
+        distance, counts = nearest_rows(tables, counted.size)
+        return read(counted.by_code(counts), 1 - distance / len(view.known))
 
     def read_all(targets: KnownValues) -> list[NDArray[Any]]:
         workers = threads or available_threads()
-        portions = _portions(len(targets), counted.size + 2 * n_labels, workers)
+        largest = max(1, _COUNTED_CELLS // (counted.size + 2 * n_labels))
+        n_portions = max(min(workers, len(targets)), -(-len(targets) // largest))
+        portions = np.array_split(np.arange(len(targets)), n_portions)
         results = Parallel(n_jobs=workers, prefer="threads")(
             delayed(read_portion)(targets.take(rows)) for rows in portions
         )
         return [np.concatenate(parts) for parts in zip(*results, strict=True)]
 
     return read_all
-
-
-def _modal(
-    counts: FloatArray, closeness: FloatArray, *, near: bool, weights: FloatArray | float
-) -> tuple[NDArray[np.intp], FloatArray]:
-    """Return the code that is right for most of the matching rows, and the rank score."""
-    counts = counts * weights
-    best, right = likeliest_right(counts, np.arange(counts.shape[1]), near=near)
-    return best, closeness * (right / counts.sum(axis=1))
-
-
-def _portions(n_targets: int, n_values: int, threads: int) -> list[np.ndarray]:
-    """Split targets evenly over the threads, further where their counts would take much memory."""
-    largest = max(1, _COUNTED_CELLS // n_values)
-    n_portions = max(min(threads, n_targets), -(-n_targets // largest))
-    return np.array_split(np.arange(n_targets), n_portions)
 
 
 BEST_ROW_MATCH = AttackType(

@@ -18,12 +18,9 @@ from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes
 from alc_core.tables.table import TOGETHER
 
-_Told = frozenset[int]
-"""Numbers of the parts that are predicted already, and so known."""
-
+_Told = frozenset[int]  # Numbers of the parts that are predicted already, and so known
 _OVER: Mapping[str, Callable[[], Attack]] = {
-    BestRowMatch.name: BestRowMatch,
-    ModelAttack.name: ModelAttack,
+    each.name: each for each in (BestRowMatch, ModelAttack)
 }
 
 

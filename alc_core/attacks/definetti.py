@@ -292,7 +292,7 @@ class DeFinetti:
             unknown=weights.argmax(axis=1).astype(np.int32)[profile],
             spread=SpreadValues(labels=profile, weights=weights),
         )
-        matched = matching(replace(view, tables=(learned,)), _shares, threads=self.threads)
+        matched = matching(replace(view, tables=(learned,)), threads=self.threads)
 
         def predict(targets: KnownValues) -> Predictions:
             shares, closeness = matched(targets)
@@ -321,11 +321,6 @@ def _placed(shares: FloatArray, released: CodeArray, n_codes: int) -> FloatArray
     placed = np.zeros((len(shares), n_codes))
     placed[:, released] = shares
     return placed
-
-
-def _shares(counts: FloatArray, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return how likely each code is by the matching rows."""
-    return counts / counts.sum(axis=1, keepdims=True), closeness
 
 
 DEFINETTI = AttackType(

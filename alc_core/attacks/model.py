@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.attacks.best_row_match import matching
-from alc_core.attacks.protocol import MOST_CODES, AttackType, Predictions, Predictor, surest
+from alc_core.attacks.protocol import (
+    MOST_CODES,
+    AttackType,
+    NotedPredictor,
+    Predictions,
+    Predictor,
+    surest,
+)
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.baselines.families import AnyClassifier, Family, default_families
 from alc_core.baselines.features import FeatureCoding, Features
@@ -116,7 +122,7 @@ class ModelAttack:
             for rows, codes in zip(groups, drawn, strict=True)
         ]
         with_all = view.unknown.size <= MOST_CODES
-        matched = matching(view, _exactly) if self.exact_first else None
+        matched = matching(view) if self.exact_first else None
 
         def modelled(targets: KnownValues) -> Predictions:
             if with_all:
@@ -131,7 +137,8 @@ class ModelAttack:
             predicted = modelled(targets)
             if matched is None:
                 return predicted
-            shares, exact = matched(targets)
+            shares, closeness = matched(targets)
+            exact = closeness >= 1 - _ROUNDING
             exactly, found = Predictions.likeliest(shares, view.unknown), predicted.probabilities
             return Predictions.of(
                 np.where(exact, exactly.values, predicted.values),
@@ -144,7 +151,7 @@ class ModelAttack:
             for codes in drawn
             if len(codes) > _MAX_ROWS
         )
-        return _Noted(predict, cut) if cut else predict
+        return NotedPredictor(predict=predict, notes=cut)
 
     def _fit(
         self,
@@ -191,17 +198,6 @@ class ModelAttack:
         return family
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Noted:
-    """A predictor with something to say of it."""
-
-    predict: Predictor
-    notes: tuple[str, ...]
-
-    def __call__(self, targets: KnownValues) -> Predictions:
-        return self.predict(targets)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _FittedRows:
     rows: ReleasedColumns
@@ -213,11 +209,6 @@ class _FittedRows:
 
     def probabilities(self, targets: KnownValues, n_codes: int) -> FloatArray:
         return self.model.probabilities(self.coding.features(self.rows.seen(targets)), n_codes)
-
-
-def _exactly(counts: FloatArray, likeness: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return the shares of the values among the nearest rows, and whether these are exact."""
-    return counts / counts.sum(axis=1, keepdims=True), likeness >= 1 - _ROUNDING
 
 
 MODEL = AttackType(

@@ -212,18 +212,12 @@ def _label_distances(
     return distances
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Matches:
-    """The nearest released rows of each target."""
+def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> tuple[FloatArray, FloatArray]:
+    """Find all rows at the minimum distance over all tables, and count their unknown values.
 
-    # Sum of per-column distances to the nearest rows (Gower distance times columns)
-    distance: FloatArray
-    # Rows at that distance by value of the unknown attribute, each counted by its weight
-    counts: FloatArray
-
-
-def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> Matches:
-    """Find all rows at the minimum distance over all tables, and count their unknown values."""
+    Returned is each target's sum of per-column distances to them (Gower distance times columns),
+    and the rows by value of the unknown attribute, each counted by its weight.
+    """
     first = tables[0].rows
     n_targets = len(tables[0].targets.codes)
     n_labels = sum(map(len, first.labels))
@@ -237,7 +231,7 @@ def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> Matches:
     for found in (uncounted, counts):
         for table, of_table in zip(tables, minima, strict=True):
             _visit(table, of_table, nearest + margin, exact, found)
-    return Matches(distance=exact, counts=counts)
+    return exact, counts
 
 
 def _scan(

@@ -123,6 +123,19 @@ attribute `converged` is false is never cleared.
 """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NotedPredictor:
+    """A predictor with something to say of it."""
+
+    predict: Predictor
+    notes: tuple[str, ...]
+    converged: bool = True
+
+    def __call__(self, targets: KnownValues) -> Predictions:
+        """Predict."""
+        return self.predict(targets)
+
+
 def notes_of(predict: Predictor) -> tuple[str, ...]:
     """Return what a predictor wants to be reported with its result."""
     return tuple(getattr(predict, "notes", ()))

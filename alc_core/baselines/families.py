@@ -123,8 +123,12 @@ class Boosting:
         matrix = without_empty(features.capped)
         enough = len(features) >= 20 * n_classes and np.bincount(classes).min() >= 2
         stop_early = enough and self.rounds is None
+        rounds = _MAX_ROUNDS if stop_early else _ROUNDS_UNCHECKED
+        if self.rounds is not None:
+            growth = float((len(features) / self.learned_rows) ** _ROUNDS_GROW)
+            rounds = min(_MAX_ROUNDS, max(1, round(self.rounds * growth)))
         model = HistGradientBoostingClassifier(
-            max_iter=_MAX_ROUNDS if stop_early else self._rounds_for(len(features)),
+            max_iter=rounds,
             learning_rate=0.4,
             max_leaf_nodes=8,
             l2_regularization=50.0,
@@ -134,12 +138,6 @@ class Boosting:
             random_state=seed,
         )
         return FittedModel(model.fit(matrix, classes, features.weights), n_classes)
-
-    def _rounds_for(self, n_rows: int) -> int:
-        if self.rounds is None:
-            return _ROUNDS_UNCHECKED
-        growth = float((n_rows / self.learned_rows) ** _ROUNDS_GROW)
-        return min(_MAX_ROUNDS, max(1, round(self.rounds * growth)))
 
 
 @dataclass(frozen=True, slots=True)

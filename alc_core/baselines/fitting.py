@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -197,27 +198,24 @@ def fit_baseline(
     seed: int,
     weights: TargetWeights | None = None,
 ) -> Baseline:
-    """Fit the first candidate of a ranking that suits all training rows."""
+    """Fit the first candidate of a ranking that suits all training rows, and the memory."""
     learned = LearnedValues.of(unknown)
     rows = features if len(learned.rows) == len(features) else features.take(learned.rows)
     odds = None if weights is None else weights.of_classes(learned)
     people = None if weights is None else weights.people[learned.codes]
     people = None if people is None or np.all(people == people[0]) else people
+    made = partial(
+        Baseline, learned_rows=len(features), _values=learned.codes, _odds=odds, _people=people
+    )
+    shares = (Frequencies.of(rows, learned.classes, len(learned)),)
     for place in sorted(range(len(ranking)), key=lambda place: place > 0 and not ranking[place]):
         candidate = ranking[place]
         if not all(learned.suits(family, rows) for family in candidate):
             continue
-        classifiers = _fitted(candidate, learned, rows, seed)
-        if classifiers is not None:
-            return Baseline(
-                model=name_of(candidate), place=place, learned_rows=len(features),
-                _values=learned.codes, _odds=odds, _people=people, _classifiers=classifiers,
-            )  # fmt: skip
-    shares = Frequencies.of(rows, learned.classes, len(learned))
-    return Baseline(
-        model=name_of(()), place=None, learned_rows=len(features), _values=learned.codes,
-        _odds=odds, _people=people, _classifiers=(shares,),
-    )  # fmt: skip
+        with suppress(MemoryError), few_threads(len(rows)):
+            fitted = tuple(learned.fit(f, rows, learned.classes, seed=seed) for f in candidate)
+            return made(model=name_of(candidate), place=place, _classifiers=fitted or shares)
+    return made(model=name_of(()), place=None, _classifiers=shares)
 
 
 def name_of(candidate: Candidate) -> str:
@@ -240,19 +238,6 @@ def few_threads(n_rows: int) -> AbstractContextManager[object]:
     threads = 1 if n_rows < _THREADED_ROWS else available_threads()
     limits: AbstractContextManager[object] = threadpool_limits(threads)
     return limits
-
-
-def _fitted(
-    candidate: Candidate, learned: LearnedValues, rows: Features, seed: int
-) -> tuple[Classifier, ...] | None:
-    """Fit the families of a candidate; None where the memory does not suffice."""
-    if not candidate:
-        return (Frequencies.of(rows, learned.classes, len(learned)),)
-    try:
-        with few_threads(len(rows)):
-            return tuple(learned.fit(f, rows, learned.classes, seed=seed) for f in candidate)
-    except MemoryError:
-        return None
 
 
 # Rows of average odds that are added to each value's own, so that no single row shows

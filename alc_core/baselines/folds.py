@@ -95,7 +95,20 @@ class ScenarioBaseline:
     def _fit(self, fold: int, tell: Tell | None) -> Baseline:
         group = self._group(fold)
         if group not in self.chosen:
-            self.chosen[group] = self._choose(fold, tell)
+            folds = enumerate(self.plan.folds)
+            outside = np.concatenate([each for n, each in folds if self._group(n) != group])
+            self.chosen[group] = choose_families(
+                self.features.take(outside),
+                self.unknown[outside],
+                self.plan.units[outside],
+                families=self.families,
+                scoring=self.scoring,
+                weights=self.weights.take(outside),
+                near=self.near,
+                fitted_on=self.features.take(self._training(fold)[0]),
+                seed=int(np.random.default_rng([self.seed, 3, group]).integers(2**31)),
+                tell=tell,
+            )
         if tell is not None:
             tell("the chosen models")
         rows, rng = self._training(fold)
@@ -114,24 +127,6 @@ class ScenarioBaseline:
     def _group(self, fold: int) -> int:
         n_folds = len(self.plan.folds)
         return fold * choice_groups(len(self.unknown), n_folds) // n_folds
-
-    def _choose(self, fold: int, tell: Tell | None) -> tuple[Choice, ...]:
-        """Choose for the group of folds that a fold is in."""
-        group = self._group(fold)
-        folds = enumerate(self.plan.folds)
-        rows = np.concatenate([each for other, each in folds if self._group(other) != group])
-        return choose_families(
-            self.features.take(rows),
-            self.unknown[rows],
-            self.plan.units[rows],
-            families=self.families,
-            scoring=self.scoring,
-            weights=self.weights.take(rows),
-            near=self.near,
-            fitted_on=self.features.take(self._training(fold)[0]),
-            seed=int(np.random.default_rng([self.seed, 3, group]).integers(2**31)),
-            tell=tell,
-        )
 
 
 def choice_groups(n_rows: int, folds: int) -> int:

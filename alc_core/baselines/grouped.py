@@ -54,11 +54,14 @@ class GroupedFrequencies:
         self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
     ) -> _Grouped:
         """Choose the columns to group by, on some of the rows where they are very many."""
+        from scipy.sparse import csr_array
+
         groupings = _groupings(features)
         rng = np.random.default_rng(seed)
         picked = some_rows(np.arange(len(features)), _SEARCH_ROWS, rng)
         codes = [grouping.codes(features) for grouping in groupings]
         chosen = _choose([each[picked] for each in codes], classes[picked], n_classes)
+        counted = np.ones(len(features)) if features.weights is None else features.weights
         levels, group = [], np.zeros(len(features), dtype=np.int64)
         for number, leaning in chosen:
             size = int(codes[number].max()) + 2
@@ -68,7 +71,7 @@ class GroupedFrequencies:
                     grouping=groupings[number],
                     size=size,
                     keys=keys,
-                    counts=_counts(group, classes, features.weights, (len(keys), n_classes)),
+                    counts=csr_array((counted, (group, classes)), shape=(len(keys), n_classes)),
                     leaning=leaning,
                 )
             )
@@ -121,7 +124,6 @@ class _Grouped:
     levels: tuple[_Level, ...]
 
     def probabilities(self, features: Features) -> FloatArray:
-        """Return class probabilities of shape (n_rows, n_classes)."""
         found = np.tile(self.frequencies, (len(features), 1))
         group = np.zeros(len(features), dtype=np.int64)
         for level in self.levels:
@@ -196,12 +198,3 @@ def _divided(
     likelihoods = [float(np.log(probability).mean()) for probability in probabilities]
     best = int(np.argmax(likelihoods))
     return likelihoods[best], leanings[best], divided, probabilities[best]
-
-
-def _counts(
-    group: IntArray, classes: IntArray, weights: FloatArray | None, shape: tuple[int, int]
-) -> Any:
-    from scipy.sparse import csr_array
-
-    counted = np.ones(len(group)) if weights is None else weights
-    return csr_array((counted, (group, classes)), shape=shape)

@@ -101,7 +101,12 @@ def choose_families(
     parts = _split(units[rows], rng, at_most=_COMPARED_CELLS // len(learned))
     if any(len(learn) == 0 or len(test) == 0 for learn, test in parts):
         return ()
-    row_weights = _row_weights(weights.take(rows), unknown[rows])
+    of_rows = weights.take(rows)
+    row_weights = of_rows.rows
+    if np.count_nonzero(row_weights) < min(_ENOUGH_ELIGIBLE, len(rows)):
+        # Hardly a row may be a target's: by its value alone
+        by_value = of_rows.values[unknown[rows]]
+        row_weights = by_value if by_value.any() else np.ones(len(rows))
     if np.count_nonzero(row_weights[parts[0][1]]) >= _ENOUGH_TESTED:
         parts = parts[:1]
     compared = Trial(
@@ -146,14 +151,6 @@ def _split(units: IntArray, rng: np.random.Generator, *, at_most: int) -> list[P
     return [(np.flatnonzero(part != number), test) for number, test in enumerate(tests)]
 
 
-def _row_weights(weights: TargetWeights, unknown: NDArray[np.int32]) -> FloatArray:
-    """Return how much rows count; by their value alone where hardly one may be a target's."""
-    if np.count_nonzero(weights.rows) >= min(_ENOUGH_ELIGIBLE, len(weights.rows)):
-        return weights.rows
-    by_value = weights.values[unknown]
-    return by_value if by_value.any() else np.ones(len(unknown))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trial:
     """What families are compared on."""
@@ -178,7 +175,9 @@ class Trial:
         forests = [family for family in families if isinstance(family, Forest)]
         additive = [family for family in families if isinstance(family, Logistic)]
         grouped = [family for family in families if isinstance(family, GroupedFrequencies)]
-        learn, test = (_some(rows, rng) for rows in part)
+        learn, test = (
+            rng.choice(rows, size=min(_TRIAL_ROWS, len(rows)), replace=False) for rows in part
+        )
         weights = self.row_weights[test]
         few = len(self.learned) <= _MAX_VALUES
         if not (forests and additive and few and weights.any()):
@@ -254,10 +253,6 @@ class Trial:
             *sorted(equals, key=lambda choice: choice.merit.log_loss),
             *sorted(others, key=lambda choice: -choice.merit.prc),
         )
-
-
-def _some(rows: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
-    return rng.choice(rows, size=min(_TRIAL_ROWS, len(rows)), replace=False)
 
 
 def _behind(differences: FloatArray, weights: FloatArray) -> float:

@@ -21,6 +21,7 @@ from alc_core.version import __version__
 
 __all__ = ["COMMANDS", "cli", "main"]
 
+# The commands, and what ``alc --help`` says of each
 COMMANDS = {
     "assess": "Attack a release and compare the attack with its baseline.",
     "attacks": "List the attacks, what they read, and what can be set.",
@@ -43,8 +44,7 @@ COMMANDS = {
     "threat": "Compare what an attacker and a learner get from a release in groups.",
     "utility": "Measure how useful releases still are.",
 }
-"""The commands, and what ``alc --help`` says of each."""
-
+# Studies that have a command of their own, by its name
 SHORT = {
     "holdout": "holdout",
     "improve": "remedies",
@@ -53,7 +53,6 @@ SHORT = {
     "threat": "relative-threat",
     "utility": "utility",
 }
-"""Studies that have a command of their own, by its name."""
 
 
 _NOBODY_READS = 141

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -36,9 +36,6 @@ from alc_core.cli.parts.planning import (
 from alc_core.cli.parts.printing import CampaignBar, check_writable, echo, print_warnings
 from alc_core.cli.parts.sets import with_given_sets
 from alc_core.errors import InputError, NothingToAttackError
-
-if TYPE_CHECKING:
-    from alc_core.campaign.file.store import CampaignStore
 
 
 @command()
@@ -78,6 +75,7 @@ def campaign(**options: Any) -> int:
 
     Example: alc campaign --original people.csv --release published.csv --out review.alc
     """
+    from alc_core.campaign.run.check import nothing_ran
     from alc_core.campaign.run.start import run_campaign
 
     if options["out"] == "-":
@@ -124,7 +122,9 @@ def campaign(**options: Any) -> int:
             progress=bar,
         )
     with store:
-        _refuse_nothing(store)
+        counts = store.counts()
+        if counts.failed and not counts.finished and not counts.missing:  # only why can be shown
+            raise NothingToAttackError(nothing_ran(store.failures()))
     print_campaign(out, options)
     return print_gate(out, **options) if options["fail_on"] else 0
 
@@ -147,15 +147,6 @@ def _refuse_unplanned(options: Mapping[str, Any], out: Path) -> None:
                 f"The attacks in '{out}' were planned without this {option}. Remove it to go on "
                 "with them, or write to another file."
             )
-
-
-def _refuse_nothing(store: CampaignStore) -> None:
-    """Raise where every attack failed: there is nothing to show but why."""
-    from alc_core.campaign.run.check import nothing_ran
-
-    counts = store.counts()
-    if counts.failed and not counts.finished and not counts.missing:
-        raise NothingToAttackError(nothing_ran(store.failures()))
 
 
 @contextmanager

@@ -24,13 +24,8 @@ from alc_core.cli.parts.options import (
 from alc_core.cli.parts.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.parts.plugs import RELEASE_TYPE
 from alc_core.cli.parts.printing import Outputs, echo, finding_line, out_option
-from alc_core.cli.parts.sets import (
-    found_sets,
-    sets_lines,
-    sets_options,
-    with_given_sets,
-)
-from alc_core.phrasing import count
+from alc_core.cli.parts.sets import found_sets, sets_lines, sets_options, with_given_sets
+from alc_core.phrasing import count, in_list
 
 if TYPE_CHECKING:
     from alc_core.scenario.no_value import Missing
@@ -133,12 +128,7 @@ def _no_value_lines(original: Table, missing: Missing, columns: Sequence[str]) -
         if found.rows:
             yield f"no value: '{original.name}', column '{column}': {found.words}"
     for each in likely_no_values(original, without) if missing is not None else ():
-        named = _named(each.column, (*without[each.column].markers, each.value))
+        values = ",".join(map(in_list, (*without[each.column].markers, each.value)))
         place = f"no value? '{original.name}', column '{each.column}'"
-        yield f"{place}: {each.words}. If they have none: --missing {named}"
-
-
-def _named(column: str, values: Sequence[str]) -> str:
-    """Return values of a column as the option takes them, and the shell."""
-    quoted = [f'"{value}"' if "," in value else value for value in values]
-    return shlex.quote(f"{column}={','.join(quoted)}")
+        option = f"--missing {shlex.quote(f'{each.column}={values}')}"
+        yield f"{place}: {each.words}. If they have none: {option}"

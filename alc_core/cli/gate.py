@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.options import (
-    command,
-    fail_on,
-    limit_of,
-    scoring_of,
-    scoring_options,
-)
+from alc_core.cli.parts.options import command, fail_on, limit_of, scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, echo, out_option, write_out
 from alc_core.errors import CampaignMismatchError
 

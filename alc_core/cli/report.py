@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from alc_core.cli.parts.printing import Outputs, ProgressPrinter, out_option
 from alc_core.errors import InputError
 from alc_core.report.sections import Depth, Section
 
-_DECLARED = ("assessor", "purpose", "description", "assumptions")
+_DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
 
 
 @command()
@@ -41,7 +42,6 @@ _DECLARED = ("assessor", "purpose", "description", "assumptions")
 @click.option("--purpose", help="What the release is for. [default: as in FILE]")
 @click.option(
     "--date",
-    "day",
     help="Date of the review, such as 2025-12-31. [default: as in FILE, else today]",
 )
 @click.option("--description", help="How the release was made. [default: as in FILE]")
@@ -56,6 +56,7 @@ def report(file: str, **options: Any) -> None:
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.report.dpia import dpia_json
     from alc_core.report.html.document import report_html
+    from alc_core.report.options import ReportOptions, kept_details
     from alc_core.report.pdf import pdf_of
     from alc_core.runtime.progress import Reporter
 
@@ -65,30 +66,26 @@ def report(file: str, **options: Any) -> None:
         raise InputError("There is nothing to write. Pass --html OUT, --pdf OUT or --dpia OUT.")
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
     with open_campaign(file) as store:
-        view, chosen = CampaignView(store), _report_options(store, file, options)
+        kept = kept_details(store)
+        said = {name: options[name] for name in _DECLARED}
+        if said["date"] is None and not kept.date:
+            said["date"] = date.today().isoformat()
+        details = replace(kept, **{name: text for name, text in said.items() if text is not None})
+        view = CampaignView(store)
+        chosen = ReportOptions(
+            scoring=scoring_of(options, store.settings.scoring),
+            depth=Depth(options["depth"]),
+            sections=tuple(Section(each) for each in options["sections"]) or None,
+            details=details,
+            campaign_file=Path(file).name,
+            html=_named(options["html_out"]),
+            pdf=_named(options["pdf_out"]),
+        )
         outputs.write("dpia", lambda: dpia_json(view, chosen.scoring, chosen.details).encode())
         document = report_html(view, chosen, reporter=reporter) if document_wanted else ""
     outputs.write("html", document.encode)
     outputs.write("pdf", lambda: pdf_of(document, reporter=reporter))
     outputs.tell()
-
-
-def _report_options(store: Any, file: str, options: dict[str, Any]) -> Any:
-    from alc_core.report.options import ReportOptions, kept_details
-
-    kept = kept_details(store)
-    day = options["day"]
-    if day is None and not kept.date:
-        day = date.today().isoformat()
-    return ReportOptions(
-        scoring=scoring_of(options, store.settings.scoring),
-        depth=Depth(options["depth"]),
-        sections=tuple(Section(each) for each in options["sections"]) or None,
-        details=kept.changed(**{name: options[name] for name in _DECLARED}, date=day),
-        campaign_file=Path(file).name,
-        html=_named(options["html_out"]),
-        pdf=_named(options["pdf_out"]),
-    )
 
 
 def _named(out: str | None) -> str:

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.campaign_file import as_attacked, columns_as_attacked, open_campaign
+from alc_core.cli.parts.campaign_file import (
+    as_attacked,
+    columns_as_attacked,
+    names_in,
+    open_campaign,
+)
 from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
@@ -115,14 +120,18 @@ def _options(found: Study[Any]) -> Decorator:
             help="Keep the result in this campaign's file, for its report, and say what its "
             "attacks found beside it; the tables must be the ones that it attacks.",
         )  # fmt: skip
+        holdout = click.option(
+            "--holdout", required=Need.HOLDOUT in needs, type=click.Path(), metavar="FILE",
+            help="Other people of the same population, with the original's columns, who are in "
+            "neither table.",
+        )  # fmt: skip
         options: list[Decorator] = [
             *([click.argument("campaign_file", type=click.Path(), metavar="FILE")]
               if in_campaign else []),
             *([ORIGINAL] if Need.ORIGINAL in needs else []),
             *([RELEASES, RELEASE_TYPE] if Need.RELEASE in needs else []),
             *(_option(each) for each in found.parameters if each.where != "page"),
-            *([_HOLDOUT(Need.HOLDOUT in needs)] if {Need.HOLDOUT, Takes.HOLDOUT} & {*needs, *takes}
-              else []),
+            *([holdout] if {Need.HOLDOUT, Takes.HOLDOUT} & {*needs, *takes} else []),
             *([table_options] if Need.ORIGINAL in needs else []),
             *([sets_options] if Takes.SETS in takes else []),
             *([missing_options] if Takes.MISSING in takes else []),
@@ -143,16 +152,7 @@ def _options(found: Study[Any]) -> Decorator:
     return decorate
 
 
-def _HOLDOUT(required: bool) -> Decorator:  # noqa: N802
-    return click.option(
-        "--holdout", required=required, type=click.Path(), metavar="FILE",
-        help="Other people of the same population, with the original's columns, who are in "
-        "neither table.",
-    )  # fmt: skip
-
-
 def _option(asked: Asked) -> Decorator:
-    """Return the option of a parameter."""
     from alc_core.studies.study import Kind
 
     flag = f"--{asked.name.replace('_', '-')}"
@@ -273,12 +273,7 @@ def _of_campaign(store: CampaignStore, original: Table, release: Release) -> Rel
     from alc_core.releases.registry import with_told_sets
 
     settings: CampaignSettings = store.settings
-    given = [table.fingerprint for table in release.tables]
-    fitting = [
-        name
-        for name, tables in settings.releases.items()
-        if [table.fingerprint for table in tables] == given
-    ]
+    fitting = names_in(settings, release)
     if not fitting:
         raise CampaignMismatchError(
             f"Release '{release.name}' is none of the campaign's in '{store.path}': "

@@ -15,13 +15,10 @@ from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted
 from alc_core.figures.template import Part, line, marks, wrapped
 from alc_core.phrasing import count, percent
 
-MANY = 2000
-"""Attacks beyond which marks are the smallest."""
+MANY = 2000  # Attacks beyond which marks are the smallest
 
 
-DRAWN = "drawn"
-"""Column of where an ALC is drawn on a scale that has a lower end."""
-
+DRAWN = "drawn"  # Column of where an ALC is drawn on a scale that has a lower end
 _TOLD = [
     "unknown", "known", "release", "decisive_alc", "verdict", "standing", "standing_alc",
     "through", "through_known",

@@ -39,17 +39,14 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-LOWEST = -0.5
-"""ALC has no lower end: attacks below this are drawn here, with a mark of their own."""
-
+LOWEST = -0.5  # ALC has no lower end: attacks below this are drawn here, with a mark of their own
 RELEASE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "pentagon", "star", "cross", "x")
 
 _BELOW, _BELOW_MARK = "triangle-down", "▽"
+# Diameter of a mark at a recall of `_LEAST_RECALL` or less, and of one, by its usual one
 _SIZES = (0.55, 1.45)
-"""Diameter of a mark at a recall of :data:`_LEAST_RECALL` or less, and of one, by its usual one."""
 _LEAST_RECALL = 1e-3
-_SAID_RECALLS = (1.0, 0.1, 0.01)
-"""Those that the legend names."""
+_SAID_RECALLS = (1.0, 0.1, 0.01)  # Those that the legend names
 
 
 def loss_scatter(
@@ -273,26 +270,9 @@ def disagreement_scatter(
     """Draw ALC against another measure's number on the same scale (figure 7 of the paper).
 
     Losses below `lowest` are drawn there. In the shaded areas one of the two calls an attack safe
-    and the other does not; their shares are written in them. Colour is the attack's recall.
-
-    Parameters
-    ----------
-    ours, other : ndarray of shape (n_attacks,)
-        ALC, and the other number; attacks without one of them are left out.
-    recall : ndarray of shape (n_attacks,)
-        Recall of the attack where its ALC is taken.
-    other_name : str
-        What the other measure is called.
-    texts, numbers : sequence of length n_attacks, optional
-        What shows on hovering, already escaped, and what comes back from clicks.
-    selected : int, optional
-        One of the numbers: it is ringed.
-    at_risk, serious, lowest : float
-        Limits of both, and where axes end.
-
-    References
-    ----------
-    Francis and Wagner (2025), figure 7.
+    and the other does not; their shares are written in them. Colour is the attack's recall where
+    its ALC is taken. `texts` show on hovering, already escaped; `numbers` come back from clicks,
+    and the `selected` one is ringed. Attacks without one of the measures are left out.
     """
     there = np.flatnonzero(~(np.isnan(ours) | np.isnan(other)))
     found = Disagreement.of(ours, other, at_risk=at_risk, serious=serious)
@@ -311,17 +291,33 @@ def disagreement_scatter(
         numbers=None if numbers is None else [numbers[place] for place in there.tolist()],
         meta={"x": other[there].tolist(), "y": ours[there].tolist()},
     )  # fmt: skip
-    points["marker"] |= _by_recall(recall[there])
+    ticks = np.arange(np.log10(_LEAST_RECALL), 1)
+    points["marker"] |= {
+        "color": np.log10(np.clip(recall[there], _LEAST_RECALL, 1.0)),
+        "colorscale": list(RISING_COLOURS[:0:-1]), "cmin": float(ticks[0]), "cmax": 0.0,
+        "colorbar": {
+            "title": {"text": "Recall"}, "thickness": 12, "outlinewidth": 0,
+            "tickvals": ticks.tolist(), "ticktext": [f"{10.0 ** (t + 2):g} %" for t in ticks],
+        },
+    }  # fmt: skip
     here = [place for place, each in enumerate(points.get("customdata", ())) if each == selected]
     ring = draw.marks(
         x[here], y[here], "Selected", colour=ATTACK, symbol="circle-open", size=22,
         edge={"width": 3, "color": ATTACK}, showlegend=False, visible=bool(here),
         meta={"x": other[there][here].tolist(), "y": ours[there][here].tolist()},
     )  # fmt: skip
+    alt = f"ALC and {other_name}: no attack has both."
+    if found.attacks:
+        alt = (
+            f"ALC and {other_name} of {count(found.attacks)} attacks. {count(found.missed)} are at "
+            f"risk or serious by ALC and safe by {other_name}; {count(found.only_other)} the other "
+            f"way round."
+        )
+        alt += f" {count(below)} lie below {lowest:g} and are drawn there." if below else ""
     return draw.new_figure(
         [draw.line([start, 1.02], [start, 1.02], "Equal", dash="dot"), points, ring],
         title=f"ALC and {draw.plain(other_name)}",
-        alt=_told_of_measures(found, other_name, below, lowest),
+        alt=alt,
         height=520,
         x={**scale, "title": f"{draw.plain(other_name)} (higher is riskier)"},
         y={**scale, "title": "ALC: anonymity loss (higher is riskier)"},
@@ -332,19 +328,6 @@ def disagreement_scatter(
         ],
         annotations=_shares(found, serious, start),
     )  # fmt: skip
-
-
-def _by_recall(recall: FloatArray) -> draw.Part:
-    ticks = np.arange(np.log10(_LEAST_RECALL), 1)
-    return {
-        "color": np.log10(np.clip(recall, _LEAST_RECALL, 1.0)),
-        "colorscale": list(RISING_COLOURS[:0:-1]),
-        "cmin": float(ticks[0]), "cmax": 0.0,
-        "colorbar": {
-            "title": {"text": "Recall"}, "thickness": 12, "outlinewidth": 0,
-            "tickvals": ticks.tolist(), "ticktext": [f"{10.0 ** (t + 2):g} %" for t in ticks],
-        },
-    }  # fmt: skip
 
 
 def _areas(at_risk: float, serious: float, start: float) -> list[draw.Part]:
@@ -373,14 +356,3 @@ def _shares(found: Disagreement, serious: float, start: float) -> list[draw.Part
         else:
             words.append(draw.note(text, tops[other], start, xanchor="right", yanchor="bottom"))
     return words
-
-
-def _told_of_measures(found: Disagreement, other_name: str, below: int, lowest: float) -> str:
-    if not found.attacks:
-        return f"ALC and {other_name}: no attack has both."
-    cut = f" {count(below)} lie below {lowest:g} and are drawn there." if below else ""
-    return (
-        f"ALC and {other_name} of {count(found.attacks)} attacks. {count(found.missed)} are at "
-        f"risk or serious by ALC and safe by {other_name}; {count(found.only_other)} the other "
-        f"way round.{cut}"
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -34,9 +33,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-ROW_HEIGHT = 110
-"""Pixels of each release."""
-
+ROW_HEIGHT = 110  # Pixels of each release
 _GOLDEN = 0.6180339887498949
 _LOSSES = {"range": [-0.03, 1.04], **draw.LOSS_TICKS}
 
@@ -45,8 +42,18 @@ def loss_distributions(comparison: Comparison) -> go.Figure:
     """Draw the ALC of every attack as a strip and a box for each release."""
     n_releases = len(comparison.releases)
     sentences = [_distribution_sentence(losses) for losses in release_losses(comparison)]
+    boxes = [
+        {
+            "type": "box", "x": losses, "y": np.full(len(losses), place), "orientation": "h",
+            "boxpoints": False, "name": draw.plain(release), "showlegend": False,
+            "hoverinfo": "skip", "line": {"color": GUIDE, "width": 1.5},
+            "fillcolor": faded(GUIDE, 0.12), "width": 0.7,
+        }
+        for place, release in enumerate(comparison.releases)
+        if len(losses := comparison.loss[comparison.measured[:, place], place])
+    ]  # fmt: skip
     return draw.new_figure(
-        _boxes(comparison) + _strips(comparison),
+        boxes + _strips(comparison),
         title="How the losses are distributed",
         alt=f"Distribution of ALC by release. {' '.join(sentences)}",
         height=150 + ROW_HEIGHT * n_releases,
@@ -134,19 +141,6 @@ class AttackTexts:
         return f"{self.scenario(row)}{'<br>'.join(lines)}"
 
 
-def _boxes(comparison: Comparison) -> list[draw.Part]:
-    return [
-        {
-            "type": "box", "x": losses, "y": np.full(len(losses), place), "orientation": "h",
-            "boxpoints": False, "name": draw.plain(release), "showlegend": False,
-            "hoverinfo": "skip", "line": {"color": GUIDE, "width": 1.5},
-            "fillcolor": faded(GUIDE, 0.12), "width": 0.7,
-        }
-        for place, release in enumerate(comparison.releases)
-        if len(losses := comparison.loss[comparison.measured[:, place], place])
-    ]  # fmt: skip
-
-
 def _strips(comparison: Comparison) -> list[draw.Part]:
     """Return the attacks, spread by a sequence that fills gaps evenly: always the same picture."""
     texts, traces = AttackTexts(comparison), []
@@ -178,21 +172,14 @@ def _distribution_sentence(losses: ReleaseLosses) -> str:
     )
 
 
-MOST_ROWS = 40
-"""Rows that are legible at once."""
-
+MOST_ROWS = 40  # Rows that are legible at once
+# Rows of single attacks taken in at a glance: of more, each unknown column becomes one row
 MOST_APART = 20
-"""Rows of single attacks taken in at a glance: of more, each unknown column becomes one row."""
-
+# What a reader of a matrix without all rows must know
 EACH_WORST = "the worst attack on each release is here"
-"""What a reader of a matrix without all rows must know."""
-
 _NO_GAPS: Gaps = MappingProxyType({})
-_GROUP, _LABEL, _NAME = 34, 30, 28
-"""Characters of a label, and of a name in a label of one line."""
-
-_MANY_ROWS, _HIGH, _LOW = 12, 40, 24
-"""More rows than this are low ones; pixels of a row."""
+_GROUP, _LABEL, _NAME = 34, 30, 28  # Characters of a label, and of a name in a label of one line
+_MANY_ROWS, _HIGH, _LOW = 12, 40, 24  # More rows than this are low ones; pixels of a row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -230,9 +217,13 @@ def matrix_rows(
     worst = worst.reshape(len(groups), len(places))
     return MatrixRows(
         labels=tuple(
-            _grouped_label(comparison.unknown[rows[0]], len(rows), low=len(groups) > _MANY_ROWS)
-            if grouped
-            else _label(comparison, rows[0], low=len(groups) > _MANY_ROWS, alone=alike)
+            _label(
+                comparison,
+                rows[0],
+                low=len(groups) > _MANY_ROWS,
+                alone=alike,
+                worst_of=len(rows) if grouped else 0,
+            )
             for rows in groups
         ),
         first=tuple(rows[0] for rows in groups),
@@ -257,10 +248,14 @@ def loss_matrix(
         comparison.standing[np.maximum(rows.cells, 0), np.arange(n_releases)],
         NO_RESULT,
     )
+    edges = np.linspace(0, 1, len(STANDINGS) + 1).tolist()
+    steps = [
+        (edges[n + end], LOOKS[each].colour) for n, each in enumerate(STANDINGS) for end in (0, 1)
+    ]
     heat = {
         "type": "heatmap", "z": np.where(codes == NO_RESULT, np.nan, codes),
         "x": np.arange(n_releases), "y": np.arange(n_rows), "zmin": -0.5,
-        "zmax": len(STANDINGS) - 0.5, "xgap": 3, "ygap": 2, "colorscale": _scale(),
+        "zmax": len(STANDINGS) - 0.5, "xgap": 3, "ygap": 2, "colorscale": steps,
         "showscale": False, "hoverinfo": "skip", "name": "Standing",
     }  # fmt: skip
     down, across = np.nonzero(codes != NO_RESULT)
@@ -271,6 +266,14 @@ def loss_matrix(
         hover=[_hover(texts, rows, *each) for each in at],
         numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
     )  # fmt: skip
+    width = max(10, 72 // max(n_releases, 1))
+    heads = [  # In two lines at most, whole on hovering
+        draw.note(
+            draw.in_two_lines(name, width), place, 1, yref="paper", xanchor="center",
+            yanchor="bottom", hovertext=draw.wrapped(name), captureevents=True,
+        )
+        for place, name in enumerate(comparison.releases)
+    ]  # fmt: skip
     return draw.new_figure(
         [heat, *_gap_marks(rows, codes, gaps), marked],
         title="ALC of each attack",
@@ -280,20 +283,8 @@ def loss_matrix(
         dragmode=False,
         x={"visible": False, "fixedrange": True, "range": [-0.5, n_releases - 0.5]},
         y={**draw.rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},
-        annotations=_heads(comparison.releases),
+        annotations=heads,
     )  # fmt: skip
-
-
-def _heads(releases: Sequence[str]) -> list[draw.Part]:
-    """Return the names above the columns, in two lines at most, whole on hovering."""
-    width = max(10, 72 // max(len(releases), 1))
-    return [
-        draw.note(
-            draw.in_two_lines(name, width), place, 1, yref="paper", xanchor="center",
-            yanchor="bottom", hovertext=draw.wrapped(name), captureevents=True,
-        )
-        for place, name in enumerate(releases)
-    ]  # fmt: skip
 
 
 def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[draw.Part]:
@@ -334,13 +325,11 @@ def _matrix_words(comparison: Comparison, rows: MatrixRows) -> str:
     )
 
 
-def _grouped_label(unknown: str, attacks: int, *, low: bool) -> str:
-    name = f"<b>{draw.short(unknown, _GROUP)}</b>"
-    return name if low else f"{name}<br>worst of {count(attacks)}"
-
-
-def _label(comparison: Comparison, row: int, *, low: bool, alone: bool) -> str:
+def _label(comparison: Comparison, row: int, *, low: bool, alone: bool, worst_of: int) -> str:
     """Return what is learned and, where that tells rows apart, from what; low rows in a line."""
+    if worst_of:
+        name = f"<b>{draw.short(comparison.unknown[row], _GROUP)}</b>"
+        return name if low else f"{name}<br>worst of {count(worst_of)}"
     known, room = comparison.known[row], _NAME if low else _LABEL
     number = f"{count(len(known))} columns: " if len(known) > 2 else ""
     facts = (
@@ -355,22 +344,10 @@ def _label(comparison: Comparison, row: int, *, low: bool, alone: bool) -> str:
     return f"{name} {facts}{by}" if low else f"{name}<br>← {facts}{by}"
 
 
-def _scale() -> list[tuple[float, str]]:
-    """Return steps of colour, one for each standing."""
-    edges = np.linspace(0, 1, len(STANDINGS) + 1)
-    return [
-        (float(edges[place + end]), LOOKS[standing].colour)
-        for place, standing in enumerate(STANDINGS)
-        for end in (0, 1)
-    ]
-
-
 def _cell_text(comparison: Comparison, row: int, place: int) -> str:
     icon = LOOKS[STANDINGS[int(comparison.standing[row, place])]].icon
     loss = comparison.loss[row, place]
-    if np.isnan(loss):
-        return icon
-    return f"{icon} {cell_text(loss)}"
+    return icon if np.isnan(loss) else f"{icon} {cell_text(loss)}"
 
 
 def _hover(texts: AttackTexts, rows: MatrixRows, down: int, across: int) -> str:

@@ -9,7 +9,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import interval_text, loss_text
 from alc_core.explain.context import AttackContext, mark_text
 from alc_core.explain.drivers import AttributeEffect, Contribution, KnownCount
-from alc_core.explain.trace import Breakdown, GroupRisk
+from alc_core.explain.trace import Breakdown
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE
 from alc_core.phrasing import count, listed, numbered, percent
@@ -25,7 +25,15 @@ _ORIGINAL, _SHUFFLED = "The original as it is", "Unknown column shuffled"
 
 def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
     """Draw the ALC of an attack between its two marks of calibration."""
-    scoring, rows = assessment.scoring, _marks(assessment, context)
+    scoring = assessment.scoring
+    rows: list[tuple[str, float, tuple[float, float] | None, str]] = [
+        (name, mark.loss(scoring), mark.bounds(scoring), mark_text(mark, scoring))
+        for name, mark in ((_ORIGINAL, context.original), (_SHUFFLED, context.shuffled))
+        if mark is not None
+    ]
+    loss = assessment.decisive_alc
+    words = f"ALC {loss_text(loss)} ({interval_text(assessment)})"
+    rows.insert(1, (THIS_RELEASE, loss, assessment.decisive_interval, words))
     traces = []
     for place, (name, loss, bounds, text) in enumerate(rows):
         if bounds is not None:
@@ -38,7 +46,7 @@ def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
         own = name == THIS_RELEASE
         traces.append(
             draw.marks(
-                [None if loss is None else draw.on_scale(loss)], [place], name,
+                [draw.on_scale(loss)], [place], name,
                 colour=ATTACK if own else BASELINE, symbol="diamond" if own else "circle",
                 size=15, edge={"width": 2, "color": "white"}, texts=[f"{name}: {text}"],
                 showlegend=False, cliponaxis=False, meta={"x": [loss]},
@@ -65,7 +73,15 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
     """Draw precision of attack and baseline on the same people, group by group."""
     groups = breakdown.groups
     asked = [(place, group) for place, group in enumerate(groups) if group.predictions]
-    texts = [_group_hover(group) for _, group in asked]
+    texts = []
+    for _, group in asked:
+        low, high = group.gain_interval
+        texts.append(
+            f"<b>{draw.plain(group.group)}</b><br>{count(group.people)} attacked, a prediction for "
+            f"{percent(group.recall)} of them<br>attack right for {percent(group.precision)}, "
+            f"baseline for {percent(group.baseline_precision)}<br>difference "
+            f"{100 * group.gain:+.0f} points ({100 * low:+.0f} to {100 * high:+.0f})"
+        )
     traces = []
     for name, side, colour, symbol, offset in (
         ("Attack, with the release", "", ATTACK, "circle", -0.14),
@@ -99,38 +115,9 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
     )
 
 
-def _marks(
-    assessment: Assessment, context: AttackContext
-) -> Sequence[tuple[str, float, tuple[float, float] | None, str]]:
-    """Return name, ALC, interval and words of the release and of its marks, from the top."""
-    scoring = assessment.scoring
-    rows = [
-        (name, mark.loss(scoring), mark.bounds(scoring), mark_text(mark, scoring))
-        for name, mark in ((_ORIGINAL, context.original), (_SHUFFLED, context.shuffled))
-        if mark is not None
-    ]
-    loss = assessment.decisive_alc
-    text = f"ALC {loss_text(loss)} ({interval_text(assessment)})"
-    rows.insert(1, (THIS_RELEASE, loss, assessment.decisive_interval, text))
-    return rows
-
-
-def _group_hover(group: GroupRisk) -> str:
-    low, high = group.gain_interval
-    return (
-        f"<b>{draw.plain(group.group)}</b><br>{count(group.people)} attacked, a prediction for "
-        f"{percent(group.recall)} of them<br>attack right for {percent(group.precision)}, baseline "
-        f"for {percent(group.baseline_precision)}<br>difference {100 * group.gain:+.0f} points "
-        f"({100 * low:+.0f} to {100 * high:+.0f})"
-    )
-
-
-MOST_ATTRIBUTES = 24
-"""More attributes than this are not drawn; the table beside holds them all."""
-
+MOST_ATTRIBUTES = 24  # More attributes than this are not drawn; the table beside holds them all
+# Unknown attributes with a colour and a line of their own: those with the highest ALC
 MOST_LINES = 6
-"""Unknown attributes with a colour and a line of their own: those with the highest ALC."""
-
 LINE_COLOURS = ("#d55e00", "#3d8fd1", "#009e73", "#c46a9f", "#b8860b", "#8a7fd6")
 LINE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 
@@ -139,6 +126,12 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
     """Draw what each known attribute adds to the ALC of an attack."""
     shown = list(contributions[:MOST_ATTRIBUTES])
     differences = [each.difference for each in shown]
+    texts = [
+        f"<b>{draw.plain(each.attribute)}</b><br>ALC with it {loss_text(each.with_it.alc)}, "
+        f"without it {loss_text(each.without_it.alc)}<br>difference {_signed(each.difference)} "
+        f"(about {' to '.join(map(_signed, each.interval))})"
+        for each in shown
+    ]
     bars = {
         "type": "bar", "x": differences, "y": list(range(len(shown))), "orientation": "h",
         "name": "Difference of ALC",
@@ -146,7 +139,7 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
             "color": [ATTACK if value > 0 else BASELINE for value in differences], "opacity": 0.85,
         },
         "error_x": draw.whiskers(differences, [each.interval for each in shown], GUIDE),
-        "text": [_contribution_hover(each) for each in shown],
+        "text": texts,
         "textposition": "none", "hovertemplate": draw.HOVER,
     }  # fmt: skip
     names = [each.attribute for each in shown]
@@ -160,6 +153,11 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
     paired = [each for each in effects if each.pairs]
     shown = paired[:MOST_ATTRIBUTES]
     places = list(range(len(shown)))
+    texts = [
+        f"<b>{draw.plain(each.attribute)}</b><br>{_signed(each.mean or 0.0)} on average over "
+        f"{numbered(each.pairs, 'pair')}<br>at most {_signed(each.largest or 0.0)}"
+        for each in shown
+    ]
     joined = draw.line(
         [end for each in shown for end in (each.mean, each.largest, None)],
         [end for place in places for end in (place, place, None)],
@@ -168,7 +166,7 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
     ends = [
         draw.marks(
             values, places, name, colour=colour, symbol=symbol, size=12,
-            edge={"width": 2, "color": colour}, texts=[_effect_hover(each) for each in shown],
+            edge={"width": 2, "color": colour}, texts=texts,
         )
         for name, values, symbol, colour in (
             ("Mean over all pairs", [each.mean for each in shown], "circle", ATTACK),
@@ -192,7 +190,11 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
 
 def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters) -> go.Figure:
     """Draw the ALC of every attack against how many facts it knows."""
-    unknown, known = _by_highest(points), [point.known for point in points]
+    own: dict[str, float] = {}
+    for point in points:
+        own[point.unknown] = max(point.alc, own.get(point.unknown, 0.0))
+    unknown = sorted(own, key=lambda name: (-own[name], name))  # That with the highest ALC first
+    known = [point.known for point in points]
     largest = [f"{loss_text(alc)} with {n}" for n, alc in highest_by_count(points).items()]
     return draw.new_figure(
         [
@@ -225,30 +227,6 @@ def highest_by_count(points: Sequence[KnownCount]) -> Mapping[int, float]:
     for point in points:
         highest[point.known] = max(point.reached, highest.get(point.known, 0.0))
     return dict(sorted(highest.items()))
-
-
-def _by_highest(points: Sequence[KnownCount]) -> list[str]:
-    """Return the unknown attributes, that with the highest ALC first."""
-    highest: dict[str, float] = {}
-    for point in points:
-        highest[point.unknown] = max(point.alc, highest.get(point.unknown, 0.0))
-    return sorted(highest, key=lambda name: (-highest[name], name))
-
-
-def _contribution_hover(each: Contribution) -> str:
-    low, high = each.interval
-    return (
-        f"<b>{draw.plain(each.attribute)}</b><br>ALC with it {loss_text(each.with_it.alc)}, "
-        f"without it {loss_text(each.without_it.alc)}<br>difference "
-        f"{_signed(each.difference)} (about {_signed(low)} to {_signed(high)})"
-    )
-
-
-def _effect_hover(each: AttributeEffect) -> str:
-    return (
-        f"<b>{draw.plain(each.attribute)}</b><br>{_signed(each.mean or 0.0)} on average over "
-        f"{numbered(each.pairs, 'pair')}<br>at most {_signed(each.largest or 0.0)}"
-    )
 
 
 def _count_hover(point: KnownCount) -> str:

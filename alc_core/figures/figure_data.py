@@ -15,9 +15,8 @@ from alc_core.spreadsheet import csv_text
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+# Columns besides the axes: the trace, the stretch of a line with gaps, what a mark says
 SERIES, PART, TEXT = "series", "part", "text"
-"""Columns besides the axes: the trace, the stretch of a line with gaps, what a mark says."""
-
 _BREAK, _TAG = re.compile(r"<br\s*/?>", re.IGNORECASE), re.compile(r"</?[a-zA-Z][^<>]*>")
 _COLUMNS, _MATRICES = ("x", "y", "z"), ("heatmap", "contour", "surface")
 
@@ -28,8 +27,6 @@ def figure_csv(figure: go.Figure) -> str:
     Where a scale ends before a value, the trace's ``meta`` has the values in place of where they
     are drawn, by axis.
 
-    Examples
-    --------
     >>> import plotly.graph_objects as go
     >>> line = go.Scatter(name="attack", x=[0.1, None, 1.0], y=[0.9, None, 0.5])
     >>> figure = go.Figure(line, {"xaxis": {"title": {"text": "recall"}}})
@@ -55,7 +52,8 @@ def _rows(figure: go.Figure, trace: Any, number: int) -> Iterator[dict[str, obje
     points = _cells(trace, names) if trace.type in _MATRICES else _points(figure, trace, names)
     part, gap = 1, False
     for point in points:
-        if any(_is_missing(point[name]) for name in names.values() if name in point):
+        drawn: list[Any] = [point[name] for name in names.values() if name in point]
+        if any(pd.api.types.is_scalar(value) and pd.isna(value) for value in drawn):
             gap = True
             continue
         part, gap = part + gap, False
@@ -66,8 +64,7 @@ def _points(figure: go.Figure, trace: Any, names: Mapping[str, str]) -> Iterator
     columns = {names[axis]: _values(trace, axis) for axis in _COLUMNS}
     columns |= _colours(figure, trace)
     columns |= {TEXT: [plain_text(str(each)) for each in _said(trace)]}
-    columns = {name: values for name, values in columns.items() if len(values)}
-    length = max((len(values) for values in columns.values()), default=0)
+    length = max(map(len, columns.values()))
     for row in range(length):
         yield {name: values[row] for name, values in columns.items() if row < len(values)}
 
@@ -138,15 +135,9 @@ def _title(axis: Any) -> str:
 def plain_text(text: str) -> str:
     """Return a label of a figure without its markup.
 
-    Examples
-    --------
     >>> plain_text("<b>age</b><br>3 &lt; 4")
     'age; 3 < 4'
     """
     parts = _BREAK.split(text)
     text = "; ".join(_TAG.sub("", part).strip() for part in parts if part.strip())
     return html.unescape(text.replace(",; ", ", "))
-
-
-def _is_missing(value: Any) -> bool:
-    return bool(pd.api.types.is_scalar(value) and pd.isna(value))

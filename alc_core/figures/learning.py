@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
+from alc_core.figures.looks import ATTACK, BASELINE, SECOND_ATTACK, faded
 from alc_core.figures.template import BELOW, HOVER, Part, band, line, new_figure, share_axis
 from alc_core.phrasing import decimal, percent
 from alc_core.studies.learning.result import (
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-HEIGHT = 430
-"""In pixels."""
+HEIGHT = 430  # In pixels
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +58,20 @@ def _mean_with_range(
     return [range_, means]
 
 
-def _reference(x: Any, y: Any, name: str, dash: str) -> Part:
-    """Return a line to compare with."""
-    return line(list(x), list(y), name, colour=GUIDE, dash=dash, showlegend=True)
-
-
 def _references(ends: Sequence[float], exact: float | None, commonest: float) -> list[Part]:
     """Return lines from end to end: what a classifier from exact counts does, and a guess."""
     found = [
         ("Classifier from exact counts", exact, "dash"),
         ("Most frequent value", commonest, "dot"),
     ]
-    return [_reference(ends, [at] * 2, name, dash) for name, at, dash in found if at is not None]
+    return [
+        line(list(ends), [at] * 2, name, dash=dash, showlegend=True)
+        for name, at, dash in found
+        if at is not None
+    ]
 
 
 def _spread_text(spread: Spread) -> str:
-    """Say mean, lowest and highest accuracy, as a hover text does."""
     return (
         f"right for {percent(spread.mean)}<br>lowest {percent(spread.lowest)}, highest "
         f"{percent(spread.highest)}"
@@ -82,16 +79,16 @@ def _spread_text(spread: Spread) -> str:
 
 
 _MEMBERS = _Look(ATTACK, "circle", width=4, size=11)
+# Often one lies over the other: both stay visible
 _HOLDOUT = _Look(BASELINE, "diamond", dash="dot")
-"""Often one lies over the other: both stay visible."""
-
 Summary = Callable[[Sequence[Accuracy], int], Spread | None]
 
 
 def noise_figure(study: LearningStudy) -> go.Figure:
     """Draw the accuracy of the naive Bayes attack against ε (figure 1)."""
     exact = study.noiseless_members.everybody
-    return _noise_lines(study, _everybody, "Naive Bayes attack on published counts", exact=exact)
+    title = "Naive Bayes attack on published counts"
+    return _noise_lines(study, lambda found, _: everybody(found), title, exact=exact)
 
 
 def belief_figure(study: LearningStudy) -> go.Figure:
@@ -101,22 +98,29 @@ def belief_figure(study: LearningStudy) -> go.Figure:
     return _noise_lines(study, believed, title, exact=found.mean if found else None, shares=True)
 
 
-def _everybody(accuracies: Sequence[Accuracy], _: int) -> Spread:
-    return everybody(accuracies)
-
-
 def _noise_lines(
     study: LearningStudy, summary: Summary, title: str, *, exact: float | None, shares: bool = False
 ) -> go.Figure:
     """Draw a line for each group of people, over what a classifier from exact counts does."""
-    ends = _epsilon_ends(study)
+    epsilons = [point.epsilon for point in study.noise_points]
+    ends = [min(epsilons) / 1.2, max(epsilons) * 1.2]
     above = f" where its belief is above {percent(study.settings.belief)}" if shares else ""
     traces: list[Part] = []
     groups = [("Members", "in the counts", "members", _MEMBERS)]
     if study.noiseless_holdout is not None:
         groups.append(("Holdout", "left out", "holdout", _HOLDOUT))
-    if shares:
-        traces += [_share_line(study, who, part, look) for who, _, part, look in groups]
+    for who, _, part, look in groups if shares else []:
+        believing = [believed_share(getattr(point, part)).mean for point in study.noise_points]
+        ground = {"fill": "tozeroy", "fillcolor": faded(look.colour, 0.1)}
+        traces.append(
+            line(
+                epsilons, believing, f"Share of people, {who.lower()}", colour=look.colour,
+                width=1.5, dash="dashdot", showlegend=True, hovertemplate=HOVER,
+                text=[f"<b>{who}</b><br>ε = {decimal(epsilon)}: sure of {percent(share)}"
+                      for epsilon, share in zip(epsilons, believing, strict=True)],
+                **(ground if part == "members" else {}),
+            )
+        )  # fmt: skip
     traces += _references(ends, exact, study.commonest)
     for who, where, part, look in groups:
         name = f"{who} ({where})"
@@ -133,54 +137,27 @@ def _noise_lines(
             [epsilon for epsilon, _ in found], [spread for _, spread in found], name,
             look=look, texts=texts,
         )  # fmt: skip
-    return new_figure(
-        traces,
-        title=title,
-        alt=f"Accuracy of the naive Bayes attack by ε{above}. {_noise_words(study, summary)}",
-        height=HEIGHT,
-        x=_epsilon_axis(study),
-        y=share_axis("Accuracy, share of people" if shares else "Accuracy", range=[0, 1.0]),
-        **BELOW,
-    )
-
-
-def _share_line(study: LearningStudy, who: str, part: str, look: _Look) -> Part:
-    """Return the share of people above the belief threshold as a thin line to the ground."""
-    points = study.noise_points
-    shares = [believed_share(getattr(point, part)).mean for point in points]
-    return line(
-        [point.epsilon for point in points], shares, f"Share of people, {who.lower()}",
-        colour=look.colour, width=1.5, dash="dashdot", showlegend=True,
-        **({"fill": "tozeroy", "fillcolor": faded(look.colour, 0.1)} if part == "members" else {}),
-        text=[f"<b>{who}</b><br>ε = {decimal(point.epsilon)}: sure of {percent(share)}"
-              for point, share in zip(points, shares, strict=True)],
-        hovertemplate=HOVER,
-    )  # fmt: skip
-
-
-def _epsilon_ends(study: LearningStudy) -> list[float]:
-    epsilons = [point.epsilon for point in study.noise_points]
-    return [min(epsilons) / 1.2, max(epsilons) * 1.2]
-
-
-def _epsilon_axis(study: LearningStudy) -> Part:
-    epsilons = [point.epsilon for point in study.noise_points]
-    ends = [float(np.log10(end)) for end in _epsilon_ends(study)]
-    return {
-        "type": "log", "range": ends, "title": "Privacy budget ε (left: more noise)",
-        "tickvals": epsilons, "ticktext": [decimal(epsilon) for epsilon in epsilons],
-    }  # fmt: skip
-
-
-def _noise_words(study: LearningStudy, summary: Summary) -> str:
-    lines = []
+    said = []
     for point in study.noise_points:
         sides = [("members", summary(point.members, study.members))]
         if point.holdout:
             sides.append(("held out", summary(point.holdout, study.held_out)))
-        said = [f"{who} {'too few' if s is None else percent(s.mean)}" for who, s in sides]
-        lines.append(f"ε = {decimal(point.epsilon)}: {', '.join(said)}")
-    return f"{'; '.join(lines)}. Most frequent value: {percent(study.commonest)}."
+        right = [f"{who} {'too few' if s is None else percent(s.mean)}" for who, s in sides]
+        said.append(f"ε = {decimal(point.epsilon)}: {', '.join(right)}")
+    return new_figure(
+        traces,
+        title=title,
+        alt=f"Accuracy of the naive Bayes attack by ε{above}. {'; '.join(said)}. Most frequent "
+        f"value: {percent(study.commonest)}.",
+        height=HEIGHT,
+        x={
+            "type": "log", "range": np.log10(ends).tolist(),
+            "title": "Privacy budget ε (left: more noise)",
+            "tickvals": epsilons, "ticktext": [decimal(epsilon) for epsilon in epsilons],
+        },
+        y=share_axis("Accuracy, share of people" if shares else "Accuracy", range=[0, 1.0]),
+        **BELOW,
+    )  # fmt: skip
 
 
 _PREDICTOR_LOOKS: Mapping[Predictor, _Look] = {
@@ -188,11 +165,10 @@ _PREDICTOR_LOOKS: Mapping[Predictor, _Look] = {
     "group": _Look(SECOND_ATTACK, "square"),
     "open": _Look(BASELINE, "diamond"),
 }
+# From low to high ℓ, none of them too dark or too light for a ground
 _LEVEL_COLOURS = ("#d55e00", "#b8609a", "#7a6fc2", "#3d8fd1", "#2a9d8f", "#8a9a2b", "#7f8c94")
-"""From low to high ℓ, none of them too dark or too light for a ground."""
-
+# Ticks of the axis of L1 changes
 _CHANGES = [10.0**power * step for power in range(-4, 1) for step in (1, 2, 5)]
-"""Ticks of the axis of L1 changes."""
 
 
 def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
@@ -203,7 +179,7 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
     ends = [levels[0] - lone, levels[-1] + lone]
     fine = np.linspace(ends[0], ends[1], 50)
     traces = [
-        _reference(fine, 1 / fine, "1/ℓ", "solid"),
+        line(list(fine), list(1 / fine), "1/ℓ", showlegend=True),
         *_references(ends, study.noiseless_members.everybody, study.commonest),
     ]
     for predictor in PREDICTORS:

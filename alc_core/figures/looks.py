@@ -8,29 +8,23 @@ from types import MappingProxyType
 
 from alc_core.assessment.words import VERDICT_ICONS
 from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.phrasing import sentence_case
 from alc_core.scoring.verdict import ASKING, PUBLISHING, Verdict
 
+# Vermilion of the Okabe-Ito palette
 ATTACK = "#d55e00"
-"""Vermilion of the Okabe-Ito palette."""
-
+# A blue near the palette's, lighter, so that it is legible on dark grounds, too
 BASELINE = "#3d8fd1"
-"""A blue near the palette's, lighter, so that it is legible on dark grounds, too."""
-
+# Of another attack beside the first: the palette's reddish purple, a little darker
 SECOND_ATTACK = "#b8609a"
-"""Of another attack beside the first: the palette's reddish purple, a little darker."""
-
-RELEASED = BASELINE
-"""Of a release beside its original, in figures that show no baseline."""
-
+RELEASED = BASELINE  # Of a release beside its original, in figures that show no baseline
+# Grey of lines that help to read the others
 GUIDE = "#7f8c94"
-"""Grey of lines that help to read the others."""
-
+# Colour of what has no verdict; dark enough for white text
 QUIET = "#5b6970"
-"""Colour of what has no verdict; dark enough for white text."""
-
+# From nothing to the most: one hue, ever darker, so that print and colour-blindness keep it
 RISING_COLOURS = ("#fdf3e4", "#f6cf97", "#e39a4a", "#b8621b", "#6b2f0c")
-"""From nothing to the most: one hue, ever darker, so that print and colour-blindness keep it."""
-
+# Dark enough for white text; always shown with the word and an icon
 VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
     {
         Verdict.NO_LOSS: "#3f7f74",
@@ -42,14 +36,11 @@ VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
         Verdict.NOT_CONVERGED: "#7a4560",
     }
 )
-"""Dark enough for white text; always shown with the word and an icon."""
 
 
 def faded(colour: str, opacity: float) -> str:
     """Return a colour "#rrggbb" with an opacity, as plotly takes it.
 
-    Examples
-    --------
     >>> faded("#d55e00", 0.2)
     'rgba(213,94,0,0.2)'
     """
@@ -77,37 +68,29 @@ class Look:
         return f"{self.icon} {self.word}"
 
 
-def _look(standing: str, mark: str, symbol: str, meaning: str) -> Look:
-    asks = f": {PUBLISHING[standing]}" if standing in ASKING else ""
-    return Look(
-        word=f"{standing[0].upper()}{standing[1:]}",
-        icon=VERDICT_ICONS[Verdict(standing)],
-        colour=VERDICT_COLOURS[Verdict(standing)],
-        mark=mark,
-        symbol=symbol,
-        meaning=f"{meaning}{asks}",
-        style=standing.replace(" ", "-"),
-    )
-
-
+# By standing, worst first as in `STANDINGS`
 LOOKS: Mapping[str, Look] = MappingProxyType(
     {
-        Verdict.SERIOUS: _look(Verdict.SERIOUS, "#d4145a", "x", "most is learned"),
-        Verdict.AT_RISK: _look(
-            Verdict.AT_RISK, "#c77700", "triangle-up", "clearly more than a guess"
-        ),
-        Verdict.NOT_CONVERGED: _look(
-            Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "the attack came to no end"
-        ),
-        Verdict.UNDECIDED: _look(Verdict.UNDECIDED, "#7d72c9", "diamond", "too uncertain to tell"),
-        Verdict.SAFE: _look(Verdict.SAFE, "#128a72", "circle", "below the limit"),
-        Verdict.NO_LOSS: _look(Verdict.NO_LOSS, "#128a72", "circle-open", "no gain over a guess"),
-        Verdict.NOTHING_LEFT: _look(
-            Verdict.NOTHING_LEFT, QUIET, "circle-x-open", "nothing to learn"
-        ),
+        verdict: Look(
+            word=sentence_case(verdict),
+            icon=VERDICT_ICONS[verdict],
+            colour=VERDICT_COLOURS[verdict],
+            mark=mark,
+            symbol=symbol,
+            meaning=f"{meaning}: {PUBLISHING[verdict]}" if verdict in ASKING else meaning,
+            style=verdict.replace(" ", "-"),
+        )
+        for verdict, mark, symbol, meaning in (
+            (Verdict.SERIOUS, "#d4145a", "x", "most is learned"),
+            (Verdict.AT_RISK, "#c77700", "triangle-up", "clearly more than a guess"),
+            (Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "the attack came to no end"),
+            (Verdict.UNDECIDED, "#7d72c9", "diamond", "too uncertain to tell"),
+            (Verdict.SAFE, "#128a72", "circle", "below the limit"),
+            (Verdict.NO_LOSS, "#128a72", "circle-open", "no gain over a guess"),
+            (Verdict.NOTHING_LEFT, QUIET, "circle-x-open", "nothing to learn"),
+        )
     }
 )
-"""By standing, worst first as in :data:`STANDINGS`."""
 
 
 def counted(counts: Mapping[str, int]) -> list[tuple[str, int]]:

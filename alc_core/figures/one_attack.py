@@ -14,7 +14,7 @@ from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded
 from alc_core.figures.prc_curves import EQUAL_PRC
 from alc_core.phrasing import count, decimal, percent
-from alc_core.scoring.curves import CurveMeasures, Measure, PrecisionRecallCurve, measure_curve
+from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-_NARROW = 0.08
-"""Zones narrower than this have no word above them."""
+_NARROW = 0.08  # Zones narrower than this have no word above them
 
 
 def loss_scale_figure(assessment: Assessment) -> go.Figure:
@@ -248,8 +247,14 @@ def _side(
     """Return the band, the faint whole curve, its part of narrow intervals and the chosen point."""
     measured = measure_curve(curve, scoring)
     narrow = np.where(measured.narrow, measured.precision, np.nan)
+    numbers = zip(
+        measured.recall.tolist(), measured.measured_precision.tolist(), measured.lower.tolist(),
+        measured.upper.tolist(), curve.predictions.tolist(), measured.prc.tolist(),
+        measured.narrow.tolist(), strict=True,
+    )  # fmt: skip
+    details = [_said(*each, wide=not narrow) for *each, narrow in numbers]
     common: draw.Part = {
-        "colour": colour, "meta": name, "customdata": _details(curve, measured),
+        "colour": colour, "meta": name, "customdata": details,
         "hovertemplate": _HOVER, "legendgroup": name,
     }  # fmt: skip
     return [
@@ -271,21 +276,11 @@ def _side(
     ]  # fmt: skip
 
 
-def _details(curve: PrecisionRecallCurve, measured: CurveMeasures) -> list[list[str]]:
-    """Return what is said of each threshold; see :data:`_HOVER`."""
-    numbers = zip(
-        measured.recall.tolist(), measured.measured_precision.tolist(), measured.lower.tolist(),
-        measured.upper.tolist(), curve.predictions.tolist(), measured.prc.tolist(), strict=True,
-    )  # fmt: skip
-    return [
-        _said(*each, wide=not narrow) for each, narrow in zip(numbers, measured.narrow, strict=True)
-    ]
-
-
 def _said(
     recall: float, precision: float, low: float, high: float, predictions: int, prc: float,
     *, wide: bool = False,
 ) -> list[str]:  # fmt: skip
+    """Return what is said of a threshold; see :data:`_HOVER`."""
     return [
         percent(recall), percent(precision), f"{percent(low)} to {percent(high)}",
         count(predictions), f"{prc:.2f}", "<br>wide interval" if wide else "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -22,20 +22,16 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
+# Recalls from where precision is 1 up to 1, and the precision at each
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
-"""Recalls from where precision is 1 up to 1, and the precision at each."""
-
 Parameter = Literal["alpha", "r_min"]
 
 EQUAL_PRC = tuple(tenth / 10 for tenth in range(1, 10))
-BETAS = (2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02)
-"""What is drawn."""
-
+BETAS = (2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02)  # What is drawn
+# What is drawn beside the chosen parameter
 VALUES: Mapping[Parameter, tuple[float, ...]] = MappingProxyType(
     {"alpha": (0.5, 1.0, 2.0, 3.0, 6.0), "r_min": (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)}
 )
-"""What is drawn beside the chosen parameter."""
-
 _WORDS: Mapping[Parameter, tuple[str, str]] = MappingProxyType(
     {"alpha": ("alpha", "\N{GREEK SMALL LETTER ALPHA}"), "r_min": ("R_min", "R_min")}
 )
@@ -45,12 +41,7 @@ _POINTS = 160
 def equal_prc_figure(
     scoring: ScoringParameters, results: pd.DataFrame | None = None, *, selected: int | None = None
 ) -> go.Figure:
-    """Draw which pairs of precision and recall have the same PRC.
-
-    References
-    ----------
-    Francis and Wagner (2025), section 4.1, figure 4a.
-    """
+    """Draw which pairs of precision and recall have the same PRC (figure 4a of the paper)."""
     shown = drawable(results)
     curves = [
         _drawn(_prc_curve(value, scoring), f"PRC {value:g}", value, colour=GUIDE,
@@ -76,18 +67,20 @@ def prc_parameter_figure(
     level: float = 0.5,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw one curve of equal PRC for several alpha or R_min; the chosen value stands out.
+    """Draw one curve of equal PRC for several alpha or R_min (figures 4b and 4c of the paper).
 
-    References
-    ----------
-    Francis and Wagner (2025), section 4.1, figures 4b and 4c.
+    The chosen value stands out.
     """
     word, sign = _WORDS[parameter]
-    chosen, curves = getattr(scoring, parameter), _parameter_curves(scoring, parameter, level)
+    chosen: Any = getattr(scoring, parameter)
+    curves = {
+        value: _prc_curve(level, replace(scoring, **{parameter: value}))
+        for value in sorted({*VALUES[parameter], chosen})
+    }
     shown = drawable(results)
     left = _left_end(scoring, shown, *(float(recall[0]) for recall, _ in curves.values()))
     others = {value: curve for value, curve in curves.items() if value != chosen}
-    own = _chosen_curve(curves[chosen], f"{word} {decimal(chosen)} (chosen)", chosen)
+    words = f"{word} {decimal(chosen)} (chosen)"
     labels = _labels_above(curves, left=left, sign=sign, chosen=chosen)
     tops = [f"{recall[0]:.2g} for {word} {decimal(v)}" for v, (recall, _) in curves.items()]
     alt = (
@@ -96,6 +89,7 @@ def prc_parameter_figure(
         f"{decimal(chosen)}."
     )
     title = f"PRC {level:g} under other {word}"
+    own = _drawn(curves[chosen], words, chosen, colour=ATTACK, width=4)
     drawn = [*_other_curves(others, word), own]
     return _plane(title, alt, drawn, labels, scoring, shown, left=left, selected=selected)
 
@@ -107,12 +101,7 @@ def f_beta_figure(
     level: float = 0.5,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw one curve of equal F-beta for several beta, beside that of equal PRC.
-
-    References
-    ----------
-    Francis and Wagner (2025), appendix D, equation 10, figure 8.
-    """
+    """Draw one curve of equal F-beta for several beta, beside that of equal PRC (figure 8)."""
     shown = drawable(results)
     curves, left = {beta: _f_curve(level, beta) for beta in BETAS}, _left_end(scoring, shown)
     labels = [
@@ -126,9 +115,8 @@ def f_beta_figure(
         "unless beta is small."
     )
     title = f"F-beta {level:g} for several beta, and PRC {level:g}"
-    drawn = [
-        *_other_curves(curves, "beta"), _chosen_curve(_prc_curve(level, scoring), "PRC", "PRC")
-    ]  # fmt: skip
+    own = _drawn(_prc_curve(level, scoring), "PRC", "PRC", colour=ATTACK, width=4)
+    drawn = [*_other_curves(curves, "beta"), own]
     return _plane(title, alt, drawn, labels, scoring, shown, left=left, selected=selected)
 
 
@@ -182,10 +170,6 @@ def _other_curves(curves: Mapping[float, Curve], what: str) -> list[draw.Part]:
     ]
 
 
-def _chosen_curve(curve: Curve, words: str, meta: float | str) -> draw.Part:
-    return _drawn(curve, words, meta, colour=ATTACK, width=4)
-
-
 def _labels_above(
     curves: Mapping[float, Curve], *, left: float, sign: str, chosen: float | None = None
 ) -> list[draw.Part]:
@@ -203,22 +187,6 @@ def _labels_above(
         at = {"yshift": 16 * row, "xanchor": "center", "yanchor": "bottom"}
         found.append(draw.note(text, top, 1.0, **at, **look))
     return found
-
-
-def _parameter_curves(
-    scoring: ScoringParameters, parameter: Parameter, level: float
-) -> dict[float, Curve]:
-    """Return the curve of a PRC under the chosen value of a parameter, and under others."""
-    values = sorted({*VALUES[parameter], float(getattr(scoring, parameter))})
-    return {
-        value: _prc_curve(
-            level,
-            replace(scoring, alpha=value)
-            if parameter == "alpha"
-            else replace(scoring, r_min=value),
-        )
-        for value in values
-    }
 
 
 def _prc_curve(value: float, scoring: ScoringParameters) -> Curve:

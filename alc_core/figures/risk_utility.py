@@ -25,28 +25,24 @@ if TYPE_CHECKING:
 UtilityMeasure = Literal["pairs", "columns", "accuracy"]
 RiskMeasure = Literal["worst", "flagged"]
 
+# Axis title of each measure of utility
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
     "pairs": "Use: pairs of columns",
     "columns": "Use: single columns",
     "accuracy": "Use: how often models trained on it are right, beside the original's own",
 }
-"""Axis title of each measure of utility."""
-
+# Axis title of each measure of risk
 RISK_TITLES: Mapping[RiskMeasure, str] = {
     "worst": "Risk (ALC)",
     "flagged": "Risk: share of attacks at risk or serious",
 }
-"""Axis title of each measure of risk."""
-
 _UTILITY_WORDS = {
     "pairs": "similarity of two-column marginals {}",
     "columns": "similarity of one-column marginals {}",
     "accuracy": "models reach {} of the original's own accuracy",
 }
 _FLOOR = -0.05
-_LONGEST = 22
-"""Characters of a release's name beside its mark."""
-
+_LONGEST = 22  # Characters of a release's name beside its mark
 Box = tuple[float, float, float, float]  # Left, right, bottom, top
 _SHARE_TICKS: draw.Part = {"tickvals": draw.LOSS_TICKS["tickvals"], "tickformat": ".0%"}
 _ORIGINAL_MARK = draw.marks(
@@ -76,13 +72,19 @@ def risk_utility_map(
     """
     worst, scoring = risk == "worst", comparison.scoring
     named = {line.release: line for line in lines}
-    found = (_as_told(each, named.get(each.release)) for each in release_losses(comparison))
-    points = [
-        (losses, x, y)
-        for losses in found
-        if (x := _utility(utilities.get(losses.release), utility)) is not None
-        and (y := _worst_loss(losses) if worst else losses.flagged_share) is not None
-    ]
+    points = []
+    for losses in release_losses(comparison):
+        line = named.get(losses.release)
+        if line is not None and line.worst is not None:
+            told = line.worst
+            losses = replace(
+                losses, worst_alc=told.alc, worst_interval=(told.low, told.high),
+                worst_standing=told.standing,
+            )  # fmt: skip
+        x = _utility(utilities.get(losses.release), utility)
+        y = losses.worst_alc if worst else losses.flagged_share
+        if x is not None and y is not None:
+            points.append((losses, x, max(y, 0.0)))
     mark = _utility_mark(utilities, utility)
     places = [1.0, *([] if mark is None else [mark]), *(x for _, x, _ in points)]
     first, last = min(places), max(places)
@@ -101,7 +103,18 @@ def risk_utility_map(
         f"{f'worst attack: ALC {loss_text(y)}' if worst else f'{percent(y)} at risk or serious'}."
         for losses, x, y in points
     ]
-    shapes, words = ([], []) if mark is None else _chance(mark, utility)
+    limits = [(limit, f"{word} {limit:g}") for limit, word, _ in draw.limits(scoring)]
+    ticks, texts = zip((0.0, "0"), *limits, (1.0, "1"), strict=True)
+    shapes = _risk_ground(scoring) if worst else []
+    words = [safe]
+    if mark is not None:
+        compared = "Most frequent value" if utility == "accuracy" else "Asking other people again"
+        words.append(draw.note(compared, mark, _FLOOR, yanchor="bottom"))
+        # So short that it crosses no words
+        shapes.append({
+            "type": "line", "x0": mark, "x1": mark, "y0": _FLOOR, "y1": 0.06,
+            "line": {"color": GUIDE, "width": 2},
+        })  # fmt: skip
     return draw.new_figure(
         [
             *(
@@ -123,19 +136,12 @@ def risk_utility_map(
         },
         y={
             "range": [_FLOOR, 1.16], "title": RISK_TITLES[risk],
-            **(_risk_ticks(scoring) if worst else _SHARE_TICKS),
+            **({"tickvals": ticks, "ticktext": texts} if worst else _SHARE_TICKS),
         },
         dragmode="zoom",
-        shapes=[*(_risk_ground(scoring) if worst else []), *shapes],
-        annotations=[safe, *words],
+        shapes=shapes,
+        annotations=words,
     )  # fmt: skip
-
-
-def _risk_ticks(scoring: ScoringParameters) -> draw.Part:
-    """Return the ticks of an axis of ALC: its ends, and the limits by name."""
-    named = [(limit, f"{word} {limit:g}") for limit, word, _ in draw.limits(scoring)]
-    places, words = zip((0.0, "0"), *named, (1.0, "1"), strict=True)
-    return {"tickvals": places, "ticktext": words}
 
 
 def _utility(utility: Utility | None, measure: UtilityMeasure) -> float | None:
@@ -159,21 +165,6 @@ def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> 
         return max((ratio for ratio in ratios if ratio is not None), default=None)
     name = "pair_chance" if measure == "pairs" else "column_chance"
     return 1.0 - max((getattr(each, name) for each in utilities.values()), default=0.0)
-
-
-def _as_told(losses: ReleaseLosses, line: CandidateLine | None) -> ReleaseLosses:
-    """Let the worst attack be that of a release's line."""
-    if line is None or line.worst is None:
-        return losses
-    worst = line.worst
-    return replace(
-        losses, worst_alc=worst.alc, worst_interval=(worst.low, worst.high),
-        worst_standing=worst.standing,
-    )  # fmt: skip
-
-
-def _worst_loss(losses: ReleaseLosses) -> float | None:
-    return None if losses.worst_alc is None else max(losses.worst_alc, 0.0)
 
 
 def _label_sides(
@@ -248,16 +239,6 @@ def _risk_ground(scoring: ScoringParameters) -> list[draw.Part]:
     """Return the zone that is safe or better, and the limits."""
     low, safe, *_ = draw.zones(scoring, axis="y", low=_FLOOR, high=1.0, strength=1.5)
     return [{**safe, "y0": low["y0"]}, *draw.limit_lines(scoring)]
-
-
-def _chance(at: float, utility: UtilityMeasure) -> tuple[list[draw.Part], list[draw.Part]]:
-    """Return a line for what a reader compares with, so short that it crosses no words."""
-    line = {"color": GUIDE, "width": 2}
-    words = "Most frequent value" if utility == "accuracy" else "Asking other people again"
-    return (
-        [{"type": "line", "x0": at, "x1": at, "y0": _FLOOR, "y1": 0.06, "line": line}],
-        [draw.note(words, at, _FLOOR, yanchor="bottom")],
-    )
 
 
 def _hover(losses: ReleaseLosses, line: CandidateLine | None, utility: Utility) -> str:

@@ -13,12 +13,7 @@ from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.studies.dependence.measuring import DependenceResult
-from alc_core.studies.holdout.result import (
-    Closest,
-    HoldoutAttack,
-    closest_sentence,
-    risk_words,
-)
+from alc_core.studies.holdout.result import Closest, HoldoutAttack, closest_sentence, risk_words
 from alc_core.studies.rapid.result import Rapid
 from alc_core.studies.relative_threat.result import CHANCES, LevelHistogram, ThreatResult
 from alc_core.studies.risk_numbers.classes import ClassSizes
@@ -138,7 +133,6 @@ def _rows(
     title: str, alt: str, labels: Sequence[str], shares: Sequence[Measured],
     references: Sequence[Measured],
 ) -> go.Figure:  # fmt: skip
-    """Return a figure with a row for each share and its reference."""
     return draw.share_rows(
         title, alt, "Share of people at risk", labels, ("Without the person", references),
         ("From the release", shares), height=130,

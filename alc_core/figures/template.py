@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 def plain(text: str) -> str:
     """Escape what a figure would take for markup; it knows no entity for quotation marks.
 
-    Examples
-    --------
     >>> plain('<b>"city"</b>')
     '&lt;b&gt;"city"&lt;/b&gt;'
     """
@@ -33,8 +31,6 @@ def plain(text: str) -> str:
 def short(name: str, length: int) -> str:
     """Return a name for a label: escaped, its end cut where it is long.
 
-    Examples
-    --------
     >>> short("marital status", 8)
     'marital…'
     """
@@ -47,8 +43,6 @@ def in_two_lines(name: str, length: int) -> str:
 
     Names of releases often differ at their ends alone.
 
-    Examples
-    --------
     >>> in_two_lines("adult_swapped_80_percent.csv", 16)
     'adult_swapped_80<br>_percent.csv'
     """
@@ -64,36 +58,25 @@ def wrapped(text: str) -> str:
     return "<br>".join(plain(line) for line in lines)
 
 
-Part = dict[str, Any]
-"""A trace, shape, annotation or axis, as plotly takes it."""
-
-HOVER = "%{text}<extra></extra>"
-"""Shows a mark's own text."""
-
-HOVERTEXT = "%{hovertext}<extra></extra>"
-"""The same where `text` is what is written beside a mark."""
-
+Part = dict[str, Any]  # A trace, shape, annotation or axis, as plotly takes it
+HOVER = "%{text}<extra></extra>"  # Shows a mark's own text
+HOVERTEXT = "%{hovertext}<extra></extra>"  # The same where `text` is what is written beside a mark
+# At the lower edge, however narrow the figure
 LEGEND_BELOW: Mapping[str, object] = MappingProxyType(
     {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
 )
-"""At the lower edge, however narrow the figure."""
-
+# Such a legend of two lines at most, and the room for it
 BELOW: Mapping[str, Any] = MappingProxyType({"legend": LEGEND_BELOW, "margin": {"b": 96}})
-"""Such a legend of two lines at most, and the room for it."""
-
+# Between title and plot
 LEGEND_ABOVE: Mapping[str, object] = MappingProxyType(
     {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
 )
-"""Between title and plot."""
-
+# Of an axis of ALC: none below 0
 LOSS_TICKS: Mapping[str, object] = MappingProxyType(
     {"tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "0.25", "0.5", "0.75", "1"]}
 )
-"""Of an axis of ALC: none below 0."""
-
+# Where a scale of ALC ends on the left: everything without loss is drawn between here and 0
 LEFT_END = -0.12
-"""Where a scale of ALC ends on the left: everything without loss is drawn between here and 0."""
-
 _CLEAR = "rgba(0,0,0,0)"
 _MARGIN = {"l": 10, "r": 10, "t": 48, "b": 10}
 _WORDS = {"size": 12}

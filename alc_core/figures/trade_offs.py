@@ -1,4 +1,7 @@
-"""What an ALC takes: attack against baseline, the precision needed, and alpha and R_min."""
+"""What an ALC takes: attack against baseline, the precision needed, and alpha and R_min.
+
+Figures 5 and 6 are those of Francis and Wagner (2025), section 4.2.
+"""
 
 from __future__ import annotations
 
@@ -21,24 +24,24 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-EQUAL_ALC = tuple(tenth / 10 for tenth in range(1, 10))
-"""Values of the curves behind."""
-
+EQUAL_ALC = tuple(tenth / 10 for tenth in range(1, 10))  # Values of the curves behind
 _BASELINES = np.linspace(0.0, 1.0, 201)
 
 
 def equal_loss_figure(
     results: pd.DataFrame | None, scoring: ScoringParameters, *, selected: int | None = None
 ) -> go.Figure:
-    """Draw the attack's PRC against the baseline's, over curves of equal ALC.
-
-    References
-    ----------
-    Francis and Wagner (2025), section 4.2, figure 5.
-    """
+    """Draw the attack's PRC against the baseline's, over curves of equal ALC (figure 5)."""
     bounds = draw.limits(scoring)
     plain = [value for value in EQUAL_ALC if all(abs(value - at) > 1e-9 for at, *_ in bounds)]
     axis = {"range": [-0.01, 1.02]}
+    zones, floor = [], np.zeros_like(_BASELINES)
+    for _, edge, verdict, opacity in draw.verdict_bands(scoring, low=0.0, high=1.0):
+        ceiling = np.ones_like(floor) if edge == 1.0 else _attack_prc(edge, scoring)
+        ceiling = np.where(np.isnan(ceiling), 1.0, ceiling)
+        colour = faded(VERDICT_COLOURS[verdict], opacity)
+        zones.append(draw.band(_BASELINES, ceiling, floor, f"Zone: {verdict}", colour=colour))
+        floor = ceiling
     shown, kind = drawable(results), "straight lines that meet where both PRCs are 1"
     words = (
         "PRC of the attack against PRC of the baseline. Curves of equal ALC are "
@@ -47,7 +50,7 @@ def equal_loss_figure(
     )
     return draw.new_figure(
         [
-            *_zones(scoring),
+            *zones,
             *(_curve(value, scoring, f"ALC {value:g}", width=1.0) for value in plain),
             _curve(0.0, scoring, "No loss: ALC 0", width=1.5),
             *(
@@ -82,18 +85,6 @@ def _curve(
     )  # fmt: skip
 
 
-def _zones(scoring: ScoringParameters) -> list[draw.Part]:
-    """Return the zones of the verdicts, from the lowest up."""
-    found, floor = [], np.zeros_like(_BASELINES)
-    for _, edge, verdict, opacity in draw.verdict_bands(scoring, low=0.0, high=1.0):
-        ceiling = np.ones_like(floor) if edge == 1.0 else _attack_prc(edge, scoring)
-        ceiling = np.where(np.isnan(ceiling), 1.0, ceiling)
-        colour = faded(VERDICT_COLOURS[verdict], opacity)
-        found.append(draw.band(_BASELINES, ceiling, floor, f"Zone: {verdict}", colour=colour))
-        floor = ceiling
-    return found
-
-
 def _labels(values: list[float], scoring: ScoringParameters) -> list[draw.Part]:
     """Return short words below the left ends of the curves, which rise away from them."""
     words = [(limit, f"<b>{word} {limit:g}</b>") for limit, word, _ in draw.limits(scoring)]
@@ -110,9 +101,7 @@ def _labels(values: list[float], scoring: ScoringParameters) -> list[draw.Part]:
     ]
 
 
-RECALLS = (1.0, 0.1, 0.01, 0.001, 0.0003)
-"""Shares of people that the attack answers for."""
-
+RECALLS = (1.0, 0.1, 0.01, 0.001, 0.0003)  # Shares of people that the attack answers for
 _DASHES = ("solid", "dash", "dashdot", "dot", "longdash")
 
 
@@ -123,25 +112,26 @@ def needed_precision_figure(
     same_recall: bool = False,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw the precision at which an attack reaches the limit `at_risk`, for several recalls.
-
-    References
-    ----------
-    Francis and Wagner (2025), section 4.2, figure 6.
-    """
-    traces = [
-        _needs(recall, dash, scoring, same_recall=same_recall)
-        for recall, dash in zip(RECALLS, _DASHES, strict=True)
-    ]
-    traces.append(draw.line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
+    """Draw the precision at which an attack reaches `at_risk`, for several recalls (figure 6)."""
     at = int(np.flatnonzero(np.isclose(_BASELINES, 0.1))[0])
-    needed = {r: _needed(r, scoring, same_recall=same_recall)[at] for r in RECALLS}
-    texts = [
-        f"at recall {recall:g} no precision is enough"
-        if np.isnan(value)
-        else f"{value:.2f} at recall {recall:g}"
-        for recall, value in needed.items()
-    ]
+    traces, texts = [], []
+    for recall, dash in zip(RECALLS, _DASHES, strict=True):
+        needed = _needed(recall, scoring, same_recall=same_recall)
+        never, people = bool(np.isnan(needed).all()), _people(recall)
+        traces.append(
+            draw.line(
+                _BASELINES, needed, f"for {people}{': never' if never else ''}", meta=recall,
+                colour=GUIDE if never else BASELINE, width=2.5, dash=dash, showlegend=True,
+                hovertemplate=f"answers for {people}<br>baseline %{{x:.2f}}: needs "
+                "precision %{y:.1%}<extra></extra>",
+            )
+        )  # fmt: skip
+        texts.append(
+            f"at recall {recall:g} no precision is enough"
+            if np.isnan(needed[at])
+            else f"{needed[at]:.2f} at recall {recall:g}"
+        )
+    traces.append(draw.line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
     measure = "precision, at the same recall," if same_recall else "PRC"
     words = (
         f"Precision that an attack needs to reach ALC {scoring.at_risk:g}, against the baseline's "
@@ -164,17 +154,6 @@ def needed_precision_figure(
     )
 
 
-def _needs(recall: float, dash: str, scoring: ScoringParameters, *, same_recall: bool) -> draw.Part:
-    needed = _needed(recall, scoring, same_recall=same_recall)
-    never = bool(np.isnan(needed).all())
-    return draw.line(
-        _BASELINES, needed, f"for {_people(recall)}{': never' if never else ''}", meta=recall,
-        colour=GUIDE if never else BASELINE, width=2.5, dash=dash, showlegend=True,
-        hovertemplate=f"answers for {_people(recall)}<br>baseline %{{x:.2f}}: needs "
-        "precision %{y:.1%}<extra></extra>",
-    )  # fmt: skip
-
-
 def _needed(recall: float, scoring: ScoringParameters, *, same_recall: bool) -> NDArray[np.float64]:
     baseline = _BASELINES
     if same_recall:
@@ -186,8 +165,7 @@ def _people(recall: float) -> str:
     return "everyone" if recall == 1 else f"1 in {count(round(1 / recall))}"
 
 
-_DARK_FROM = 0.68
-"""Share of the colour scale from which writing is white."""
+_DARK_FROM = 0.68  # Share of the colour scale from which writing is white
 
 
 def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go.Figure:
@@ -212,27 +190,23 @@ def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go
                 for cell in cells],
     )  # fmt: skip
     axis = {"type": "category", "fixedrange": True}
+    chosen, alt = grid.scoring, "Heat map of attacks above the limit: no attack has a result yet."
+    if grid.finished:
+        alt = (
+            f"Heat map of how many of {count(grid.finished)} attacks reach ALC "
+            f"{chosen.at_risk:g}, over alpha and R_min. Ringed: alpha {chosen.alpha:g}, R_min "
+            f"{decimal(chosen.r_min)}, where it is {count(int(grid.flagged[grid.chosen]))}. "
+            f"{sensitivity_sentence(grid)}"
+        )
     return draw.new_figure(
         [heat, written],
-        alt=_grid_words(grid),
+        alt=alt,
         title=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
         height=90 + 42 * len(grid.alphas),
         x={**axis, "title": "R_min (to the right, being right about few people counts less)"},
         y={**axis, "title": "alpha (higher up,<br>being right about few people counts more)"},
         dragmode=False,
         shapes=_rings(grid, run),
-    )
-
-
-def _grid_words(grid: FlagGrid) -> str:
-    if not grid.finished:
-        return "Heat map of attacks above the limit: no attack has a result yet."
-    chosen = grid.scoring
-    return (
-        f"Heat map of how many of {count(grid.finished)} attacks reach ALC "
-        f"{grid.scoring.at_risk:g}, over alpha and R_min. Ringed: alpha {chosen.alpha:g}, "
-        f"R_min {decimal(chosen.r_min)}, where it is {count(int(grid.flagged[grid.chosen]))}. "
-        f"{sensitivity_sentence(grid)}"
     )
 
 

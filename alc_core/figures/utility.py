@@ -11,12 +11,7 @@ from alc_core.figures import template as draw
 from alc_core.figures.looks import GUIDE, RELEASED, RISING_COLOURS, faded
 from alc_core.phrasing import count, numbered, percent
 from alc_core.studies.utility.distributions import Bar, ColumnDistribution
-from alc_core.studies.utility.result import (
-    LearnedTarget,
-    Utility,
-    losses_sentence,
-    pairs_sentence,
-)
+from alc_core.studies.utility.result import Utility, losses_sentence, pairs_sentence
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -73,7 +68,11 @@ def _bars(
         "type": "bar", "name": name, **across, "width": width,
         "orientation": "v" if shown.numeric else "h",
         "marker": {"color": colour, "line": {"width": 0}},
-        "hovertext": [_hover(bar) for bar in shown.bars],
+        "hovertext": [
+            f"<b>{draw.wrapped(bar.label)}</b><br>original {percent(bar.original)}<br>"
+            f"release {percent(bar.released)}<br>{_points(bar.released - bar.original)}"
+            for bar in shown.bars
+        ],
         "hovertemplate": draw.HOVERTEXT,
     }  # fmt: skip
 
@@ -87,23 +86,12 @@ def _label(bar: Bar, *, numeric: bool) -> str:
     return f"{label}<br><sub>{only}</sub>" if only else label
 
 
-def _hover(bar: Bar) -> str:
-    return (
-        f"<b>{draw.wrapped(bar.label)}</b><br>original {percent(bar.original)}<br>"
-        f"release {percent(bar.released)}<br>{_points(bar.released - bar.original)}"
-    )
-
-
 def _points(change: float) -> str:
     return f"{100 * change:+.1f} percentage points".replace("-", "\u2212")
 
 
-MOST_COLUMNS = 60
-"""Columns that are legible at once."""
-
-_WRITTEN = 12
-"""Columns up to which the numbers stand in the cells."""
-
+MOST_COLUMNS = 60  # Columns that are legible at once
+_WRITTEN = 12  # Columns up to which the numbers stand in the cells
 _CROWDED = 25
 _COLUMN_LABEL = 22
 
@@ -182,7 +170,14 @@ def model_losses_figure(utility: Utility) -> go.Figure:
     """Draw how well models predict each column trained on the original and on the release."""
     targets = utility.worst_targets
     rows = list(range(len(targets)))
-    texts = [_target_hover(target) for target in targets]
+    texts = [
+        f"<b>{draw.wrapped(target.target)}</b><br>trained on the original "
+        f"{percent(target.original_accuracy)}<br>on the release {percent(target.release_accuracy)} "
+        f"(95 % interval {' to '.join(map(percent, target.interval))})<br>{_points(-target.loss)}"
+        f"<br>most frequent value {percent(target.majority_accuracy)}<br>"
+        f"{count(target.train_rows)} rows to train, {count(target.test_rows)} to test"
+        for target in targets
+    ]
     own = [target.original_accuracy for target in targets]
     theirs = [target.release_accuracy for target in targets]
     bounds = [target.interval for target in targets]
@@ -213,14 +208,3 @@ def model_losses_figure(utility: Utility) -> go.Figure:
         margin={"b": 84},
         legend=draw.LEGEND_BELOW,
     )  # fmt: skip
-
-
-def _target_hover(target: LearnedTarget) -> str:
-    low, high = target.interval
-    return (
-        f"<b>{draw.wrapped(target.target)}</b><br>trained on the original "
-        f"{percent(target.original_accuracy)}<br>on the release {percent(target.release_accuracy)} "
-        f"(95 % interval {percent(low)} to {percent(high)})<br>{_points(-target.loss)}<br>"
-        f"most frequent value {percent(target.majority_accuracy)}<br>"
-        f"{count(target.train_rows)} rows to train, {count(target.test_rows)} to test"
-    )

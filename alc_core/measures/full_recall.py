@@ -16,12 +16,10 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import interval_of_difference
 
 NO_RECALL = "no recall"
+# Names of the measures; in the prior approach non-members are the targets themselves with their own
+# rows taken out of the release, or people of a holdout
 OWN_ROW_OUT, HOLDOUT = "prior approach", "prior approach with holdout"
-"""Names of the measures; in the prior approach non-members are the targets themselves with their
-own rows taken out of the release, or people of a holdout."""
-
-Counted = tuple[int, int]
-"""How many predictions are right, and how many people were guessed."""
+Counted = tuple[int, int]  # How many predictions are right, and how many people were guessed
 
 
 def loss_of_all(attack: Counted, other: Counted, scoring: ScoringParameters) -> dict[str, Measured]:

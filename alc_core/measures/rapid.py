@@ -20,8 +20,8 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.table import ColumnKind
 
+# Added to both magnitudes of a symmetric or relative error, so that it is defined at 0
 SMALLEST = 0.01
-"""Added to both magnitudes of a symmetric or relative error, so that it is defined at 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,10 +33,10 @@ class Score:
     help: str  # What it compares, in a sentence
     # Whether it is of numbers (errors: at risk below the tolerance) or of categories
     # (probabilities: at risk above the threshold)
-    numeric: bool
+    numeric: bool = False
     usual: float  # The usual threshold or tolerance
-    low: float  # Between which thresholds or tolerances a curve is drawn
-    high: float
+    low: float = 0.0  # Between which thresholds or tolerances a curve is drawn
+    high: float = 0.99
 
     def at_risk(self, scores: FloatArray, cut: float) -> BoolArray:
         """Return who is at risk at a threshold or tolerance."""
@@ -68,19 +68,14 @@ SCORES = {
             title="Normalized gain",
             help="How far the probability of the true value is above its share among all people, of"
             " all that it could be.",
-            numeric=False,
             usual=0.3,
-            low=0.0,
-            high=0.99,
         ),
         Score(
             name=CONDITIONAL,
             title="Conditional ratio",
             help="The probability of the true value over its mean among people with that value;"
             " relative to the model itself, so that it is near 0.45 for anything.",
-            numeric=False,
             usual=1.0,
-            low=0.0,
             high=3.0,
         ),
         Score(
@@ -88,10 +83,7 @@ SCORES = {
             title="Normalized cross-entropy",
             help="1 for a certain prediction of the true value, 0 for guessing among all values"
             " alike.",
-            numeric=False,
             usual=0.5,
-            low=0.0,
-            high=0.99,
         ),
         Score(
             name=SYMMETRIC,
@@ -117,7 +109,6 @@ SCORES = {
             help="The error in the unit of the column; of dates in days.",
             numeric=True,
             usual=2.0,
-            low=0.0,
             high=np.inf,
         ),
     )

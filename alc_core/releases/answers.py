@@ -74,14 +74,10 @@ def levels(original: Table, release: Release, scenario: Scenario) -> tuple[Scena
     return (scenario,) if found is None else (scenario, as_released)
 
 
-MOST_RANGES = 1_000
-"""So many ranges of a number are told apart at most."""
-
-_PARTS = 3
-"""A tolerance to both sides is so many ranges: the one that is named and its neighbours."""
-
+MOST_RANGES = 1_000  # So many ranges of a number are told apart at most
+_PARTS = 3  # A tolerance to both sides is so many ranges: the one that is named and its neighbours
+# A column is coarsened where labels for several values make up this share of its released rows
 COARSENED_SHARE = 0.5
-"""A column is coarsened where labels for several values make up this share of its released rows."""
 
 
 def cut_within(

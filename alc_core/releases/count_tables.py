@@ -174,7 +174,8 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
 def _by_attribute(cells: _Cells, original: Table) -> Iterable[_Cells]:
     """Split a table whose rows name the column that they count, such as "sex", "Female"."""
     own = [c for c in cells.frame.columns if c not in original.columns]
-    attributes = [c for c in own if _names_columns(cells.frame[c], original)]
+    labels = {c: {*canonical_labels(cells.frame[c]).dropna().unique()} for c in own}
+    attributes = [c for c in own if labels[c] and labels[c] <= {*original.columns}]
     # The values of the columns that one names stand in the next.
     pairs = {a: v for a, v in pairwise(own) if a in attributes and v not in attributes}
     if not pairs:
@@ -188,11 +189,6 @@ def _by_attribute(cells: _Cells, original: Table) -> Iterable[_Cells]:
         frame = frame.rename(columns=dict(zip(pairs.values(), named, strict=True)))
         parts.append(replace(part, frame=frame))
     return parts
-
-
-def _names_columns(series: pd.Series, original: Table) -> bool:
-    labels = canonical_labels(series).dropna().unique()
-    return bool(len(labels)) and all(label in original.columns for label in labels)
 
 
 def _named(cells: _Cells, original: Table) -> _Cells:

@@ -93,7 +93,13 @@ class EncodedCounts:
             known={column: data.specs[column] for column in scenario.known},
             unknown=coding,
             absent=tuple(column for column in scenario.known if column not in chosen),
-            unmatched=self._unmatched(columns),
+            # Those in which the counts cover few of the people with a value
+            unmatched=tuple(
+                name
+                for name, column in columns.items()
+                for values in [data.original.columns[name][~data.lacks_value(name, ())]]
+                if np.count_nonzero(column.rows(values) >= 0) < _LEAST_COVERED * len(values)
+            ),
         )
 
     def _tables(self, scenario: Scenario) -> dict[str, int]:
@@ -124,15 +130,6 @@ class EncodedCounts:
             shares[several] = spread.weights[spread.labels[several]]
         return np.asarray(shares * self.people[number][:, None], dtype=np.float64)
 
-    def _unmatched(self, columns: Mapping[str, CountedColumn]) -> tuple[str, ...]:
-        """Return the known columns in which the counts cover few of the people with a value."""
-        found = []
-        for name, column in columns.items():
-            values = self.data.original.columns[name][~self.data.lacks_value(name, ())]
-            if np.count_nonzero(column.rows(values) >= 0) < _LEAST_COVERED * len(values):
-                found.append(name)
-        return tuple(found)
-
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
         """Say which known columns are not counted with the unknown one."""
         missing = [column for column in scenario.known if column not in self._tables(scenario)]
@@ -151,12 +148,8 @@ class Counts(PublishedTables):
 
     Attributes
     ----------
-    tables : tuple of Table
-        As they were published.
-    name : str
-        What reports call the release.
     cells : tuple of CountTable
-        The same as lists of cells, under the names of the original's columns.
+        The tables as lists of cells, under the names of the original's columns.
     """
 
     kind: ClassVar[str] = "counts"
@@ -167,13 +160,7 @@ class Counts(PublishedTables):
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
-        """Build a release from tables of counts, each long or a cross table.
-
-        Raises
-        ------
-        InputError
-            If a table has no counts, or does not say what is counted.
-        """
+        """Build a release from tables of counts, each long or a cross table."""
         cells = tuple(found for table in tables for found in count_tables(table, original))
         return cls(tables=tuple(tables), name=name, cells=cells)
 
@@ -194,7 +181,17 @@ class Counts(PublishedTables):
 
     def described(self) -> tuple[str | pd.DataFrame, ...]:
         """Say how many people are counted by what, and show the first cells."""
-        return (*map(_described, self.cells), *map(_first_cells, self.cells))
+        said, shown = [], []
+        for cells in self.cells:
+            negative = int((cells.people < 0).sum())
+            noise = f", {count(negative)} of them below 0" if negative else ""
+            said.append(
+                f"'{cells.table.name}' counts {count(round(float(cells.people.sum())))} people by "
+                f"{listed(list(cells.table.columns))}: {count(len(cells.people))} cells{noise}."
+            )
+            first = cells.table.frame.head(_CELLS_SHOWN).to_dict("list")
+            shown.append(pd.DataFrame({**first, "people": cells.people[:_CELLS_SHOWN]}))
+        return (*said, *shown)
 
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the counts against the original."""
@@ -216,21 +213,6 @@ def _is_of_cells(original: Table, table: Table, profiles: Profiles) -> bool:
         return bool(count_tables(table, original))
     except InputError:
         return False
-
-
-def _described(cells: CountTable) -> str:
-    negative = int((cells.people < 0).sum())
-    noise = f", {count(negative)} of them below 0" if negative else ""
-    return (
-        f"'{cells.table.name}' counts {count(round(float(cells.people.sum())))} people by "
-        f"{listed(list(cells.table.columns))}: {count(len(cells.people))} cells{noise}."
-    )
-
-
-def _first_cells(cells: CountTable) -> pd.DataFrame:
-    head = cells.table.frame.head(_CELLS_SHOWN)
-    shown = {column: head[column].tolist() for column in head.columns}
-    return pd.DataFrame({**shown, "people": cells.people[:_CELLS_SHOWN]})
 
 
 def _dealt(counts: FloatArray, rng: np.random.Generator) -> FloatArray:
@@ -283,35 +265,26 @@ def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Fi
     """Find what is wrong with the counts themselves, and say how they were understood."""
     notes: dict[str, dict[str, None]] = {}
     for found in cells:
-        yield from _unreadable(found)
-        yield from _sums(original, found)
+        if found.unreadable:
+            one = len(found.unreadable) == 1
+            yield Finding.of(
+                Severity.ERROR, "count-is-no-number", found.table.name, found.column,
+                labels=tuple(found.unreadable), one=one, several=not one,
+            )  # fmt: skip
+        total, people = float(found.people.sum()), len(original)
+        negative = int((found.people < 0).sum())
+        fractions = bool((found.people != np.rint(found.people)).any())
+        if negative or fractions:
+            yield Finding.of(
+                Severity.INFO, "noisy-counts", found.table.name,
+                negative=negative or None, counts=len(found.people), fractions=fractions,
+            )  # fmt: skip
+        if not people * _OTHER_SIZE <= total <= people / _OTHER_SIZE:
+            yield Finding.of(
+                Severity.WARNING, "other-number-of-people", found.table.name,
+                columns=found.table.columns, counted=round(total), people=people,
+            )  # fmt: skip
         notes.setdefault(found.table.name, {}).update(dict.fromkeys(found.notes))
     for name, told in notes.items():
         if told:
             yield Finding.of(Severity.INFO, "counts-read", name, notes=tuple(told))
-
-
-def _unreadable(found: CountTable) -> Iterator[Finding]:
-    if found.unreadable:
-        one = len(found.unreadable) == 1
-        yield Finding.of(
-            Severity.ERROR, "count-is-no-number", found.table.name, found.column,
-            labels=tuple(found.unreadable), one=one, several=not one,
-        )  # fmt: skip
-
-
-def _sums(original: Table, found: CountTable) -> Iterator[Finding]:
-    """Say how many people are counted; warn where they are far from the original's."""
-    total, people = float(found.people.sum()), len(original)
-    negative = int((found.people < 0).sum())
-    fractions = bool((found.people != np.rint(found.people)).any())
-    if negative or fractions:
-        yield Finding.of(
-            Severity.INFO, "noisy-counts", found.table.name,
-            negative=negative or None, counts=len(found.people), fractions=fractions,
-        )  # fmt: skip
-    if not people * _OTHER_SIZE <= total <= people / _OTHER_SIZE:
-        yield Finding.of(
-            Severity.WARNING, "other-number-of-people", found.table.name,
-            columns=found.table.columns, counted=round(total), people=people,
-        )  # fmt: skip

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray
@@ -51,7 +50,11 @@ class GroupLayout:
         if len(tables) == 1:
             return cls(group=_group_of_one(tables[0], original))
         group = _common_group(tables, original)
-        counts = [_count_column(table, group, original) for table in tables]
+        taken = {group, *original.columns}
+        counts = [
+            next((c for c in table.columns if c not in taken and names_count(c)), None)
+            for table in tables
+        ]
         known = [sum(c in original.columns for c in table.columns) for table in tables]
         places = range(len(tables))
         rows = min(places, key=lambda n: (counts[n] is not None, -known[n]))
@@ -161,20 +164,21 @@ def _dense(group: CodeArray, other: CodeArray) -> tuple[CodeArray, CodeArray]:
 def _group_of_one(table: Table, original: Table) -> str:
     """Return the column of a single table that numbers its groups."""
     own = [c for c in table.columns if c not in original.columns and not names_count(c)]
-    found = [column for column in own if _has_groups(table.frame[column])]
-    named = [column for column in found if _names_group(column)]
-    chosen = named if len(named) == 1 else found
-    if len(chosen) == 1:
-        return chosen[0]
-    if chosen:
-        raise InputError(
-            f"'{table.name}' has several columns that the original lacks and that may number the "
-            f"groups: {quoted(chosen)}. Leave the others out, or call the right one 'group_id'."
-        )
-    raise InputError(
-        f"'{table.name}' has no column that says which group a row is in: one that the original "
-        "lacks, with the same number in all rows of a group. Add it; for Anatomy, add the table "
-        "with the groups' sensitive values; or read the table as rows of people."
+    coded = {column: distinct_codes(table.frame[column]) for column in own}
+    found = [
+        column
+        for column, (codes, distinct) in coded.items()
+        if (codes >= 0).sum() >= _ROWS_PER_GROUP * max(1, len(distinct))
+    ]
+    return _only(
+        found,
+        lambda columns: (
+            f"'{table.name}' has several columns that the original lacks and that may "
+            f"number the groups: {columns}. Leave the others out, or call the right one 'group_id'."
+        ),
+        none=f"'{table.name}' has no column that says which group a row is in: one that the "
+        "original lacks, with the same number in all rows of a group. Add it; for Anatomy, add the "
+        "table with the groups' sensitive values; or read the table as rows of people.",
     )
 
 
@@ -183,38 +187,26 @@ def _common_group(tables: Sequence[Table], original: Table) -> str:
     names = quoted([table.name for table in tables])
     common = [c for c in tables[0].columns if all(c in table.columns for table in tables[1:])]
     own = [c for c in common if c not in original.columns and not names_count(c)]
-    named = [column for column in own if _names_group(column)]
-    chosen = named if len(named) == 1 else own
-    if len(chosen) == 1:
-        return chosen[0]
-    if chosen:
-        raise InputError(
-            f"{names} share several columns that the original lacks: {quoted(chosen)}. Leave out "
-            "those that do not number the groups, or call the right one 'group_id'."
-        )
-    raise InputError(
-        f"{names} share no column that numbers the groups and that the original lacks"
-        + (f" (they share {quoted(common)}, which the original has)" if common else "")
-        + ". Give each table the column with the number of the group, under the same name."
+    shared = f" (they share {quoted(common)}, which the original has)" if common else ""
+    return _only(
+        own,
+        lambda columns: (
+            f"{names} share several columns that the original lacks: {columns}. Leave "
+            "out those that do not number the groups, or call the right one 'group_id'."
+        ),
+        none=f"{names} share no column that numbers the groups and that the original lacks{shared}"
+        ". Give each table the column with the number of the group, under the same name.",
     )
 
 
-def _names_group(column: str) -> bool:
-    words = [word for word in re.split(r"[\W\d_]+", column.casefold()) if word]
-    return any(_GROUP_WORD.fullmatch(word) for word in words)
-
-
-def _has_groups(series: pd.Series) -> bool:
-    """Return whether values occur in several rows each."""
-    codes, distinct = distinct_codes(series)
-    return bool((codes >= 0).sum() >= _ROWS_PER_GROUP * max(1, len(distinct)))
-
-
-def _count_column(table: Table, group: str, original: Table) -> str | None:
-    """Return the column that says how often a group has a value."""
-    own = [c for c in table.columns if c != group and c not in original.columns]
-    named = [column for column in own if names_count(column)]
-    return named[0] if named else None
+def _only(columns: Sequence[str], several: Callable[[str], str], *, none: str) -> str:
+    """Return the column that is left, or whose name alone is of a group."""
+    words = {column: re.split(r"[\W\d_]+", column.casefold()) for column in columns}
+    named = [column for column in columns if any(map(_GROUP_WORD.fullmatch, words[column]))]
+    chosen = named if len(named) == 1 else columns
+    if len(chosen) != 1:
+        raise InputError(several(quoted(chosen)) if chosen else none)
+    return chosen[0]
 
 
 def joined_pairs(
@@ -274,13 +266,13 @@ def joined_table(tables: Sequence[Table], layout: GroupLayout) -> Table:
     It serves to check columns: which value of a group is beside which row means nothing.
     """
     rows = tables[layout.rows]
-    if not layout.values:  # noqa: PD011
+    if not layout.values:
         return rows
     grouping = Grouping.of(tables, layout)
     frame = rows.frame.drop(columns=layout.group).reset_index(drop=True)
     guesses = {column: guess for column, guess in rows.guesses.items() if column in frame.columns}
     sets = dict(rows.value_sets)
-    for number in layout.values:  # noqa: PD011
+    for number in layout.values:
         found, table = grouping.of_values(number), tables[number]
         place = np.empty(len(rows), dtype=np.intp)
         place[np.argsort(found.group, kind="stable")] = found.taken[
@@ -318,7 +310,7 @@ def _group_findings(
             Severity.WARNING, "single-person-group", rows.name, layout.group,
             single=single, groups=int((sizes > 0).sum()),
         )  # fmt: skip
-    copies = () if layout.values else tuple(check_copies(original, rows))  # noqa: PD011
+    copies = () if layout.values else tuple(check_copies(original, rows))
     yield from copies
     for finding in check_links(original, rows, Profiles()):
         if finding.column != layout.group and not is_identical(copies):

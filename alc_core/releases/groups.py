@@ -152,7 +152,7 @@ class EncodedGroups:
             spread=of_rows,
         )
         check_overlap(data.as_unknown(data.original, *asked), values, unknown)
-        absent, unmatched = unused_columns(self._joined(scenario), scenario)
+        absent, unmatched = unused_columns(self._joined(grouping, number, unknown), scenario)
         return GroupsView(
             tables=(released,),
             groups=GroupedRows.of(found.group, found.value_group, values),
@@ -186,15 +186,12 @@ class EncodedGroups:
             "attack. Choose another column."
         )
 
-    def _joined(self, scenario: Scenario) -> EncodedData:
+    def _joined(self, grouping: Grouping, number: int, unknown: str) -> EncodedData:
         """Return the data with the rows and the values as if they were one table."""
-        grouping = self._turned(scenario)
-        rows = self.data.released[grouping.layout.rows]
-        number = self._holder(grouping, scenario.unknown)
+        rows, table = self.data.released[grouping.layout.rows], self.data.released[number]
         if number == grouping.layout.rows:
             return replace(self.data, released=(rows,))
         taken = grouping.of_values(number).taken
-        table, unknown = self.data.released[number], scenario.unknown
         columns, sets = dict(rows.columns), dict(rows.set_columns)
         if unknown in table.columns:
             columns[unknown] = table.columns[unknown][taken]
@@ -244,10 +241,6 @@ class Groups(PublishedTables):
 
     Attributes
     ----------
-    tables : tuple of Table
-        As they were published.
-    name : str
-        What reports call the release.
     layout : GroupLayout
         Which table and which column is what.
     """
@@ -263,13 +256,7 @@ class Groups(PublishedTables):
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
-        """Build a release from the table with the rows and those with the groups' values.
-
-        Raises
-        ------
-        InputError
-            If the tables are not joined by the number of a group.
-        """
+        """Build a release from tables that are joined by the number of a group."""
         return cls(tables=tuple(tables), name=name, layout=GroupLayout.of(tables, original))
 
     @classmethod

@@ -102,13 +102,23 @@ class EncodedRows:
             )
         if empty := [table.name for table in tables if len(table) == 0]:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
-        suppressed = {table.name: _suppressed_values(table) for table in tables}
-        tables = tuple(_without_suppressed(table) for table in tables)
+        telling, suppressed = [], {}
+        for table in tables:
+            hidden = table.known.suppressed  # These rows say nothing about the known attributes
+            if hidden.all():
+                raise InputError(
+                    f"Released table '{table.name}' has {listed(list(table.known.set_columns))} "
+                    "suppressed in every row, so there is nothing to attack with. Choose other "
+                    "known columns."
+                )
+            single = True if table.spread is None else table.spread.labels < 0
+            suppressed[table.name] = table.unknown[hidden & single]
+            telling.append(table.take(np.flatnonzero(~hidden)) if hidden.any() else table)
         absent, unmatched = unused_columns(data, scenario)
-        released = np.concatenate([np.unique(table.unknown) for table in tables])
+        released = np.concatenate([np.unique(table.unknown) for table in telling])
         check_overlap(data.as_unknown(data.original, *asked), released, scenario.unknown)
         return RowsView(
-            tables=tables,
+            tables=tuple(telling),
             suppressed={name: values for name, values in suppressed.items() if len(values)},
             known={column: data.specs[column] for column in scenario.known},
             unknown=data.unknown_codes(*asked),
@@ -127,12 +137,7 @@ class EncodedRows:
 class Microdata(PublishedTables):
     """One or more tables of rows like those of the original: anonymized, swapped or synthetic.
 
-    Attributes
-    ----------
-    tables : tuple of Table
-        Each holds all or some of the original's columns.
-    name : str
-        What reports call the release.
+    Each table holds all or some of the original's columns.
     """
 
     kind: ClassVar[str] = USUAL_KIND
@@ -152,25 +157,6 @@ class Microdata(PublishedTables):
     def encoded(self, data: EncodedData) -> EncodedRows:
         """Return the tables as arrays."""
         return EncodedRows(data=data)
-
-
-def _without_suppressed(table: ReleasedRows) -> ReleasedRows:
-    """Leave out the rows that say nothing about the known attributes."""
-    suppressed = table.known.suppressed
-    if not suppressed.any():
-        return table
-    if suppressed.all():
-        raise InputError(
-            f"Released table '{table.name}' has {listed(list(table.known.set_columns))} suppressed "
-            "in every row, so there is nothing to attack with. Choose other known columns."
-        )
-    return table.take(np.flatnonzero(~suppressed))
-
-
-def _suppressed_values(table: ReleasedRows) -> CodeArray:
-    """Return the single values of the unknown attribute in the rows that say nothing else."""
-    single = True if table.spread is None else table.spread.labels < 0
-    return table.unknown[table.known.suppressed & single]
 
 
 def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterator[str]:
@@ -216,10 +202,14 @@ MOST_UNMATCHED = 0.5  # Share of a column's released values, from which on it co
 
 @dataclass(frozen=True, slots=True)
 class _Matched:
-    present: int
-    matched: int
-    distinct: int
+    present: int = 0
+    matched: int = 0
+    distinct: int = 0  # In the table that has most
     made: int = 0
+
+    @property
+    def mostly_others(self) -> bool:
+        return self.matched < MOST_UNMATCHED * self.present
 
 
 def unused_columns(
@@ -238,31 +228,17 @@ def unused_columns(
     ]
     absent, unmatched = [], []
     for column in scenario.columns:
-        parts = [_matched(data, table, column) for table in tables if table.has(column)]
-        present = sum(part.present for part in parts)
-        matched = sum(part.matched for part in parts)
-        told_apart = max((part.distinct for part in parts), default=0) > 1
-        if not present or not (told_apart or matched):
+        found = _matched(data, tables, column)
+        if not found.present or not (found.distinct > 1 or found.matched):
             absent.append(column)
-        elif _mostly_others(present, matched) or (
-            sum(part.made for part in parts) >= MANY_MADE * present
-        ):
+        elif found.mostly_others or found.made >= MANY_MADE * found.present:
             unmatched.append(column)
     return tuple(column for column in absent if column in scenario.known), tuple(unmatched)
 
 
 def unmatched_columns(data: EncodedData, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the columns of the released tables of which most values are not the original's."""
-    found = []
-    for column in columns:
-        parts = [_matched(data, table, column) for table in data.released if table.has(column)]
-        if _mostly_others(sum(p.present for p in parts), sum(p.matched for p in parts)):
-            found.append(column)
-    return tuple(found)
-
-
-def _mostly_others(present: int, matched: int) -> bool:
-    return matched < MOST_UNMATCHED * present
+    return tuple(each for each in columns if _matched(data, data.released, each).mostly_others)
 
 
 def used_columns(table: EncodedTable, scenario: Scenario) -> list[str]:
@@ -270,20 +246,28 @@ def used_columns(table: EncodedTable, scenario: Scenario) -> list[str]:
     return [c for c in scenario.known if table.has(c)]
 
 
-def _matched(data: EncodedData, table: EncodedTable, column: str) -> _Matched:
+def _matched(data: EncodedData, tables: Sequence[EncodedTable], column: str) -> _Matched:
     """Count a column's released values, and those of them that the original has.
 
     A label that stands for several values is one of them, unless it may be any.
     """
-    sets = table.set_columns.get(column)
-    if sets is None:
-        return _single(data, column, table.columns[column])
-    single = _single(data, column, sets.single[~sets.labelled])
-    labels = sets.codes[sets.labelled & ~sets.suppressed]
-    rows, distinct = len(labels), len(np.unique(labels))
-    return _Matched(
-        single.present + rows, single.matched + rows, single.distinct + distinct, single.made
-    )
+    total = _Matched()
+    for table in tables:
+        if not table.has(column):
+            continue
+        sets, rows, distinct = table.set_columns.get(column), 0, 0
+        if sets is not None:
+            labels = sets.codes[sets.labelled & ~sets.suppressed]
+            rows, distinct = len(labels), len(np.unique(labels))
+        values = table.columns[column] if sets is None else sets.single[~sets.labelled]
+        single = _single(data, column, values)
+        total = _Matched(
+            total.present + single.present + rows,
+            total.matched + single.matched + rows,
+            max(total.distinct, single.distinct + distinct),
+            total.made + single.made,
+        )
+    return total
 
 
 def _known(spec: CategoricalCodes, occurs: NDArray[np.bool_]) -> NDArray[np.bool_]:

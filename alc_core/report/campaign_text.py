@@ -38,7 +38,7 @@ _CARRIED = (
     "Intervals marked \u2248 are approximated from those of the run. Rescoring one attack alone "
     "gives its exact one."
 )
-_RELEASES = ("release", "verdict", "publishing", "people exposed", "what decides")
+OF_A_RELEASE = ("release", "verdict", "publishing", "people exposed", "what decides")
 _HEAD = (
     "verdict", "ALC", "among the rest", "interval", "exposed", "precision", "recall", "release",
     "unknown", "attack", "known",
@@ -72,9 +72,10 @@ def campaign_text(
     for paragraph in filter(None, paragraphs):
         lines += [*textwrap.wrap(paragraph, width), ""]
     if releases:
-        lines += [*columns([_RELEASES, *map(_release, releases)], numbers=False), ""]
+        lines += [*columns([OF_A_RELEASE, *map(release_cells, releases)], numbers=False), ""]
     results, failed = overview.results, frame[frame["status"] == FAILED]
-    lines += _table(results if shown is None else results.head(shown))
+    rows = results.head(len(results) if shown is None else shown).to_dict("records")
+    lines += columns([_HEAD, *map(_cells, rows)], numbers=False)
     if shown is not None and len(results) > shown:
         lines.append(f"... and {count(len(results) - shown)} more")
     lines += [
@@ -84,14 +85,10 @@ def campaign_text(
     return "\n".join(lines)
 
 
-def _release(line: CandidateLine) -> tuple[str, ...]:
+def release_cells(line: CandidateLine) -> tuple[str, ...]:
+    """Return what is told of a release, as :data:`OF_A_RELEASE` says."""
     exposed = line_exposed_words(line)
     return line.release, line.title, line.words, exposed, reason_sentence(line)
-
-
-def _table(results: pd.DataFrame) -> list[str]:
-    rows = [_HEAD, *(_cells(row) for row in results.to_dict("records"))]
-    return list(columns(rows, numbers=False))
 
 
 def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:

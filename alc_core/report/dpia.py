@@ -33,14 +33,6 @@ def dpia_json(view: CampaignView, scoring: ScoringParameters, details: Details) 
     """Return the file."""
     lines = candidate_lines(view, scoring, stored_utilities(view.store))
     day = f"{details.date or view.store.created[:10]}T00:00:00.000Z"
-    measures = [
-        {
-            "id": number, "pia_id": _PIA, "title": _measure_title(line),
-            "content": _rich(_of_release(view, line)), "created_at": day,
-            "placeholder": "measures.default_placeholder",
-        }
-        for number, line in enumerate(lines, 1)
-    ]  # fmt: skip
     name = _SAID["name"].format(
         releases=listed([line.release for line in lines]), original=view.settings.original.name
     )
@@ -59,7 +51,12 @@ def dpia_json(view: CampaignView, scoring: ScoringParameters, details: Details) 
                     _answers(view, scoring, details, lines).items(), 1
                 )
             ],
-            "measures": measures,
+            "measures": [
+                {"id": number, "pia_id": _PIA, "title": _measure_title(line),
+                 "content": _rich(_of_release(view, line)), "created_at": day,
+                 "placeholder": "measures.default_placeholder"}
+                for number, line in enumerate(lines, 1)
+            ],
             "evaluations": [],
             "comments": [],
         },
@@ -78,7 +75,7 @@ def _answers(
     purpose, releases = details.purpose or nothing, [line.release for line in lines]
     unknown = list(dict.fromkeys(attack.scenario.wanted for attack in view.judged))
     flagged = [line for line in lines if line.standing in FLAGGED and line.worst is not None]
-    texts = [f"{each.title} ({each.dated})" for each in standards(view, scoring, details)]
+    texts = ["{title} ({dated})".format(**each) for each in standards(view, scoring, details)]
     codes = kept_names(view.store).codes
     columns = [f"{c} ({codes[c]})" if c in codes else c for c in view.settings.kinds]
     told = [_SAID["measured"].format(release=e.release, found=line_sentence(e)) for e in lines]

@@ -152,6 +152,7 @@ class StudyJson(TypedDict):
     results: list[Any]
 
 
+# By the command that writes it; all studies share one
 SHAPES: Mapping[str, Any] = {
     "assess": AssessJson,
     "attacks": AttacksJson,
@@ -162,7 +163,6 @@ SHAPES: Mapping[str, Any] = {
     "plan": PlanJson,
     "study": StudyJson,
 }
-"""By the command that writes it; all studies share one."""
 
 
 def schema(name: str) -> dict[str, Any]:

@@ -16,14 +16,14 @@ from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.gate import FoundRelease, Gate
 from alc_core.candidates.lines import CandidateLine, candidate_lines
-from alc_core.candidates.words import learned_sentence, line_exposed_words, reason_sentence
+from alc_core.candidates.words import learned_sentence
 from alc_core.compare.campaigns import CampaignChanges
+from alc_core.phrasing import sentence_case
 from alc_core.present.renderers import blocks_html
-from alc_core.report.campaign_text import campaign_text
+from alc_core.report.campaign_text import OF_A_RELEASE, campaign_text, release_cells
 from alc_core.report.text import summary_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READINGS, Interval
-from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.finding import Finding, Severity
 
 if TYPE_CHECKING:
@@ -65,7 +65,10 @@ def _(found: Assessment) -> go.Figure:
 
 @html.register
 def _(found: Assessment) -> str:
-    title = _title(found.verdict, verdict_title(found))
+    from alc_core.figures.looks import VERDICT_COLOURS
+
+    look = f"background:{VERDICT_COLOURS[found.verdict]};color:#fff;padding:.1em .5em"
+    title = f'<p><strong style="{look}">{escape(verdict_title(found))}</strong></p>'
     said = f"<p>{escape(plain_sentence(found))}</p>"
     exposed = exposed_text(found.exposed, *found.exposed_interval)
     return f"<div>{title}{said}{_readings(found)}<p>People exposed: {escape(exposed)}</p></div>"
@@ -95,16 +98,19 @@ def _(found: CampaignView) -> go.Figure:
 def _(found: CampaignView) -> str:
     scoring = found.settings.scoring
     said = escape(headline(found.overview(scoring).summary))
-    rows = [_row((*_OF_A_LINE, "Its worst attack"), "th")]
-    for line in candidate_lines(found, scoring, {}):
-        worst = found.assessment(line.worst.attack.number) if line.worst else None
-        rows.append(_row([*_cells(line), _readings(worst) if worst else ""], "td"))
-    return f"<div><p>{said}</p><table>{''.join(rows)}</table></div>"
+    rows = [
+        [
+            *map(escape, release_cells(line)),
+            _readings(found.assessment(line.worst.attack.number)) if line.worst else "",
+        ]
+        for line in candidate_lines(found, scoring, {})
+    ]
+    return f"<div><p>{said}</p>{_table((*OF_A_RELEASE, 'its worst attack'), rows)}</div>"
 
 
 @html.register
 def _(found: CandidateLine) -> str:
-    return f"<table>{_row(_OF_A_LINE, 'th')}{_row(_cells(found), 'td')}</table>"
+    return _table(OF_A_RELEASE, [[*map(escape, release_cells(found))]])
 
 
 @html.register
@@ -118,8 +124,7 @@ def _(found: Finding) -> str:
 @html.register
 def _(found: Gate) -> str:
     said = ((line.release, line.outcome, line.why) for line in found.releases)
-    rows = "".join(_row([*map(escape, cells)], "td") for cells in said)
-    return f"<table>{_row(('Release', 'Gate', 'Why'), 'th')}{rows}</table>"
+    return _table(("release", "gate", "why"), [[*map(escape, cells)] for cells in said])
 
 
 @html.register
@@ -150,14 +155,6 @@ _RELEASE_COLUMNS = {
     "exposed_high": "float64",
 }  # fmt: skip
 
-_OF_A_LINE = ("Release", "Verdict", "Publishing", "People exposed", "What decides")
-
-
-def _cells(line: CandidateLine) -> tuple[str, ...]:
-    """Return what stands under these heads."""
-    said = (line.release, line.title, line.words, line_exposed_words(line), reason_sentence(line))
-    return tuple(map(escape, said))
-
 
 def _readings(found: Assessment) -> str:
     """Draw both readings, each with its words."""
@@ -168,16 +165,13 @@ def _readings(found: Assessment) -> str:
     )
 
 
-def _row(cells: Sequence[str], kind: str) -> str:
-    made = (f'<{kind} style="text-align:left">{cell}</{kind}>' for cell in cells)
-    return f"<tr>{''.join(made)}</tr>"
-
-
-def _title(verdict: Verdict, words: str) -> str:
-    from alc_core.figures.looks import VERDICT_COLOURS
-
-    look = f"background:{VERDICT_COLOURS[verdict]};color:#fff;padding:.1em .5em"
-    return f'<p><strong style="{look}">{escape(words)}</strong></p>'
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table whose words are on the left, where notebooks have numbers on the right."""
+    made = (
+        "".join(f'<{kind} style="text-align:left">{cell}</{kind}>' for cell in cells)
+        for kind, cells in [("th", map(sentence_case, head)), *(("td", row) for row in rows)]
+    )
+    return f"<table>{''.join(f'<tr>{cells}</tr>' for cells in made)}</table>"
 
 
 def _scale(loss: float, interval: Interval, scoring: ScoringParameters) -> str:

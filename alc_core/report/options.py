@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 
 from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
@@ -24,10 +24,6 @@ class Details:
 
     def __post_init__(self) -> None:
         check_day(self.date)
-
-    def changed(self, **changes: str | None) -> Details:
-        """Return the details with those texts replaced that are not None."""
-        return replace(self, **{name: text for name, text in changes.items() if text is not None})
 
     def differing(self, other: Details) -> dict[str, str]:
         """Return the texts that differ from those of other details."""

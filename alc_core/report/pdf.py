@@ -15,18 +15,14 @@ from pathlib import Path
 from alc_core.errors import InputError
 from alc_core.runtime.progress import Reporter
 
+# Names the browser where it is not at one of the usual places
 ENVIRONMENT_VARIABLE = "ALC_CHROMIUM"
-"""Names the browser where it is not at one of the usual places."""
-
-TIMEOUT = 300.0
-"""Seconds that printing may take."""
-
+TIMEOUT = 300.0  # Seconds that printing may take
+# What to do where there is no Chromium
 HOW_TO_PRINT = (
     "Open the HTML file in any browser and print it (Ctrl+P, on a Mac ⌘P) to “Save as PDF”: it "
     "has its own style for paper."
 )
-"""What to do where there is no Chromium."""
-
 _NAMES = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
     "microsoft-edge", "microsoft-edge-stable", "msedge",
@@ -51,13 +47,14 @@ _FLAGS = (
 
 
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "PROGRAMFILES")
+# Variables that a browser starts with, and those by which it finds a place to write to
 _HOMES = (
     "HOME", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
     "XDG_RUNTIME_DIR", "USERPROFILE", "LOCALAPPDATA", "APPDATA",
 )  # fmt: skip
-"""Variables that a browser starts with, and those by which it finds a place to write to."""
 
 
+# Starts a program in a network of its own, without any connection, where Linux allows it
 _OFFLINE = """
 import ctypes, os, sys
 from contextlib import suppress
@@ -70,7 +67,6 @@ if unshare(0x40000000) and not unshare(0x50000000):
                 file.write(text)
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""Starts a program in a network of its own, without any connection, where Linux allows it."""
 
 
 def find_chromium() -> Path | None:
@@ -107,12 +103,6 @@ def pdf_of(
         return out.read_bytes()
 
 
-def _at_home_in(folder: Path) -> dict[str, str]:
-    """Return an environment in which a browser keeps to a folder."""
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    return kept | dict.fromkeys(_HOMES, str(folder))
-
-
 def _print(browser: Path, page: Path, out: Path, *, timeout: float, reporter: Reporter) -> None:
     command = [
         str(browser), *_FLAGS, f"--user-data-dir={page.parent / 'profile'}",
@@ -122,13 +112,14 @@ def _print(browser: Path, page: Path, out: Path, *, timeout: float, reporter: Re
         command.insert(1, "--no-sandbox")  # Chromium does not start otherwise
     if sys.platform == "linux":
         command = [sys.executable, "-c", _OFFLINE, *command]
+    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     try:
         os.close(os.open(browser, os.O_RDONLY))
         process = subprocess.Popen(  # noqa: S603 - a browser of this machine, without a shell
             command,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env=_at_home_in(page.parent),
+            env=kept | dict.fromkeys(_HOMES, str(page.parent)),
         )
     except OSError as error:
         raise InputError(

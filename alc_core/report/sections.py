@@ -52,6 +52,7 @@ class Section(enum.StrEnum):
     GLOSSARY = "glossary", "Terms"
 
 
+# Parts that each depth has
 SECTIONS: Mapping[Depth, tuple[Section, ...]] = MappingProxyType(
     {
         Depth.SHORT: (
@@ -61,4 +62,3 @@ SECTIONS: Mapping[Depth, tuple[Section, ...]] = MappingProxyType(
         Depth.FULL: tuple(Section),
     }
 )  # fmt: skip
-"""Parts that each depth has."""

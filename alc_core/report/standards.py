@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import CandidateLine, candidate_lines
@@ -18,38 +18,30 @@ _TEXTS = texts_beside(__file__)
 _SAID: dict[str, str] = _TEXTS["measured"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standard:
-    """A text of law or guidance."""
-
-    title: str
-    dated: str  # Which text it is, with its date
-    asks: str
-    measured: tuple[str, ...]  # What a review measured of it, in sentences
-    missing: str  # What it did not measure
-
-
 def standards(
     view: CampaignView, scoring: ScoringParameters, details: Details
-) -> tuple[Standard, ...]:
-    """Return the texts with what a review measured of what they ask for."""
+) -> list[dict[str, Any]]:
+    """Return the texts of laws and guidelines, with what a review measured of what they ask for."""
     lines = candidate_lines(view, scoring, {})
     kept = tuple(KEPT_RISK_NUMBERS.read(view.store).values())
-    measured: dict[str, Callable[[], list[str]]] = {
-        "attackers": lambda: [_attackers(view)],
-        "alone": lambda: [
+    known = [len(attack.scenario.known) for attack in view.judged]
+    most = numbered(max(known), "fact")
+    facts = most if min(known) == max(known) else f"{min(known)} to {most}"
+    attackers = _SAID["attackers"].format(attacks=numbered(len(known), "attack"), facts=facts)
+    linked = [line for line in lines if line.linked]
+    measured = {
+        "attackers": [attackers],
+        "alone": [
             *(copied_sentence(line) for line in lines if line.copied is not None),
-            *_of_kept(kept, _alone),
+            *_of_kept(kept, "alone"),
         ],
-        "linked": lambda: _linked(lines),
-        "inference": lambda: list(map(_found, lines)),
-        "assumed": lambda: [_attackers(view), *assumed_sentences(details)],
-        "above": lambda: _of_kept(kept, _above),
+        "linked": [_SAID["linked"].format(release=line.release) for line in linked]
+        or [_SAID["not_linked"]],
+        "inference": list(map(_found, lines)),
+        "assumed": [attackers, *assumed_sentences(details)],
+        "above": _of_kept(kept, "above"),
     }
-    return tuple(
-        Standard(**{**text, "measured": tuple(measured[text["measured"]]())})
-        for text in _TEXTS["standards"]
-    )
+    return [{**text, "measured": measured[text["measured"]]} for text in _TEXTS["standards"]]
 
 
 def assumed_sentences(details: Details) -> list[str]:
@@ -58,41 +50,21 @@ def assumed_sentences(details: Details) -> list[str]:
     return [_SAID["assumed"].format(assumptions=said)] if said else []
 
 
-def _attackers(view: CampaignView) -> str:
-    known = [len(attack.scenario.known) for attack in view.judged]
-    most = numbered(max(known), "fact")
-    facts = most if min(known) == max(known) else f"{min(known)} to {most}"
-    return _SAID["attackers"].format(attacks=numbered(len(known), "attack"), facts=facts)
-
-
 def _found(line: CandidateLine) -> str:
     found = ", ".join(filter(None, (line.title, line_exposed_words(line))))
     return _SAID["release"].format(release=line.release, found=found)
 
 
-def _linked(lines: Sequence[CandidateLine]) -> list[str]:
-    found = [_SAID["linked"].format(release=line.release) for line in lines if line.linked]
-    return found or [_SAID["not_linked"]]
-
-
-def _of_kept(kept: Sequence[RiskNumbers], say: Callable[[RiskNumbers], str]) -> list[str]:
-    return list(map(say, kept)) or [_SAID["no_risk_numbers"]]
-
-
-def _alone(found: RiskNumbers) -> str:
-    if found.released is None:
-        return _SAID["not_people"].format(release=found.label)
-    columns = numbered(len(found.known), "column")
-    share = percent(found.released.unique)
-    return _SAID["alone"].format(release=found.label, share=share, columns=columns)
-
-
-def _above(found: RiskNumbers) -> str:
-    if found.released is None:
-        return _SAID["not_people"].format(release=found.label)
-    return _SAID["above"].format(
-        release=found.label,
-        share=percent(found.released.above_threshold(USUAL_THRESHOLD)),
-        threshold=USUAL_THRESHOLD,
-        highest=f"{found.released.highest_risk:.2g}",
-    )
+def _of_kept(kept: Sequence[RiskNumbers], case: Literal["alone", "above"]) -> list[str]:
+    """Say how many people are alone, or above the usual threshold, in each release."""
+    said = []
+    for found in kept:
+        numbers: dict[str, object] = {}
+        if sizes := found.released:
+            share = sizes.unique if case == "alone" else sizes.above_threshold(USUAL_THRESHOLD)
+            numbers = {
+                "share": percent(share), "columns": numbered(len(found.known), "column"),
+                "threshold": USUAL_THRESHOLD, "highest": f"{sizes.highest_risk:.2g}",
+            }  # fmt: skip
+        said.append(_SAID[case if numbers else "not_people"].format(release=found.label, **numbers))
+    return said or [_SAID["no_risk_numbers"]]

@@ -19,13 +19,12 @@ from alc_core.assessment.words import (
 )
 from alc_core.measures.registry import measures
 from alc_core.phrasing import alc_number, percent
-from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
+from alc_core.scoring.curves import measure_curve
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.spreadsheet import csv_text
 
-_LABEL = 21
-"""Width of the names of facts."""
+_LABEL = 21  # Width of the names of facts
 
 
 def household_text(together: Assessment, apart: Assessment) -> str:
@@ -99,40 +98,32 @@ def measures_csv(*assessments: Assessment) -> str:
 
     Text that a spreadsheet would take for a formula is preceded by an apostrophe.
     """
-    sides = [
-        _curve_table(side, name, curve, chosen, one)
-        for one in assessments
+    sides = []
+    for one in assessments:
+        of_all, of_selected = one.recalls(1.0)
         for side, name, curve, chosen in (
             ("attack", one.attack_name, one.outcomes.attack, one.attack),
             ("baseline", one.model, one.outcomes.baseline, one.baseline),
-        )
-    ]
+        ):
+            measured = measure_curve(curve, one.scoring)
+            columns = {
+                "side": side,
+                "name": name,
+                "unknown": one.scenario.wanted,
+                "threshold": curve.thresholds,
+                "predictions": curve.predictions,
+                "true_predictions": curve.true_predictions,
+                "attempts": curve.attempts,
+                "measured_precision": measured.measured_precision,
+                "precision_lower": measured.lower,
+                "precision_upper": measured.upper,
+                "precision": measured.precision,
+                "recall": measured.recall,
+                "recall_population": measured.recall * of_all,
+                "recall_group": measured.recall * of_selected,
+                "prc": measured.prc,
+                "narrow": measured.narrow,
+                "chosen": curve.predictions == chosen.predictions,
+            }
+            sides.append(pd.DataFrame(columns))
     return csv_text(pd.concat(sides, ignore_index=True))
-
-
-def _curve_table(
-    side: str, name: str, curve: PrecisionRecallCurve, chosen: Measure, assessment: Assessment
-) -> pd.DataFrame:
-    measured = measure_curve(curve, assessment.scoring)
-    of_all, of_selected = assessment.recalls(1.0)
-    return pd.DataFrame(
-        {
-            "side": side,
-            "name": name,
-            "unknown": assessment.scenario.wanted,
-            "threshold": curve.thresholds,
-            "predictions": curve.predictions,
-            "true_predictions": curve.true_predictions,
-            "attempts": curve.attempts,
-            "measured_precision": measured.measured_precision,
-            "precision_lower": measured.lower,
-            "precision_upper": measured.upper,
-            "precision": measured.precision,
-            "recall": measured.recall,
-            "recall_population": measured.recall * of_all,
-            "recall_group": measured.recall * of_selected,
-            "prc": measured.prc,
-            "narrow": measured.narrow,
-            "chosen": curve.predictions == chosen.predictions,
-        }
-    )

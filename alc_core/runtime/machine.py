@@ -23,9 +23,9 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+# What long work gives way by. A page that wants a busy processor gets three quarters of it, and a
+# campaign beside as much other work a quarter of the machine; with 19 it got a seventieth.
 BACKGROUND_NICE = 5
-"""What long work gives way by. A page that wants a busy processor gets three quarters of it, and a
-campaign beside as much other work a quarter of the machine; with 19 it got a seventieth."""
 _limit: ContextVar[int | None] = ContextVar("threads", default=None)
 _OWN_GROUP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
 _ARENA_MAX, _ARENAS = -8, 2

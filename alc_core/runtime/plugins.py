@@ -15,8 +15,7 @@ from types import ModuleType
 
 from alc_core.errors import InputError
 
-GROUP = "alc_core.plugins"
-"""Group of the entry points by which installed packages are found."""
+GROUP = "alc_core.plugins"  # Group of the entry points by which installed packages are found
 
 # Whose copies send what a file defines as it is, since no worker could import it
 _SENDERS = ("joblib.externals.cloudpickle", "cloudpickle")

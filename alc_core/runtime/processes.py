@@ -19,10 +19,9 @@ from alc_core.runtime.machine import BACKGROUND_NICE, OwnFolder, give_way
 
 T = TypeVar("T")
 
+# Times that something is begun whose process ends without a result: all in this process that use
+# processes share them, so that it may be none of its doing
 TRIES = 4
-"""Times that something is begun whose process ends without a result: all in this process that use
-processes share them, so that it may be none of its doing."""
-
 _MAPPED_FROM = "100K"  # Arrays from this size on are shared through memory-mapped files
 _LOOK_FOR_PARENT = 1.0
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError, ParameterError
-from alc_core.phrasing import listed, split_names
+from alc_core.phrasing import in_list, listed, split_names
 from alc_core.plain_values import read_only, to_plain
 from alc_core.tables.households import Household, household_of
 
@@ -116,10 +116,7 @@ def condition_line(column: str, values: Sequence[str]) -> str:
     """Return a condition on people as :func:`read_where` reads it."""
     if (*values,) == (YES,) and SIGNS.search(column):
         return column
-    quoted = (
-        '"{}"'.format(value.replace('"', '""')) if {*value} & {*',"'} else value for value in values
-    )
-    return f"{column} = {', '.join(quoted)}"
+    return f"{column} = {', '.join(map(in_list, values))}"
 
 
 def _texts_by_column(given: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:

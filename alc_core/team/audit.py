@@ -18,8 +18,8 @@ from typing import Any
 from alc_core.errors import InputError
 
 _FIRST = "0" * 64
+# The size at which a file of the log is set aside under the time of its last line
 MOST_BYTES = 64 * 2**20
-"""The size at which a file of the log is set aside under the time of its last line."""
 
 
 class AuditLog:
@@ -37,13 +37,7 @@ class AuditLog:
             self._write(b"")  # tells at the start whether it can be written
 
     def record(self, what: str, who: str = "", **facts: Any) -> None:
-        """Append a line.
-
-        Raises
-        ------
-        InputError
-            If it cannot be written.
-        """
+        """Append a line, or raise :class:`InputError`."""
         with self._lock:
             line = {"at": _now(), "who": who, "what": what, **facts, "before": self._last}
             line["hash"] = _hashed(line)

@@ -56,8 +56,6 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def admits(self, email: str, groups: Collection[str]) -> bool:
         """Return whether a person is on a list, by address, its domain or a group.
 
-        Examples
-        --------
         >>> login = Login(by="oidc", domains=frozenset({"example.org"}))
         >>> login.admits("Ada@Example.org", ()), login.admits("ada@example.org.net", ())
         (True, False)
@@ -110,15 +108,7 @@ def _asked(url: str) -> SplitResult:
 
 
 def read_settings(path: str | os.PathLike[str]) -> TeamSettings:
-    """Read and check a settings file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, is no TOML, or may be read by others than its owner.
-    ParameterError
-        If a setting is missing, unknown or contradicts another; the message names it.
-    """
+    """Read and check a settings file, which nobody but its owner may read."""
     place = Path(path)
     try:
         text = place.read_text("utf-8")
@@ -166,10 +156,6 @@ def _problem(settings: TeamSettings) -> str:
         return "nobody may log in. Name some in 'login.emails', 'login.domains' or 'login.groups'."
     if login.auditors and not server.shelf:
         return "'login.auditors' read what is on the shelf: name its folder in 'server.shelf'."
-    return _login_problem(login, auth)
-
-
-def _login_problem(login: Login, auth: Mapping[str, Any]) -> str:
     if login.by == "header":
         if login.proxy_secret is None:
             return (
@@ -181,7 +167,6 @@ def _login_problem(login: Login, auth: Mapping[str, Any]) -> str:
         return f"'auth.{missing[0]}' is missing, which logging in by OpenID Connect needs."
     if len(str(auth["cookie_secret"])) < _SECRET_CHARACTERS:
         return f"'auth.cookie_secret' must have at least {_SECRET_CHARACTERS} characters."
-    for name in ("redirect_uri", "expose_tokens"):
-        if name in auth:
-            return f"'auth.{name}' follows from 'server.public_url'. Remove it."
+    if told := [name for name in ("redirect_uri", "expose_tokens") if name in auth]:
+        return f"'auth.{told[0]}' follows from 'server.public_url'. Remove it."
     return ""

@@ -108,20 +108,7 @@ class Held:
 
 
 class Shelf:
-    """The folder.
-
-    Parameters
-    ----------
-    folder
-        Made, readable by its owner alone, where it is missing.
-    days
-        For which a file stays.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be used.
-    """
+    """The folder, made readable by its owner alone where it is missing; files stay so many days."""
 
     def __init__(self, folder: Path, *, days: int) -> None:
         self._folder, self.days = folder, days
@@ -153,17 +140,13 @@ class Shelf:
     def entry(self, key: str) -> Shelved:
         """Return what the list shows of a file."""
         try:
-            return msgspec.json.decode(self._read(key, "json"), type=Shelved)
+            return msgspec.json.decode(self.read(key, "json"), type=Shelved)
         except msgspec.DecodeError:
             logger.error("An index of the shelf is damaged: %s", key)
             raise InputError(
                 "What was written on the shelf about this campaign is damaged. Put the campaign "
                 "there again; this one is removed when its days are over."
             ) from None
-
-    def read(self, key: str) -> bytes:
-        """Return a file as it is."""
-        return self._read(key, "alc")
 
     def until(self) -> dt.date:
         """Return the day when a file is removed that is put there now."""
@@ -205,7 +188,8 @@ class Shelf:
             with suppress(InputError):  # damaged, or removed meanwhile
                 yield self.entry(path.stem)
 
-    def _read(self, key: str, kind: str) -> bytes:
+    def read(self, key: str, kind: str = "alc") -> bytes:
+        """Return a file, or its index, as it is."""
         try:
             return self.path(key, kind).read_bytes()
         except FileNotFoundError:

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 
-_LOOK_EVERY = 0.5
-"""Seconds after which one that waits looks whether it was cancelled."""
+_LOOK_EVERY = 0.5  # Seconds after which one that waits looks whether it was cancelled
 
 
 @dataclass(slots=True, eq=False)
@@ -19,13 +18,7 @@ class _Turn:
 
 
 class Turns:
-    """The processors' queue.
-
-    Parameters
-    ----------
-    at_once
-        How many run at a time; None for all.
-    """
+    """The processors' queue; so many run `at_once`, or all."""
 
     def __init__(self, at_once: int | None = None) -> None:
         self._at_once = at_once
@@ -48,10 +41,7 @@ class Turns:
     ) -> Iterator[ProgressCallback]:
         """Wait for a turn and hold it; report by what is returned, which tells others when it ends.
 
-        Raises
-        ------
-        CancelledError
-            If it was cancelled while it waited.
+        Raises :class:`CancelledError` if it was cancelled while it waited.
         """
         turn = _Turn()
 

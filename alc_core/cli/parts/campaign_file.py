@@ -65,16 +65,24 @@ def named_alike(original: Table, release: Release, names: Names) -> Release:
     return with_tables(original, release, [with_names(each, names) for each in release.tables])
 
 
+def names_in(settings: CampaignSettings, release: Release) -> list[str]:
+    """Return the names by which a campaign has these very tables."""
+    given = [table.fingerprint for table in release.tables]
+    return [
+        name
+        for name, tables in settings.releases.items()
+        if [table.fingerprint for table in tables] == given
+    ]
+
+
 def columns_as_attacked(settings: CampaignSettings, original: Table, release: Release) -> Release:
     """Return a release whose columns are taken as in the campaign; any other one as it is."""
     from alc_core.releases.registry import with_kept_columns
     from alc_core.tables.names import names_of
 
     release = named_alike(original, release, names_of(original))
-    given = [table.fingerprint for table in release.tables]
-    for name, tables in settings.releases.items():
-        if [table.fingerprint for table in tables] == given:
-            return with_kept_columns(original, release, settings.same_columns(name))
+    for name in names_in(settings, release)[:1]:
+        return with_kept_columns(original, release, settings.same_columns(name))
     return release
 
 
@@ -114,14 +122,10 @@ class Model:
             for column, kind in self.settings.kinds.items()
             if column in original.columns and str(original.kind(column)) != kind
         }
-        names = {
-            tuple(table.fingerprint for table in tables): name
-            for name, tables in self.settings.releases.items()
-        }
         taken = self.settings.releases.keys() & releases.keys()
         named: dict[str, Release] = {}
         for name, release in releases.items():
-            known = names.get(tuple(table.fingerprint for table in release.tables), name)
+            known = [name, *names_in(self.settings, release)][-1]
             # A name that was given on purpose stays, even if two releases are equal.
             named[name if name in taken or known in releases else known] = release
         original = original.with_kinds(kinds) if kinds else original

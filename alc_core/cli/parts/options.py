@@ -39,21 +39,14 @@ ORIGINAL = click.option(
     "('parts/*.csv') is one table; shop.sqlite::people is one of a database, book.xlsx::Sheet1 of "
     "a workbook.",
 )
-RELEASE = click.option(
-    "--release",
-    "releases",
-    required=True,
-    multiple=True,
-    type=click.Path(),
+_release_option = partial(
+    click.option, "--release", "releases", required=True, multiple=True, type=click.Path()
+)
+RELEASE = _release_option(
     metavar="FILE",
     help="The release: what is published. Repeat it for several tables of one release.",
 )
-RELEASES = click.option(
-    "--release",
-    "releases",
-    required=True,
-    multiple=True,
-    type=click.Path(),
+RELEASES = _release_option(
     metavar="[NAME=]FILE",
     help="The release: what is published. Repeat it with other names for several releases. "
     "Files with the same name, or without one, are tables of one release.",
@@ -71,10 +64,6 @@ BASELINE_ROWS = click.option(
 QUIET = click.option("--quiet", is_flag=True, help="No progress and no findings on stderr.")
 
 
-def _all_names(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(name for text in texts for name in split_names(text))
-
-
 def _household(text: str | None) -> Household:
     from alc_core.tables.households import household_of
 
@@ -89,9 +78,8 @@ def _tolerances(texts: Sequence[str]) -> dict[str, Tolerance]:
 
 def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Decorator:
     """Return an option that takes comma-separated names and may be repeated."""
-    return click.option(
-        *names, multiple=True, callback=parsed(_all_names), metavar=metavar, **options
-    )
+    read = parsed(lambda texts: tuple(name for text in texts for name in split_names(text)))
+    return click.option(*names, multiple=True, callback=read, metavar=metavar, **options)
 
 
 KNOWN = column_option(
@@ -311,18 +299,15 @@ def targets_of(options: Mapping[str, Any]) -> Targets:
 
 def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
     """Return which values mean "no value"; None where people without one are attacked, too."""
-    if not options["include_missing"]:
-        return _values_by_column(options["missing"])
-    if options["missing"]:
-        raise InputError(
-            "--missing says who is left out, --include-missing that nobody is. Choose one of them."
-        )
-    return None
-
-
-def _values_by_column(given: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    if options["include_missing"]:
+        if options["missing"]:
+            raise InputError(
+                "--missing says who is left out, --include-missing that nobody is. Choose one of "
+                "them."
+            )
+        return None
     found: dict[str, tuple[str, ...]] = {}
-    for condition in given:
+    for condition in options["missing"]:
         column, equals, values = condition.partition("=")
         if not equals:
             raise InputError(f"--missing takes COLUMN=VALUES, not '{condition}'.")
@@ -357,7 +342,6 @@ def read_release(options: Mapping[str, Any], original: Table) -> Release:
 def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Release]:
     """Read several releases by name; files without a name make one called like them."""
     named: dict[str | None, list[str]] = {}
-    unnamed: list[str] = []
     for text in options["releases"]:
         name, equals, file = text.partition("=")
         if equals and not (Path(text).exists() or glob.glob(text)):  # noqa: PTH207 - as it is read
@@ -365,9 +349,9 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
                 raise InputError(f"--release takes FILE or NAME=FILE, not '{text}'.")
             named.setdefault(name.strip(), []).append(file)
         else:
-            unnamed.append(text)
-    if unnamed:
-        named[None] = unnamed
+            named.setdefault(None, []).append(text)
+    if None in named:
+        named[None] = named.pop(None)  # the last
     releases = _releases(options, named, original)
     found = {release.name: release for release in releases}
     if len(found) < len(releases):
@@ -425,13 +409,10 @@ def _names(path: str) -> Names:
     return read_codebook(path)
 
 
-_LIMITS = ("serious", "at-risk", "undecided")
-
-
 def fail_on(**more: Any) -> Decorator:
     """Return the option for the limit."""
     return click.option(
-        "--fail-on", type=click.Choice(_LIMITS), metavar="LIMIT",
+        "--fail-on", type=click.Choice(("serious", "at-risk", "undecided")), metavar="LIMIT",
         help="End with 1 at this verdict or a worse one (serious, at-risk, undecided), with 3 "
         "where that is undecided, failed or nothing was tested.", **more,
     )  # fmt: skip

@@ -116,8 +116,8 @@ plan_options = together(
 released_tables = together(ORIGINAL, RELEASES, RELEASE_TYPE)  # Say which tables there are
 
 
-_OF_TARGETS = ("targets", "pretarget", "missing", "include_missing")
-_OF_ROLES = ("weight", "protect")
+# Options of a plan that are no settings by their own name
+_OTHERS = ("targets", "pretarget", "missing", "include_missing", "weight", "protect")
 _OF_SETS = {
     "named": "--known", "known_sets": "--known-sets", "max_known": "--max-known",
     "all_others": "--all-others", "knowable": "--knowable",
@@ -136,8 +136,7 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_planned(options: Mapping[str, Any]) -> bool:
     """Return whether any option says what to attack."""
-    others = any(options[name] for name in (*_OF_TARGETS, *_OF_ROLES))
-    others = others or options["quick"] is not None
+    others = any(options[name] for name in _OTHERS) or options["quick"] is not None
     return others or bool(_given(options).keys() - _BESIDE)
 
 
@@ -179,19 +178,18 @@ def make_plan(
 
 def refuse_unattackable(original: Table, releases: Mapping[str, Release]) -> None:
     """Raise where none of the releases can be attacked, whatever is attacked in it."""
-    found = [_obstacle(original, release) for release in releases.values()]
-    if found and all(found):
-        raise NothingToAttackError(f"Nothing can be attacked. {found[0]}")
-
-
-def _obstacle(original: Table, release: Release) -> str:
-    """Return what keeps every attack from a release, or nothing."""
     from alc_core.tables.checks.finding import Severity
 
-    for finding in release.checker(original).findings():
-        if finding.severity is Severity.ERROR and not finding.columns:
-            return f"{finding.place}: {finding.message} {finding.action}"
-    return ""
+    obstacles = [
+        [
+            f"{finding.place}: {finding.message} {finding.action}"
+            for finding in release.checker(original).findings()
+            if finding.severity is Severity.ERROR and not finding.columns
+        ]
+        for release in releases.values()
+    ]
+    if obstacles and all(obstacles):
+        raise NothingToAttackError(f"Nothing can be attacked. {obstacles[0][0]}")
 
 
 def chosen_roles(
@@ -234,15 +232,11 @@ def _refuse_conflicts(
         "--person": [options["person"]],
         "--household": [options["household"]],
     }
-    exclude = [
-        *itertools.combinations(parts, 2),
-        ("--weight", "--known"),
-        ("--weight", "--unknown"),
-    ]
+    beside = [("--weight", "--known"), ("--weight", "--unknown")]
+    exclude = [*itertools.combinations(parts, 2), *beside]
+    exclude.remove(("--person", "--household"))
     parts |= {"--known": known, "--unknown": unknown}
     for first, second in exclude:
-        if {first, second} == {"--person", "--household"}:
-            continue
         both = [column for column in parts[first] if column and column in parts[second]]
         if both:
             raise InputError(

@@ -25,12 +25,8 @@ class _Registered(click.Option):
         self._choices = choices
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return name and help, the choices included."""
         record = super().get_help_record(ctx)
-        if record is None:
-            return None
-        name, text = record
-        return name, f"{text} {self._choices()}"
+        return record and (record[0], f"{record[1]} {self._choices()}")
 
 
 def parsed(read: Callable[[Any], Any]) -> Callable[..., Any]:

@@ -106,13 +106,10 @@ class Outputs:
 
     def write_json(self, command: str, content: Callable[[], object]) -> None:
         """Write what a command has as JSON, where that is asked for."""
-
-        def text() -> str:
+        if "json" in self:
             from alc_core.report.json_shapes import json_text
 
-            return json_text(command, content())
-
-        self.write("json", text)
+            self.write("json", lambda: json_text(command, content()))
 
     def tell(self) -> None:
         """Say on stderr what was written."""

@@ -49,7 +49,13 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
     from alc_core.tables.apart.read import read_plain_sets, with_hierarchy
 
     told = read_plain_sets(options["sets_file"]) if options["sets_file"] else {}
-    hierarchies = one_each("--hierarchy", map(_column_and_file, options["hierarchies"]))
+    of_columns = []
+    for text in options["hierarchies"]:
+        column, _, file = (part.strip() for part in text.partition("="))
+        if not column or not file:
+            raise InputError(f"--hierarchy takes COLUMN=FILE, not '{text}'.")
+        of_columns.append((column, file))
+    hierarchies = one_each("--hierarchy", of_columns)
     if not told and not hierarchies:
         return release
     for column in (*told, *hierarchies):
@@ -64,13 +70,6 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
             table = with_hierarchy(original, table, column, hierarchies[column])
         tables.append(table)
     return with_sets_by_column(original, with_tables(original, release, tables), told)
-
-
-def _column_and_file(text: str) -> tuple[str, str]:
-    column, equals, file = text.partition("=")
-    if not equals or not column.strip() or not file.strip():
-        raise InputError(f"--hierarchy takes COLUMN=FILE, not '{text}'.")
-    return column.strip(), file.strip()
 
 
 def found_sets(original: Table, release: Release) -> dict[str, Mapping[str, ColumnSets]]:

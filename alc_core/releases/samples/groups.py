@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import BoolArray, CodeArray, FloatArray
 from alc_core.errors import InputError, ParameterError
 from alc_core.phrasing import count
 from alc_core.releases.cells import range_label
@@ -87,7 +87,9 @@ def anatomy_groups(
         groups[rows[last[taken] - left[taken]]] = number
         left[taken] -= 1
         number += 1
-    _add_rest(values, groups, number, rng)
+    for row in rng.permutation(np.flatnonzero(groups < 0)):
+        holders = groups[(values == values[row]) & (groups >= 0)]
+        groups[row] = rng.choice(np.setdiff1d(np.arange(number), holders))
     return groups
 
 
@@ -97,16 +99,6 @@ def merge_groups(groups: CodeArray, merged: int) -> CodeArray:
         raise ParameterError(f"The number of groups to merge must be at least 1, not {merged}.")
     most = max((int(groups.max(initial=0)) + 1) // merged, 1) - 1
     return np.minimum(groups // merged, most).astype(np.int32)
-
-
-def _add_rest(
-    values: CodeArray, groups: CodeArray, n_groups: int, rng: np.random.Generator
-) -> None:
-    """Add the rows without a group to groups that lack their value, in place."""
-    for row in rng.permutation(np.flatnonzero(groups < 0)):
-        holders = groups[(values == values[row]) & (groups >= 0)]
-        lacking = np.setdiff1d(np.arange(n_groups), holders)
-        groups[row] = rng.choice(lacking)
 
 
 def anatomize(
@@ -172,7 +164,9 @@ def anatomize(
         for _ in range(2)
     )
     name = f"{original.name} Anatomy {level}" + (f", {merged} merged" if merged > 1 else "")
-    group = _new_name(GROUP, original.columns)
+    group = GROUP
+    while group in original.columns:
+        group += "_"
     parts = [(people, list(known), "people"), (sensitive, [unknown], unknown)]
     tables = []
     for rows, columns, part in parts:
@@ -180,12 +174,6 @@ def anatomize(
         frame.insert(0, group, groups[rows])
         tables.append(table_from_frame(frame, name=f"{name}, {part}"))
     return Groups.of_tables(tables, name=name, original=original)
-
-
-def _new_name(name: str, taken: Sequence[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
 
 
 SUPPRESSED = "*"
@@ -234,18 +222,14 @@ def _cut(positions: FloatArray, values: CodeArray, k: int, level: int) -> np.nda
     for column in np.argsort(-widths, kind="stable"):
         if widths[column] <= 0:
             return None
-        first = positions[:, column] <= _near_median(positions[:, column])
+        distinct, counts = np.unique(positions[:, column], return_counts=True)
+        below = np.cumsum(counts)[:-1]  # Parts are to be as equal as can be
+        last = distinct[np.abs(2 * below - len(values)).argmin()]
+        first: BoolArray = positions[:, column] <= last
         parts = values[first], values[~first]
         if all(len(part) >= k and is_diverse(part, level) for part in parts):
             return first
     return None
-
-
-def _near_median(positions: FloatArray) -> float:
-    """Return the position after which a cut leaves parts as equal as can be."""
-    distinct, counts = np.unique(positions, return_counts=True)
-    below = np.cumsum(counts)[:-1]
-    return float(distinct[np.abs(2 * below - len(positions)).argmin()])
 
 
 def mondrian(

@@ -229,6 +229,7 @@ class Leak:
 FEW_VALUES = 5
 MANY_VALUES, MOST_CELLS = 50, 70_000
 
+# By name
 LEAKS: Mapping[str, Leak] = {
     "verbatim": Leak(
         _verbatim, (1, 0.5, 0.25, 0.1, 0.05, 0.02), "share of the people whose rows are released"
@@ -245,7 +246,6 @@ LEAKS: Mapping[str, Leak] = {
     "coarsened": Leak(_coarsened, (20, 10, 5, 3, 2), "ranges of each number", known=_few_values),
     "noisy counts": Leak(_noisy, (10, 5, 3, 1), "epsilon of the counts", known=_countable),
 }  # fmt: skip
-"""By name."""
 
 
 def leak_cases(
@@ -449,7 +449,10 @@ def true_of(
     values = pd.Index(pd.concat([original[unknown], release[unknown]]).unique())
     own, said = map(values.get_indexer, (original[unknown], release[unknown]))
     linked, (right, agreed) = np.zeros(count, dtype=bool), np.zeros((2, count))
-    coded = [_coded_alike(draft.shown[column], release[column]) for column in draft.matched]
+    coded = []
+    for column in draft.matched:
+        both = pd.concat([draft.shown[column], release[column]], ignore_index=True)
+        coded.append(np.split(pd.factorize(both)[0], [count]))
     for some in [] if harmless else np.array_split(np.arange(count), -(-count // _AT_ONCE)):
         agree = sum(
             (people[some, None] == records[None, :]).astype(np.int8) for people, records in coded
@@ -464,8 +467,3 @@ def true_of(
 
 
 _AT_ONCE = 500
-
-
-def _coded_alike(first: pd.Series, second: pd.Series) -> tuple[IntArray, IntArray]:
-    codes = pd.factorize(pd.concat([first, second], ignore_index=True))[0]
-    return codes[: len(first)], codes[len(first) :]

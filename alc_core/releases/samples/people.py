@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ParameterError
 
+# Of the columns that are drawn already: of numbers the value, of words its place
 Facts = Mapping[str, IntArray]
-"""Of the columns that are drawn already: of numbers the value, of words its place."""
-
 _WORDS: dict[str, Sequence[str]] = {
     "sex": ("female", "male"),
     "district": [f"district {number:02d}" for number in range(1, 25)],
@@ -48,11 +47,6 @@ def _bell(values: FloatArray, middle: FloatArray | float, width: float) -> Float
     """Return log chances of values, a row for each middle."""
     logs: FloatArray = -0.5 * ((values[None, :] - np.reshape(middle, (-1, 1))) / width) ** 2
     return logs
-
-
-def _education(of: Facts) -> FloatArray:
-    middle = 2.6 - 0.018 * (of["age"] - 40) - 0.05 * (of["district"] % 7)
-    return _bell(np.arange(5.0), middle, 1.1)
 
 
 def _marital_status(of: Facts) -> FloatArray:
@@ -100,7 +94,9 @@ _TENDENCIES: dict[str, Callable[[Facts], FloatArray]] = {
     "age": lambda _: _bell(_NUMBERS["age"].astype(np.float64), 42.0, 20.0),
     "sex": lambda _: np.zeros((1, 2)),
     "district": lambda _: -0.08 * np.arange(24.0)[None, :],
-    "education": _education,
+    "education": lambda of: _bell(
+        np.arange(5.0), 2.6 - 0.018 * (of["age"] - 40) - 0.05 * (of["district"] % 7), 1.1
+    ),
     "marital_status": _marital_status,
     "job": _job,
     "children": _children,

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import ParameterError
@@ -186,13 +185,10 @@ def noisy_counts(
         count += "_of_people"
     tables = []
     for (column, (_, labels)), counts in zip(columns.items(), noisy, strict=True):
-        frame = pd.DataFrame(
-            {
-                column: _texts(np.repeat(np.array(labels, object), len(value_labels))),
-                unknown: _texts(np.tile(np.array(value_labels, object), len(labels))),
-                count: counts.reshape(-1).astype(np.int64),
-            }
-        )
+        of_known = np.repeat(np.array(labels, object), len(value_labels))
+        of_unknown = np.tile(np.array(value_labels, object), len(labels))
+        texts = pd.DataFrame({column: of_known, unknown: of_unknown}, dtype="str")
+        frame = texts.assign(**{count: counts.reshape(-1).astype(np.int64)})
         tables.append(table_from_frame(frame, name=f"{name}, {column}"))
     return Counts.of_tables(tables, name=name, original=original)
 
@@ -215,7 +211,3 @@ def _coded(data: EncodedData, column: str, ranges: int) -> tuple[CodeArray, list
 def _with_missing(labels: Sequence[str], codes: CodeArray) -> list[str | None]:
     """Return labels with that of missing values, whose code comes last, if there are any."""
     return [*labels, None] if (codes == len(labels)).any() else list(labels)
-
-
-def _texts(labels: NDArray[np.object_]) -> pd.Series:
-    return pd.Series(labels, dtype="str")

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.findings.decisions import (
-    Decision,
-    decisions,
-)
+from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.findings_table import MeasureColumn, measure_columns
 from alc_core.campaign.findings.other_measures import (
     disagreement_sentence,
@@ -35,26 +32,21 @@ from alc_core.figures.template import LEFT_END, LEGEND_BELOW
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.phrasing import count, listed
-from alc_core.report.html.charts import ChartBook, Picture
+from alc_core.report.html.charts import ChartBook
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
-_NAMED = 4
-"""Known columns that are named in each row; the cards and the scenario name all."""
-
-MOST_CARDS = 500
-"""Flagged attacks that have a card and a plot of their own; the table has all."""
-
+_NAMED = 4  # Known columns that are named in each row; the cards and the scenario name all
+MOST_CARDS = 500  # Flagged attacks that have a card and a plot of their own; the table has all
+# A row of `CampaignOverview`'s results, with `card` (whether there is a card to jump to); `known`
+# is a phrase, and `fewer` a sentence on the attack with fewer facts that it stands through
 Line = Mapping[str, Any]
-"""A row of :class:`CampaignOverview`'s results, with `card` (whether there is a card to jump to);
-`known` is a phrase, and `fewer` a sentence on the attack with fewer facts
-that it stands through."""
-
 _HOVER = (
     "%{fullData.meta}: predicts for %{x:.3~%} of people (recall), right for %{y:.1%}<extra></extra>"
 )
 
+# A card says the rest itself
 _IN_A_CARD = {
     "title": None,
     "height": 380,
@@ -63,20 +55,6 @@ _IN_A_CARD = {
     "xaxis": {"title": {"text": "Recall (share of people predicted for)"}},
     "yaxis": {"title": {"text": "Precision"}},
 }
-"""A card says the rest itself."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """A flagged attack with all that belongs to it."""
-
-    line: Line  # The same in short
-    shown: Assessment  # Under the report's parameters, with the verdict of the line
-    why: str  # Why these facts are taken as known
-    exact: str  # Its interval drawn again, where that of the line is approximated
-    picture: Picture  # The precision-recall curves
-    # Familiar numbers and calibration marks beside ALC, each with how it is to be read
-    facts: tuple[Fact, ...]
 
 
 def attack_lines(
@@ -86,7 +64,7 @@ def attack_lines(
     return tuple(
         {
             **{str(name): value for name, value in row.items()},
-            "known": known_words(attacks[row["number"]]),
+            "known": _known_words(attacks[row["number"]]),
             "fewer": through_sentence(row, attacks.get(row["through"])),
             "card": False,
         }
@@ -94,8 +72,7 @@ def attack_lines(
     )
 
 
-def known_words(attack: PlannedAttack) -> str:
-    """Return what an attack knows, in few words where that is much."""
+def _known_words(attack: PlannedAttack) -> str:
     known = list(attack.scenario.known)
     if attack.kind is KnownSetKind.ALL_OTHERS and len(known) > _NAMED:
         return f"all {count(len(known))} other columns"
@@ -112,8 +89,12 @@ def attack_cards(
     *,
     facts: Mapping[int, tuple[Fact, ...]],
     reporter: Reporter,
-) -> tuple[Card, ...]:
-    """Return the cards of attacks, and put their plots into a book."""
+) -> tuple[dict[str, Any], ...]:
+    """Return the cards of attacks, and put their plots into a book.
+
+    A card has the attack as its `line` does, but `shown` under the report's parameters; `why` these
+    facts are taken as known, and the `exact` interval where that of the line is approximated.
+    """
     points = points_per_curve(len(lines))
     found = []
     for done, line in enumerate(lines):
@@ -121,19 +102,19 @@ def attack_cards(
         number = int(line["number"])
         run, shown = view.assessment(number), view.assessment(number, scoring)
         found.append(
-            Card(
-                line=line,
-                shown=shown,
-                why=view.attack(number).reason,
-                exact=exact_interval_sentence(run, shown),
-                picture=book.add(
+            {
+                "line": line,
+                "shown": shown,
+                "why": view.attack(number).reason,
+                "exact": exact_interval_sentence(run, shown),
+                "picture": book.add(
                     f"attack-{number}",
                     precision_recall_figure(shown, thinned(shown, points)),
                     hover=_HOVER,
                     layout=_IN_A_CARD,
                 ),
-                facts=facts.get(number, ()),
-            )
+                "facts": facts.get(number, ()),
+            }
         )
     return tuple(found)
 
@@ -141,8 +122,6 @@ def attack_cards(
 def scale_place(loss: float) -> float:
     """Return where an ALC lies on the scale, in per cent of its width; no loss is at its left end.
 
-    Examples
-    --------
     >>> scale_place(0.72), scale_place(-3.0)
     (75.0, 0.0)
     """
@@ -150,18 +129,14 @@ def scale_place(loss: float) -> float:
     return round(100 * (inside - LEFT_END) / (1 - LEFT_END), 1)
 
 
+# Thresholds drawn of a curve where there are few charts, and where there are many
 MOST_POINTS, FEWEST_POINTS = 120, 14
-"""Thresholds drawn of a curve where there are few charts, and where there are many."""
-
-_POINTS_OF_ALL = 7_000
-"""Thresholds of one side that all charts of a document share."""
+_POINTS_OF_ALL = 7_000  # Thresholds of one side that all charts of a document share
 
 
 def points_per_curve(charts: int) -> int:
     """Return how many thresholds are drawn of each curve in a document.
 
-    Examples
-    --------
     >>> points_per_curve(3), points_per_curve(200), points_per_curve(500)
     (120, 35, 14)
     """
@@ -179,17 +154,17 @@ def thinned(
     )
 
 
-def _thinned(curve: PrecisionRecallCurve, points: int, *chosen: Measure) -> PrecisionRecallCurve:
-    """Keep few thresholds, among them those on both sides of the chosen points."""
+def _thinned(curve: PrecisionRecallCurve, points: int, chosen: Measure) -> PrecisionRecallCurve:
+    """Keep few thresholds, among them those on both sides of the chosen point."""
     made = curve.predictions
     if len(made) <= points:
         return curve
     even = np.geomspace(made[0], made[-1], points)
     right = np.clip(np.searchsorted(made, even), 1, len(made) - 1)
     nearer = even - made[right - 1] < made[right] - even
-    counted = np.searchsorted(made, [measure.predictions for measure in chosen])
-    kept = (np.where(nearer, right - 1, right), counted, np.maximum(counted - 1, 0))
-    keep = np.unique(np.concatenate([*kept, [0, len(made) - 1]]))
+    counted = int(np.searchsorted(made, chosen.predictions))
+    ends = [counted, max(counted - 1, 0), 0, len(made) - 1]
+    keep = np.unique(np.concatenate([np.where(nearer, right - 1, right), ends]))
     return replace(
         curve,
         thresholds=curve.thresholds[keep],
@@ -198,25 +173,13 @@ def _thinned(curve: PrecisionRecallCurve, points: int, *chosen: Measure) -> Prec
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionLine:
-    """A decision, and whether it still is about what the report says."""
-
-    attack: PlannedAttack  # What it is about
-    made: Decision  # What was decided, why, when, and where the attack was then
-    other: str  # The parameters then that differ from the report's; empty where none does
-    now: str | None  # Its standing under the report's scoring; None without a result
-
-    @property
-    def moved(self) -> bool:
-        """Whether the attack's standing is another than when it was decided."""
-        return self.now != self.made.standing
-
-
 def decision_part(
     view: CampaignView, scoring: ScoringParameters, lines: Sequence[Line]
 ) -> dict[str, Any]:
-    """Return what was decided, worst attacks first, and attacks that still ask for a decision."""
+    """Return what was decided, worst attacks first, and attacks that still ask for a decision.
+
+    Of each decision: how it was `made`, the `other` parameters then, and the standing `now`.
+    """
     overview, made = view.overview(scoring), decisions(view.store)
     releases = release_decisions(view.store)
     standing = {int(line["number"]): str(line["standing"]) for line in lines}
@@ -224,12 +187,12 @@ def decision_part(
     return {
         "progress": attacks_sentence(overview, made, releases),
         "lines": [
-            DecisionLine(
-                attack=view.attack(number),
-                made=made[number],
-                other=what_if_text(made[number].scoring, scoring),
-                now=standing.get(number),
-            )
+            {
+                "attack": view.attack(number),
+                "made": made[number],
+                "other": what_if_text(made[number].scoring, scoring),
+                "now": standing.get(number),
+            }
             for number in dict.fromkeys([*standing, *made])
             if number in made
         ],
@@ -237,35 +200,9 @@ def decision_part(
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasureRow:
-    """The attack on a release with the highest number."""
-
-    release: str  # What it attacks, and how
-    attack: str
-    unknown: str
-    number: int  # Of the attack
-    value: str  # The number, with its interval where it has one
-    sentence: str  # What it means
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasurePart:
-    """One measure in the report."""
-
-    title: str
-    method: str
-    reference: str
-    heading: str
-    help: str
-    rows: tuple[MeasureRow, ...]
-    picture: Picture
-    comments: tuple[str, ...]
-
-
 def measure_parts(
     view: CampaignView, overview: CampaignOverview, book: ChartBook
-) -> tuple[MeasurePart, ...]:
+) -> list[dict[str, Any]]:
     """Return each measure with the attack of each release that has its highest number."""
     parts = []
     for column in measure_columns(overview.results):
@@ -275,34 +212,28 @@ def measure_parts(
         measure = measures()[column.measure]
         highest = found.loc[found.groupby("release", sort=False)[column.name].idxmax()]
         parts.append(
-            MeasurePart(
-                title=measure.title,
-                method=measure.method,
-                reference=measure.reference,
-                heading=column.title,
-                help=column.number.help,
-                rows=tuple(
-                    MeasureRow(
-                        release=str(row["release"]),
-                        attack=str(row["attack"]),
-                        unknown=str(row["unknown"]),
-                        number=int(row["number"]),
-                        value=_value(numbers[column.number.name]),
-                        sentence=measure.sentence(
+            {
+                "measure": measure,
+                "column": column,
+                "rows": [
+                    {
+                        **row,
+                        "value": _value(numbers[column.number.name]),
+                        "sentence": measure.sentence(
                             numbers, view.attack(int(row["number"])).scenario
                         ),
-                    )
+                    }
                     for row in highest.to_dict("records")
                     for numbers in [dict(view.measured(int(row["number"]))[column.measure])]
-                ),
-                picture=book.add(
+                ],
+                "picture": book.add(
                     f"measure-{column.name}",
                     measure_scatter(overview.results, overview.scoring, column=column),
                 ),
-                comments=_comments(overview, column),
-            )
+                "comments": _comments(overview, column),
+            }
         )
-    return tuple(parts)
+    return parts
 
 
 def _comments(overview: CampaignOverview, column: MeasureColumn) -> tuple[str, ...]:

@@ -7,10 +7,12 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from alc_core.figures.template import alt_of
@@ -18,28 +20,13 @@ from alc_core.figures.template import alt_of
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-Json = Any
-"""What JSON holds."""
-
-_LONG = 12
-"""Numbers from which on a list is written as bytes."""
-
-_WORTH_SHARING = 24
-"""Characters from which on what occurs twice is written once."""
-
+Json = Any  # What JSON holds
+_LONG = 12  # Numbers from which on a list is written as bytes
+_WORTH_SHARING = 24  # Characters from which on what occurs twice is written once
 _DIGITS = 5
 _NOT_DRAWN = ("template", "meta")
 _HEIGHT = 420
 _SHARED, _BESIDES = "$", "+"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
-    """A chart in the document: its key, what it shows, its height in pixels."""
-
-    key: str
-    alt: str
-    height: int
 
 
 @dataclass(slots=True, eq=False)
@@ -57,13 +44,18 @@ class ChartBook:
         *,
         hover: str | None = None,
         layout: Mapping[str, Json] = MappingProxyType({}),
-    ) -> Picture:
-        """Add a figure, and return its place in the document."""
+    ) -> Markup:
+        """Add a figure; return its place, with the words for those who do not see it."""
         content = figure.to_plotly_json()
         own = _merged({k: v for k, v in content["layout"].items() if k not in _NOT_DRAWN}, layout)
         traces = [_lean(trace, hover) for trace in content["data"]]
         self.charts[key] = _plain({"data": traces, "layout": own})
-        return Picture(key=key, alt=alt or alt_of(figure), height=int(own.get("height") or _HEIGHT))
+        key, height = escape(key), int(own.get("height") or _HEIGHT)
+        return Markup(  # noqa: S704 - escaped
+            f'<figure><div class="chart" data-chart="{key}" data-height="{height}"'
+            f' style="height:{height}px" role="img" aria-labelledby="c-{key}"></div>\n'
+            f'<figcaption id="c-{key}">{escape(alt or alt_of(figure))}</figcaption></figure>'
+        )
 
     def to_json(self) -> str:
         """Return all charts, and once what several of them share."""

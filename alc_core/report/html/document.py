@@ -35,11 +35,7 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import (
-    opening_sentence,
-    release_decisions,
-    together_sentence,
-)
+from alc_core.candidates.decision import opening_sentence, release_decisions, together_sentence
 from alc_core.candidates.words import strangers_sentence, untried_sentence
 from alc_core.explain.context import Fact, attack_contexts, context_facts
 from alc_core.explain.drivers import (
@@ -68,7 +64,6 @@ from alc_core.report.html.releases import (
     attack_matrix,
     compare_part,
     nothing_measured,
-    picture_html,
     release_parts,
     scatter_picture,
     scope_sentence,
@@ -90,26 +85,20 @@ from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.parameters import parameters_text
 from alc_core.version import software_versions
 
+# Fonts of the machine on which the report is read
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
-"""Fonts of the machine on which the report is read."""
-
-_MEANINGS_SHOWN = 40
-"""Cards up to which each says itself what its familiar numbers mean."""
-
+_MEANINGS_SHOWN = 40  # Cards up to which each says itself what its familiar numbers mean
+# How to read what drives an attack
 _DRIVES = (
     "The same attack was run without single known attributes. What several of them reveal "
     "together is not seen by leaving out one at a time."
 )
-"""How to read what drives an attack."""
-
+# How to read what determines an unknown column
 _DETERMINED = (
     "Counted in the original alone, without each person's own row: a column that determines "
     "another tells it of anybody. Take such columns together when you protect one of them."
 )
-"""How to read what determines an unknown column."""
-
-_RUNNING = 90
-"""Characters of the original's name at the head of each printed page."""
+_RUNNING = 90  # Characters of the original's name at the head of each printed page
 
 
 def report_html(
@@ -143,22 +132,14 @@ def _common(
     shown = tuple(section for section in options.shown if section not in empty)
     known = {line["number"]: line["known"] for line in lines}
     parts, made = release_parts(view, scoring), release_decisions(view.store)
-    releases = [part.line for part in parts]
+    releases = [part["line"] for part in parts]
+    caveats = together_sentence(made), untried_sentence(releases), strangers_sentence(releases)
     return {
         "title": f"Privacy review of {original}",
         "running": css_text(f"Privacy review of {printable(original)[:_RUNNING]}"),
         "running_day": css_text(day),
         "opening": opening_sentence([line.release for line in releases], made),
-        "caveats": [
-            *filter(
-                None,
-                (
-                    together_sentence(made),
-                    untried_sentence(releases),
-                    strangers_sentence(releases),
-                ),
-            )
-        ],
+        "caveats": [*filter(None, caveats)],
         "settings": settings,
         "codes": kept_names(view.store).codes,
         "tables": [
@@ -225,32 +206,26 @@ def _full(
             if stage:
                 reporter.report(stage)
             content[name] = make()
-    content |= {
-        "studies": study_sections(view, overview, book, shown),
-        "unmeasured": nothing_measured(),
-    }
+    studies, unmeasured = study_sections(view, overview, book, shown), nothing_measured()
+    empty = [each for each in unmeasured if not studies.get(each)]
+    if not content.get("measured"):
+        empty.append(Section.MEASURES)
     numbers = {line["number"] for line in wanted}
     facts = _facts(view, options, numbers)
     cards = attack_cards(view, options.scoring, wanted, book, facts=facts, reporter=reporter)
     return content | {
-        "shown": shown if options.sections else _without_empty(shown, content),
+        "studies": studies,
+        "unmeasured": unmeasured,
+        "shown": tuple(each for each in shown if options.sections or each not in empty),
         "cards": cards,
         "lines": tuple({**line, "card": line["number"] in numbers} for line in lines),
-        "meanings": {fact.term: fact.meaning for card in cards for fact in reversed(card.facts)},
+        "meanings": {fact.term: fact.meaning for card in cards for fact in reversed(card["facts"])},
         "meanings_in_cards": len(cards) <= _MEANINGS_SHOWN,
         "without_card": max(len(flagged) - MOST_CARDS, 0),
         "scenario": scenario_facts(view, options.scoring),
         "added_later": added_later(view),
         "attack_types": dict.fromkeys(attack_type(each.attack) for each in view.attacks),
     }
-
-
-def _without_empty(shown: tuple[Section, ...], content: Mapping[str, Any]) -> tuple[Section, ...]:
-    """Return the sections but those of which nothing was measured."""
-    found = {each: content["studies"].get(each) for each in shown if each in content["unmeasured"]}
-    found[Section.MEASURES] = content.get("measured")
-    empty = [section for section, part in found.items() if not part]
-    return tuple(section for section in shown if section not in empty)
 
 
 def _facts(
@@ -277,8 +252,6 @@ def _facts(
 def css_text(text: str) -> str:
     r"""Return a text as CSS holds it: as a string that nothing in it can end.
 
-    Examples
-    --------
     >>> print(css_text('a "b'))
     "a\20 \22 b"
     """
@@ -293,10 +266,6 @@ def _plotly() -> str:
     return str(get_plotlyjs())
 
 
-def _text(name: str) -> str:
-    return resources.files("alc_core.report.html").joinpath("templates", name).read_text("utf-8")
-
-
 def _if_known(shown: Callable[[Any], str]) -> Callable[[Any], str]:
     """Return a filter that shows nothing where there is no number."""
     return lambda value: "" if pd.isna(value) else shown(value)
@@ -304,6 +273,7 @@ def _if_known(shown: Callable[[Any], str]) -> Callable[[Any], str]:
 
 @cache
 def _environment() -> Environment:
+    templates = resources.files("alc_core.report.html").joinpath("templates")
     environment = Environment(
         loader=PackageLoader("alc_core.report.html", "templates"),
         autoescape=True,
@@ -324,8 +294,8 @@ def _environment() -> Environment:
         "font": FONT,
         "attack_colour": ATTACK,
         "guess_colour": BASELINE,
-        "style": " ".join(_text("report.css").split()),
-        "script": _text("report.js"),
+        "style": " ".join((templates / "report.css").read_text("utf-8").split()),
+        "script": (templates / "report.js").read_text("utf-8"),
         "section_titles": {section: section.heading for section in Section},
         "glossary": GLOSSARY,
         "meaning_of_choices": [
@@ -339,7 +309,6 @@ def _environment() -> Environment:
         "deciding_sentence": deciding_sentence,
         "two_readings": explain("ALC among the rest"),
         "decision_label": decision_label,
-        "picture": picture_html,
         "plain_sentence": plain_sentence,
         "exposed_sentence": exposed_sentence,
         "exposed_text": exposed_text,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,19 +15,13 @@ from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
-    ReleaseDecision,
     decision_reason,
     objections,
     release_choice_label,
     release_decision_sentence,
     release_decisions,
 )
-from alc_core.candidates.lines import (
-    CandidateLine,
-    Reason,
-    candidate_lines,
-    release_order,
-)
+from alc_core.candidates.lines import Reason, candidate_lines, release_order
 from alc_core.candidates.words import (
     copied_sentence,
     harm_sentence,
@@ -58,19 +51,16 @@ from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.comparison import loss_distributions, matrix_rows
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.trade_offs import flag_heat_map
-from alc_core.figures.utility import (
-    model_losses_figure,
-    pair_heat_map,
-)
+from alc_core.figures.utility import model_losses_figure, pair_heat_map
 from alc_core.phrasing import count, listed
 from alc_core.present.blocks import Figure
 from alc_core.present.renderers import blocks_html
-from alc_core.report.html.charts import ChartBook, Picture
+from alc_core.report.html.charts import ChartBook
 from alc_core.report.sections import Section
 from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.registry import with_parts
-from alc_core.studies.study import CampaignStanding, Look, Study, result_blocks
+from alc_core.studies.study import CampaignStanding, Look, result_blocks
 from alc_core.studies.utility.result import (
     Utility,
     losses_sentence,
@@ -82,40 +72,8 @@ from alc_core.studies.utility.result import (
 _APART, _MATRIX_ROWS, _NAMED = 6, 12, 15
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleasePart:
-    """A release on the first page, and in the annex on it."""
-
-    line: CandidateLine  # What the attacks say
-    standing: str  # Whose colour it has
-    reason: str  # What decides about it
-    harm: str  # What could go wrong
-    found: str  # What the attacks found, and what the release is good for; empty where not measured
-    use: str
-    made: ReleaseDecision | None  # What was decided
-    label: str  # The decision with an icon, and whose colour it has; empty where there is none
-    label_standing: str
-    said: str  # Who decided what, when, and whether the release has changed since
-    objections: tuple[str, ...]  # What speaks against the decision
-    why: (
-        str  # Why it was decided, in words of the reviewer or, of what is not chosen, of the choice
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matrix:
-    """Attacks by release for print: `rows` of a title, what is known or summed up, and cells.
-
-    A cell is a standing (None without a result) and its ALC (0 for no loss; None without).
-    """
-
-    releases: tuple[str, ...]
-    rows: tuple[tuple[str, str, tuple[tuple[str | None, float | None], ...]], ...]
-    left_out: int
-
-
-def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[ReleasePart, ...]:
-    """Return the releases of a report with what was decided about them."""
+def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[str, Any]]:
+    """Return the releases of a report: what the attacks say, and what was `made` of it, and why."""
     made, attacks = release_decisions(view.store), decisions(view.store)
     parts = []
     for line in candidate_lines(view, scoring, stored_utilities(view.store)):
@@ -124,22 +82,22 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> tuple[Relea
         overview = view.only(line.release).overview(scoring)
         copied = copied_sentence(line) if line.reason is Reason.VERBATIM else ""
         parts.append(
-            ReleasePart(
-                line=line,
-                standing=line.shown_standing,
-                reason=" ".join(filter(None, (learned_sentence(view, line, scoring), copied))),
-                harm=harm_sentence(line),
-                found=line_sentence(line),
-                use=utility_sentence(line),
-                made=decision,
-                label=release_choice_label(choice) if choice else "",
-                label_standing=RELEASE_CHOICE_STANDINGS[choice] if choice else "",
-                said=release_decision_sentence(decision, line) if decision else "",
-                objections=objections(line, overview, attacks, choice),
-                why=decision_reason(decision, made),
-            )
+            {
+                "line": line,
+                "standing": line.shown_standing,
+                "reason": " ".join(filter(None, (learned_sentence(view, line, scoring), copied))),
+                "harm": harm_sentence(line),
+                "found": line_sentence(line),
+                "use": utility_sentence(line),
+                "made": decision,
+                "label": release_choice_label(choice) if choice else "",
+                "label_standing": RELEASE_CHOICE_STANDINGS[choice] if choice else "",
+                "said": release_decision_sentence(decision, line) if decision else "",
+                "objections": objections(line, overview, attacks, choice),
+                "why": decision_reason(decision, made),
+            }
         )
-    return tuple(parts)
+    return parts
 
 
 def scope_sentence(view: CampaignView) -> str:
@@ -159,31 +117,29 @@ def scope_sentence(view: CampaignView) -> str:
 
 def attack_matrix(
     view: CampaignView, scoring: ScoringParameters, known: Mapping[int, str]
-) -> Matrix | None:
-    """Return the worst attacks by release, one row a column of many; None of one release."""
+) -> dict[str, Any] | None:
+    """Return the worst attacks by release, one row a column of many; None of one release.
+
+    Each row has a title, what is known or summed up, and cells: a standing (None without a result)
+    and its ALC (0 for no loss; None without).
+    """
     comparison = comparable(compare_releases(view, scoring))
     if len(comparison.releases) < 2:
         return None
     places = [comparison.releases.index(name) for name in release_order(view, scoring)]
     found = matrix_rows(comparison, apart=_APART, most=_MATRIX_ROWS)
-    rows = tuple(
-        (
-            comparison.unknown[first],
-            f"worst of {'up to ' if attacks.min() < attacks.max() else ''}"
-            f"{count(int(attacks.max()))}"
-            if found.grouped
-            else f"knowing {_known(comparison, first, known)}",
-            tuple(_cell(comparison, int(cells[place]), place) for place in places),
-        )
-        for first, cells, attacks in zip(found.first, found.cells, found.attacks, strict=True)
-    )
-    releases = tuple(comparison.releases[place] for place in places)
-    return Matrix(releases=releases, rows=rows, left_out=found.left_out)
-
-
-def _known(comparison: Comparison, row: int, known: Mapping[int, str]) -> str:
-    numbers = comparison.number[row].tolist()
-    return next((known[number] for number in numbers if number in known), "")
+    rows = []
+    for first, cells, attacks in zip(found.first, found.cells, found.attacks, strict=True):
+        if found.grouped:
+            up_to = "up to " if attacks.min() < attacks.max() else ""
+            what = f"worst of {up_to}{count(int(attacks.max()))}"
+        else:
+            numbers = comparison.number[first].tolist()
+            what = f"knowing {next((known[n] for n in numbers if n in known), '')}"
+        shown = [_cell(comparison, int(cells[place]), place) for place in places]
+        rows.append((comparison.unknown[first], what, shown))
+    releases = [comparison.releases[place] for place in places]
+    return {"releases": releases, "rows": rows, "left_out": found.left_out}
 
 
 def _cell(comparison: Comparison, row: int, place: int) -> tuple[str | None, float | None]:
@@ -199,12 +155,11 @@ _MOST_COLUMNS = 25
 _HEAT_MAP, _CELL = 170, 20
 
 
-def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Picture | None:
+def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Markup | None:
     """Return the figure of all attacks; None where it would show fewer than two."""
     if int(overview.results["decisive_alc"].notna().sum()) < 2:
         return None
-    shown = overview.results, overview.scoring
-    return book.add("attacks", loss_scatter(*shown))
+    return book.add("attacks", loss_scatter(overview.results, overview.scoring))
 
 
 def trade_off_part(
@@ -238,20 +193,25 @@ def compare_part(
     sentences = [remaining_sentence(comparison), people_sentence(comparison)]
     if is_by_strongest(comparison):
         sentences = [BY_STRONGEST, *sentences]
+    pictures = [book.add("releases", loss_distributions(comparison))] if several else []
+    if any(each.pair_distance is not None for each in measured):
+        lines = candidate_lines(view, scoring, {})
+        figure = risk_utility_map(comparison, utilities, lines=lines)
+        pictures.append(book.add("utility", figure))
     return {
         "title": comparison_title(comparison, changes) if several else "",
         "sentences": [*map(change_sentence, changes), *filter(None, sentences)],
         "reading": (APART, CLIPPED) if several else (),
-        "pictures": _pictures(comparison, utilities, candidate_lines(view, scoring, {}), book),
+        "pictures": pictures,
         "utilities": measured,
         "utility_reading": [*reading_lines(measured), *notes] if measured else [],
         "utility_lost": [_lost(each, place, book) for place, each in enumerate(measured)],
     }
 
 
-def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[Picture | str]]:
+def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[str]]:
     """Return a release's name, and its figures; a sentence where there is nothing to draw."""
-    shown: list[Picture | str] = [pairs_sentence(utility), losses_sentence(utility)]
+    shown = [pairs_sentence(utility), losses_sentence(utility)]
     if utility.pairs:
         figure = pair_heat_map(utility, most=_MOST_COLUMNS)
         layout = {"height": _HEAT_MAP + _CELL * min(len(utility.columns), _MOST_COLUMNS)}
@@ -261,31 +221,22 @@ def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[Pict
     return utility.release, shown
 
 
-def _pictures(
-    comparison: Comparison,
-    utilities: Mapping[str, Utility],
-    lines: Sequence[CandidateLine],
-    book: ChartBook,
-) -> list[Picture]:
-    found = []
-    if len(comparison.releases) > 1:
-        found.append(book.add("releases", loss_distributions(comparison)))
-    if any(each.pair_distance is not None for each in utilities.values()):
-        figure = risk_utility_map(comparison, utilities, lines=lines)
-        found.append(book.add("utility", figure))
-    return found
-
-
 def study_sections(
     view: CampaignView, overview: CampaignOverview, book: ChartBook, shown: Collection[str]
 ) -> dict[str, Markup]:
     """Return the sections of studies that are shown as HTML; empty where nothing was measured."""
+
+    def picture(study: str, figure: Figure) -> str:
+        key = f"{study}-{len(book.charts)}-{figure.name}"
+        return book.add(key, figure.draw(), figure.alt)
+
     look = Look(standing=CampaignStanding(view=view, overview=overview), short=True)
     found: dict[str, list[str]] = {}
     for study in with_parts():
         if study.kept is not None and study.section in shown:
             results = list(study.kept.read(view.store).values())
-            text = _text(study, results, look, book) if results else ""
+            blocks = result_blocks(study, results, look) if results else ()
+            text = blocks_html(blocks, partial(picture, study.name))
             found.setdefault(study.section, []).append(text)
     return {name: Markup("\n".join(filter(None, texts))) for name, texts in found.items()}  # noqa: S704 - every text in it was escaped
 
@@ -296,23 +247,3 @@ def nothing_measured() -> dict[str, str]:
     for study in with_parts():
         said.setdefault(study.section, study.unmeasured)
     return said
-
-
-def picture_html(drawn: Picture) -> Markup:
-    """Return the place of a chart, with the words for those who do not see it."""
-    return Markup(  # noqa: S704 - escaped
-        f'<figure><div class="chart" data-chart="{escape(drawn.key)}" data-height="{drawn.height}"'
-        f' style="height:{drawn.height}px" role="img"'
-        f' aria-labelledby="c-{escape(drawn.key)}"></div>\n'
-        f'<figcaption id="c-{escape(drawn.key)}">{escape(drawn.alt)}</figcaption></figure>'
-    )
-
-
-def _text(study: Study[Any], results: list[Any], look: Look, book: ChartBook) -> str:
-    """Return what a study found."""
-
-    def picture(figure: Figure) -> str:
-        key = f"{study.name}-{len(book.charts)}-{figure.name}"
-        return picture_html(book.add(key, figure.draw(), figure.alt))
-
-    return blocks_html(result_blocks(study, results, look), picture)

@@ -14,7 +14,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.note import Note
-from alc_core.phrasing import count, listed, numbered
+from alc_core.phrasing import count, in_list, listed, numbered
 from alc_core.releases.release import USUAL_KIND
 from alc_core.releases.samples.demo import demo_file
 from alc_core.report.options import ReportOptions, kept_details
@@ -23,7 +23,6 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters, parameters_text
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.households import Household
-from alc_core.tables.roles import Roles
 
 
 def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:
@@ -33,13 +32,17 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
     unknown = list(dict.fromkeys(scenario.wanted for scenario in scenarios))
     known = sorted({len(scenario.known) for scenario in scenarios})
     sizes = f"{known[0]} to {known[-1]}" if len(known) > 1 else "".join(map(str, known))
+    sets = len({frozenset(scenario.known) for scenario in scenarios})
+    kinds = listed(sorted({str(attack.kind) for attack in attacks}))
+    halved = {True: "is taken in half of the attempts", False: "is taken as it comes"}
+    common = sorted({halved[scenario.down_sample] for scenario in scenarios})
     facts = [
         ("Attacks planned", _planned_text(view)),
         ("What attackers want to learn", listed(unknown)),
-        ("Sets of known attributes", f"{_known_sets(attacks)}, of {sizes} attributes"),
+        ("Sets of known attributes", f"{count(sets)} different ({kinds}), of {sizes} attributes"),
         ("Attack", listed(sorted({attack.attack for attack in attacks}))),
         ("Who is attacked", "; ".join(dict.fromkeys(map(_targets, attacks)))),
-        ("A value of over half of the rows", listed(sorted(set(map(_halved, scenarios))))),
+        ("A value of over half of the rows", listed(common)),
         ("People without a value", _left_out(scenarios)),
         *_roles(view),
         *_people(attacks),
@@ -87,12 +90,6 @@ def notes_part(view: CampaignView, overview: CampaignOverview) -> dict[str, Sequ
     }
 
 
-def _known_sets(attacks: tuple[PlannedAttack, ...]) -> str:
-    sets = {frozenset(attack.scenario.known) for attack in attacks}
-    kinds = listed(sorted({str(attack.kind) for attack in attacks}))
-    return f"{count(len(sets))} different ({kinds})"
-
-
 def _targets(attack: PlannedAttack) -> str:
     selection = attack.scenario.selection
     if selection.count == "all":
@@ -104,10 +101,6 @@ def _targets(attack: PlannedAttack) -> str:
     if not selection.where:
         return f"{who}, chosen at random"
     return f"{who} with {listed(selection.conditions)}; recall relative to the {selection.recall}"
-
-
-def _halved(scenario: Scenario) -> str:
-    return "is taken in half of the attempts" if scenario.down_sample else "is taken as it comes"
 
 
 def _left_out(scenarios: Sequence[Scenario]) -> str:
@@ -124,15 +117,15 @@ def _left_out(scenarios: Sequence[Scenario]) -> str:
 def _roles(view: CampaignView) -> list[tuple[str, str]]:
     """Say who is taken to know which column, unless an older file does not."""
     roles = kept_roles(view.store)
+    marked = {
+        column: f"{column} (as set by hand)" if found.by_user else column
+        for column, found in roles.of_columns.items()
+    }
     groups = [
-        f"{role} ({role.meaning}): {listed([_marked(roles, column) for column in columns])}"
+        f"{role} ({role.meaning}): {listed([marked[column] for column in columns])}"
         for role, columns in roles.columns_by_role.items()
     ]
     return [("Roles of the columns", "; ".join(groups))] if groups else []
-
-
-def _marked(roles: Roles, column: str) -> str:
-    return f"{column} (as set by hand)" if roles.of_columns[column].by_user else column
 
 
 def _people(attacks: tuple[PlannedAttack, ...]) -> list[tuple[str, str]]:
@@ -158,8 +151,9 @@ def _numbers_text(numbers: list[int], finished: int) -> str:
     return f"attack{'' if len(numbers) == 1 else 's'} {words}"
 
 
+_NEXT_LINE = " \\\n    "
+# What the dashboard puts behind a release's file that has the original's name
 _RENAMED = " (release)"
-"""What the dashboard puts behind a release's file that has the original's name."""
 
 
 def campaign_command(store: CampaignReader, campaign_file: str) -> str:
@@ -180,10 +174,10 @@ def campaign_command(store: CampaignReader, campaign_file: str) -> str:
     ]
     arguments.append(_option("--like", campaign_file))
     if codes := accepted_codes(store):
-        arguments.append(_option("--accept", ",".join(map(_in_list, codes))))
+        arguments.append(_option("--accept", ",".join(map(in_list, codes))))
     path = PurePath(campaign_file)
     arguments.append(_option("--out", f"{path.stem}-again{path.suffix}"))
-    return first + _joined(arguments)
+    return first + _NEXT_LINE.join(arguments)
 
 
 def report_command(store: CampaignReader, options: ReportOptions) -> str:
@@ -209,21 +203,12 @@ def report_command(store: CampaignReader, options: ReportOptions) -> str:
         {"date": details.date} if details.date else {}
     )
     arguments += [_option(f"--{name}", text) for name, text in sorted(texts.items())]
-    return _joined(arguments)
+    return _NEXT_LINE.join(arguments)
 
 
 def _option(name: str, value: str) -> str:
     quoted = shlex.quote(value)
     return f"{name}={quoted}" if value.startswith("-") else f"{name} {quoted}"
-
-
-def _in_list(text: str) -> str:
-    """Return a text as it stands in a list with commas."""
-    return '"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text
-
-
-def _joined(arguments: Sequence[str]) -> str:
-    return " \\\n    ".join(arguments)
 
 
 def _named(name: str, file: str) -> str:

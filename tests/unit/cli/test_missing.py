@@ -43,20 +43,27 @@ def test_check_shows_what_is_recognised(files, run):
     assert "no value:" not in out
 
 
-def test_check_asks_about_what_another_column_decides(tmp_path, people, run):
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("at school, no job", 'job="at school, no job"'),
+        ('"at school", no job', 'job="""at school"", no job"'),
+    ],
+)
+def test_check_asks_about_what_another_column_decides(tmp_path, people, run, text, named):
     frame = people(600)
-    frame["job"] = frame["job"].mask(frame["age"] < 30, "at school, no job")
+    frame["job"] = frame["job"].mask(frame["age"] < 30, text)
     for name in ("original", "release"):
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     code, out, _ = run("check", *tables(tmp_path))
     assert code == 0
-    rows = int((frame["job"] == "at school, no job").sum())
+    rows = int((frame["job"] == text).sum())
     assert (
-        f"no value? 'original.csv', column 'job': 'at school, no job' ({rows}): all people with "
-        "age below 30, and nobody else. If they have none: --missing 'job=\"at school, no job\"'"
+        f"no value? 'original.csv', column 'job': '{text}' ({rows}): all people with "
+        f"age below 30, and nobody else. If they have none: --missing '{named}'"
     ) in out
-    for named in (["--missing", 'job="at school, no job"'], ["--include-missing"]):
-        assert "no value?" not in run("check", *tables(tmp_path), *named)[1]
+    for told in (["--missing", named], ["--include-missing"]):
+        assert "no value?" not in run("check", *tables(tmp_path), *told)[1]
 
 
 def test_assess_leaves_out_what_is_recognised_or_named(files, run):

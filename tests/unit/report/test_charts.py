@@ -78,7 +78,8 @@ def test_parts_of_the_layout_can_be_replaced_or_left_out():
         "one", figure(0, title_text="Long", height=500), "Two lines",
         layout={"title": None, "height": 300, "xaxis": {"range": [0, 1]}},
     )  # fmt: skip
-    assert (picture.key, picture.alt, picture.height) == ("one", "Two lines", 300)
+    assert 'data-chart="one" data-height="300"' in picture
+    assert "Two lines</figcaption>" in picture
     layout = opened(book)["one"]["layout"]
     assert "title" not in layout
     assert layout["xaxis"] == {"title": {"text": "Recall"}, "range": [0, 1]}

@@ -295,10 +295,11 @@ def test_they_are_the_distances_of_the_scan(coded):
     people, rows = coded
     matrix = gower_distances(rows, people)
     table = ReleasedRows(name="release", known=rows, unknown=np.arange(200, dtype=np.int32))
-    found = nearest_rows([GowerTable.of(table, people, table.unknown, np.ones(200))], 200)
-    assert matrix.min(axis=0) == pytest.approx(found.distance)
+    of_rows = GowerTable.of(table, people, table.unknown, np.ones(200))
+    distance, counts = nearest_rows([of_rows], 200)
+    assert matrix.min(axis=0) == pytest.approx(distance)
     near = matrix <= matrix.min(axis=0) + 1e-9
-    assert ((found.counts > 0) == near.T).all()
+    assert ((counts > 0) == near.T).all()
 
 
 def test_of_each_row_it_finds_whose_it_is(coded, monkeypatch):
