@@ -381,7 +381,6 @@ def _line(
     not_attacked: tuple[str, ...],
 ) -> CandidateLine:
     overview = view.overview(scoring)
-    summary = overview.summary
     # What the check said of a release is noted by each attack on it.
     notes = () if overview.worst is None else view.assessment(overview.worst).notes
     chosen = {attack.attack for attack in view.judged}
@@ -396,11 +395,11 @@ def _line(
         counts=overview.counts,
         worst=worst,
         most=most,
-        finished=summary.finished,
-        asking=summary.asking,
-        failed=summary.failed,
-        skipped=summary.skipped,
-        planned=summary.planned,
+        finished=overview.finished,
+        asking=overview.asking,
+        failed=overview.failed,
+        skipped=overview.skipped,
+        planned=overview.planned,
         linked=any(leads_back(note.code) for note in notes),
         untested=untested_columns(overview.results),
         copied=next(

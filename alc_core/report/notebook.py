@@ -94,7 +94,7 @@ def _(found: CampaignView) -> go.Figure:
 @html.register
 def _(found: CampaignView) -> str:
     scoring = found.settings.scoring
-    said = escape(headline(found.overview(scoring).summary))
+    said = escape(headline(found.overview(scoring)))
     rows = [_row((*_OF_A_LINE, "Its worst attack"), "th")]
     for line in candidate_lines(found, scoring, {}):
         worst = found.assessment(line.worst.attack.number) if line.worst else None

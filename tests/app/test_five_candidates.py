@@ -252,11 +252,11 @@ def test_a_release_exposes_what_the_attack_does_that_exposes_most(view, lines):
 def test_as_many_attacks_ask_for_a_look_wherever_they_are_counted(app, view, lines, file):
     scoring, asking = view.settings.scoring, sum(line.asking for line in lines)
     overview = view.overview(scoring)
-    assert asking == len(asking_attacks(overview)) == overview.summary.asking > 0
+    assert asking == len(asking_attacks(overview)) == overview.asking > 0
     for line in lines:
         assert line.asking == len(asking_attacks(view.only(line.release).overview(scoring)))
     printed = plain(CliRunner().invoke(cli, ["findings", str(file)]).output)
-    told = f"{asking} of {overview.summary.tested} attacks ask for a look"
+    told = f"{asking} of {overview.tested} attacks ask for a look"
     assert told in printed
     report = html.unescape(report_html(view, ReportOptions(scoring=scoring)))
     assert told in plain(re.sub(r"<[^>]+>", " ", report))

@@ -29,11 +29,7 @@ from alc_core.campaign.findings.findings_table import (
     MeasuredAttacks,
     findings_frame,
 )
-from alc_core.campaign.findings.overview import (
-    CampaignOverview,
-    count_standings,
-    summarize,
-)
+from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import (
     FinishedStandings,
     SubsetPairs,
@@ -463,16 +459,13 @@ class CampaignView(ShowsItself):
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
         known, frame, judged = self._memory.known, self.frame(scoring), self.judged
         counted = frame["known_set"] != KnownSetKind.ONE_LESS
-        results = frame[counted & (frame["status"] == FINISHED)]
         return CampaignOverview(
             scoring=scoring,
-            interval_exact=bool(results["interval_exact"].all()),
-            summary=summarize(
-                results, judged, known.attacks, failures=self.failures, skipped=self.skipped
-            ),
-            results=results,
-            counts=count_standings(results),
-            releases=frozenset(results["release"]),
+            results=frame[counted & (frame["status"] == FINISHED)],
+            every=known.attacks,
+            planned=len(judged),
+            failed=sum(attack.number in self.failures for attack in judged),
+            skipped=sum(attack.number in self.skipped for attack in judged),
             error=self.error(scoring),
         )
 

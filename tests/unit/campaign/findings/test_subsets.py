@@ -233,8 +233,8 @@ PAIR = [planned(0, MANY), planned(1, TWO), planned(2, ["sex"])]
 def test_the_campaign_counts_by_standing_and_says_so(campaign):
     view = campaign(PAIR, [NO_GAIN, AT_RISK, NO_GAIN])
     overview = view.overview(RUN)
-    assert overview.counts["at risk"] == overview.summary.asking == 2
-    assert overview.summary.through == 1
+    assert overview.counts["at risk"] == overview.asking == 2
+    assert overview.through == 1
     assert overview.worst == 1
     assert overview.results["number"].tolist() == [1, 0, 2]
     assert asking_attacks(overview) == [1, 0]
