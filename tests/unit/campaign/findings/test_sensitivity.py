@@ -89,8 +89,7 @@ def test_every_cell_is_what_rescoring_alone_says():
             assert grid.alc[i, j].tolist() == highest.tolist()
             assert grid.outcome[i, j].tolist() == alone.outcome.tolist()
             assert grid.flagged[i, j] == (highest >= 0.5).sum()
-            assert grid.serious[i, j] == (highest >= 0.75).sum()
-            assert grid.undecided[i, j] == (alone.outcome == code_of("undecided")).sum()
+            assert (grid.levels[i, j] > 1).sum() == (highest >= 0.75).sum()
 
 
 def test_the_chosen_and_the_runs_values_are_in_the_grid():
@@ -106,7 +105,7 @@ def test_limits_of_the_chosen_scoring_count():
     view = view_of([HARMLESS])
     assert not flag_grid(view).flagged.any()
     low = ScoringParameters(at_risk=0.01, serious=0.02)
-    assert flag_grid(view, scoring=low).serious.all()
+    assert (flag_grid(view, scoring=low).levels == 2).all()
 
 
 def test_an_attack_with_nothing_left_to_learn_is_flagged_nowhere():
@@ -116,7 +115,7 @@ def test_an_attack_with_nothing_left_to_learn_is_flagged_nowhere():
     assert (grid.outcome[..., 0] == code_of("nothing left to learn")).all()
     assert not grid.levels[..., 0].any()
     assert grid.levels[grid.chosen][1] == 2
-    assert grid.never_flagged == 1
+    assert (grid.levels == 0).all(axis=(0, 1)).sum() == 1
 
 
 def test_a_moved_limit_scores_nothing_and_a_moved_alpha_only_its_column(monkeypatch):
@@ -143,7 +142,7 @@ def test_a_moved_limit_scores_nothing_and_a_moved_alpha_only_its_column(monkeypa
 def test_a_verdict_that_does_not_depend_is_called_so():
     grid = flag_grid(view_of([EVERYONE, HARMLESS]))
     assert not grid.changing.any()
-    assert (grid.always_flagged, grid.never_flagged) == (1, 1)
+    assert [(grid.levels[..., place] > 0).all() for place in (0, 1)] == [True, False]
     for answer in sensitivity_answers(grid):
         assert answer.dependence is Dependence.NONE
         assert "1 of 2 attacks reaches ALC 0.5, always the same" in answer.text
