@@ -15,8 +15,7 @@ import pandas as pd
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.subsets import FinishedStandings, standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.points import BestPoints
-from alc_core.campaign.rescore.rescoring import Rescored
+from alc_core.campaign.rescore.rescoring import BestPoints, Rescored
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured, MeasureNumber
 from alc_core.measures.registry import measures

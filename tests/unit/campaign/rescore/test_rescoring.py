@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
-from alc_core.campaign.rescore.points import highest_points
-from alc_core.campaign.rescore.rescoring import flips, rescore
+from alc_core.campaign.rescore.rescoring import flips, highest_points, rescore
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Targets
 from alc_core.scoring.curves import best_measure, measure_at, measure_counts
