@@ -13,7 +13,7 @@ import numpy as np
 from alc_core.assessment.result import Assessment
 from alc_core.attacks.registry import plain_name
 from alc_core.campaign.model import KnownSetKind
-from alc_core.campaign.run.worker import AttackGroup
+from alc_core.campaign.run.workers import AttackGroup
 from alc_core.scoring.formulas import on_scale
 from alc_core.scoring.intervals import normal_quantile
 from alc_core.scoring.verdict import Verdict

@@ -36,19 +36,17 @@ from alc_core.campaign.plan.planner import (
 )
 from alc_core.campaign.run.check import Checked, TablesCheck, checked
 from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
-from alc_core.campaign.run.worker import (
+from alc_core.campaign.run.workers import (
     AttackGroup,
+    ClusterWorkers,
     EncodedCampaign,
     Finished,
-    WorkerSettings,
-    summarize_releases,
-)
-from alc_core.campaign.run.workers import (
-    ClusterWorkers,
     LocalWorkers,
     Workers,
+    WorkerSettings,
     group_attacks,
     run_groups,
+    summarize_releases,
 )
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
