@@ -170,22 +170,6 @@ def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> fl
     return (_START_SECONDS + max(free_at)) / speed
 
 
-def estimate_seconds(
-    plan: CampaignPlan,
-    original: Table,
-    releases: Sequence[Release],
-    *,
-    processes: int = 1,
-    data: EncodedTable | None = None,
-    speed: float | None = None,
-) -> float:
-    """Estimate how long a campaign takes on this machine, beside what else it does just now."""
-    costs = scenario_costs(plan, original, releases, data=data)
-    if speed is None:
-        return seconds_now(costs, processes)
-    return total_seconds(costs, processes=processes, speed=speed)
-
-
 def scenario_costs(
     plan: CampaignPlan,
     original: Table,
