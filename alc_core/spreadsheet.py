@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, BinaryIO
+from io import BytesIO
+from typing import Any
 
 import pandas as pd
 
@@ -38,8 +39,8 @@ def csv_text(frame: pd.DataFrame) -> str:
     return str(made.rename(columns=safe).to_csv(index=False, lineterminator="\n"))
 
 
-def write_findings_workbook(frame: pd.DataFrame, target: str | BinaryIO) -> None:
-    """Write a table of findings as one sheet, headings frozen and filters on."""
+def findings_workbook(frame: pd.DataFrame) -> bytes:
+    """Return a table of findings as one sheet, headings frozen and filters on."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
@@ -66,7 +67,8 @@ def write_findings_workbook(frame: pd.DataFrame, target: str | BinaryIO) -> None
     for row in zip(*columns, strict=True):
         sheet.append([cell(value) for value in row])
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(frame.columns))}{len(frame) + 1}"
-    book.save(target)
+    book.save(content := BytesIO())
+    return content.getvalue()
 
 
 def _width(frame: pd.DataFrame, name: Hashable) -> float:

@@ -7,10 +7,8 @@ import pytest
 
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.findings_table import (
-    findings_csv,
     findings_frame,
     worst_first,
-    write_findings_parquet,
 )
 from alc_core.campaign.findings.overview import CampaignOverview, headline
 from alc_core.campaign.findings.subsets import standings, subset_pairs
@@ -19,6 +17,7 @@ from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.spreadsheet import csv_text
 from tests.toys.paired import curve_of, table_of_pairs, with_intervals
 
 RUN = ScoringParameters()
@@ -156,7 +155,7 @@ def test_columns_of_the_readings_stand_first_and_come_back_from_csv(rescored):
         "people", "interval_exact",
     ]  # fmt: skip
     assert frame.columns[:25].tolist() == first
-    read = pd.read_csv(io.StringIO(findings_csv(frame)))
+    read = pd.read_csv(io.StringIO(csv_text(frame)))
     assert read.columns.tolist() == frame.columns.tolist()
     for name in (*first[2:6], *first[8:23]):
         assert read[name].iloc[:4].tolist() == frame[name].iloc[:4].tolist()
@@ -202,7 +201,7 @@ def test_a_finished_attack_that_nobody_planned(rescored):
 def test_csv_holds_no_formula_and_every_digit(rescored):
     odd = planned(6, unknown="=1+1", release="@v2", known=("-age", "sex"))
     frame = findings_frame([*ATTACKS[:6], odd], rescored, failures={6: "+broken"})
-    rows = list(csv.DictReader(io.StringIO(findings_csv(frame))))
+    rows = list(csv.DictReader(io.StringIO(csv_text(frame))))
     by_number = {row["number"]: row for row in rows}
     row = by_number["6"]
     assert [row[name] for name in ("unknown", "release", "known", "reason")] == [
@@ -215,10 +214,10 @@ def test_csv_holds_no_formula_and_every_digit(rescored):
     assert "=1+1" in frame["unknown"].tolist()
 
 
-def test_parquet_gives_the_same_frame_back(rescored, tmp_path):
+def test_parquet_gives_the_same_frame_back(rescored):
     frame = findings_frame(ATTACKS, rescored, failures={1: "Broken."})
-    write_findings_parquet(frame, tmp_path / "findings.parquet")
-    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "findings.parquet"), frame)
+    written = io.BytesIO(frame.to_parquet(index=False))
+    pd.testing.assert_frame_equal(pd.read_parquet(written), frame)
 
 
 def overview_of(attacks, rescored, *, failures=()):

@@ -9,7 +9,6 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.campaign.findings.other_measures import disagreements, rapid_column
 from alc_core.campaign.findings.overview import (
     CampaignOverview,
@@ -28,6 +27,7 @@ from alc_core.explain.drivers import plan_one_less
 from alc_core.present.blocks import Metrics
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import SEVERITY
+from alc_core.spreadsheet import csv_text
 from alc_core.studies.rapid.study import RapidStudy
 from alc_core.studies.study import CampaignStanding, Look
 from tests.toys.rapid import made_rapid
@@ -212,7 +212,7 @@ def test_the_overview_agrees_with_every_assessment(store, undisturbed):
 def test_the_file_of_findings_has_the_order_of_the_page(store, undisturbed, at_risk):
     add(store, undisturbed, list(undisturbed)[1:])
     view, scoring = CampaignView(store), replace(RUN, at_risk=at_risk)
-    written = pd.read_csv(io.StringIO(findings_csv(view.frame(scoring))))
+    written = pd.read_csv(io.StringIO(csv_text(view.frame(scoring))))
     shown = view.overview(scoring).results
     assert written["number"].tolist() == [*shown["number"].tolist(), *list(undisturbed)[:1]]
     ranks = written["standing"].dropna().map([*map(str, reversed(SEVERITY))].index)
