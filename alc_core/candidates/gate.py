@@ -279,17 +279,12 @@ def _grounds(
 
 def _ground(cause: Cause, attacks: pd.DataFrame) -> Ground:
     worst = attacks.iloc[0]
-    has_result = worst["status"] == FINISHED
-    return Ground(
-        cause=cause,
-        attacks=len(attacks),
-        unknown=tuple(dict.fromkeys(attacks["unknown"])),
-        number=int(worst["number"]) if has_result else None,
-        alc=float(worst["standing_alc"]) if has_result else None,
-        low=float(worst["standing_low"]) if has_result else None,
-        high=float(worst["standing_high"]) if has_result else None,
-        interval_exact=not has_result or bool(worst["interval_exact"]),
-    )
+    found: dict[str, Any] = {}
+    if worst["status"] == FINISHED:
+        found = {name: float(worst[f"standing_{name}"]) for name in ("alc", "low", "high")}
+        found |= {"number": int(worst["number"]), "interval_exact": bool(worst["interval_exact"])}
+    unknown = tuple(dict.fromkeys(attacks["unknown"]))
+    return Ground(cause=cause, attacks=len(attacks), unknown=unknown, **found)
 
 
 Cell = str | int | float | bool | None

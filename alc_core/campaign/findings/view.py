@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -33,7 +33,6 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import (
     FinishedStandings,
     SubsetPairs,
-    by_standing,
     standings,
     subset_pairs,
 )
@@ -65,32 +64,16 @@ _OVERVIEWS_KEPT = 3 * _SCORINGS_KEPT
 class Known:
     """What was read so far, of one moment."""
 
-    attacks: Mapping[int, PlannedAttack]
-    pairs: SubsetPairs
-    curves: CurveTable
-    measured: MeasuredAttacks
-    shared: SharedResamples
-    failures: Mapping[int, str]
-    seconds: Mapping[int, float]
-    skipped: frozenset[int]
-    later: tuple[MeasuredLater, ...]
-    relations: Mapping[str, tuple[Relation, ...]]
-
-
-def nothing_known() -> Known:
-    """Return what is known before anything was read."""
-    return Known(
-        attacks={}, pairs=subset_pairs(()), curves=CurveTable.of({}), measured={}, shared={},
-        failures={}, seconds={}, skipped=frozenset(), later=(), relations={},
-    )  # fmt: skip
-
-
-def _with_later(measured: MeasuredAttacks, later: Sequence[MeasuredLater]) -> MeasuredAttacks:
-    """Add what a review measured of finished attacks to what their runs did."""
-    found = dict(measured)
-    for each in later:
-        found[each.number] = {**found.get(each.number, {}), each.measure: each.numbers}
-    return found
+    attacks: Mapping[int, PlannedAttack] = field(default_factory=dict)
+    pairs: SubsetPairs = field(default_factory=lambda: subset_pairs(()))
+    curves: CurveTable = field(default_factory=lambda: CurveTable.of({}))
+    measured: MeasuredAttacks = field(default_factory=dict)
+    shared: SharedResamples = field(default_factory=dict)
+    failures: Mapping[int, str] = field(default_factory=dict)
+    seconds: Mapping[int, float] = field(default_factory=dict)
+    skipped: frozenset[int] = frozenset()
+    later: tuple[MeasuredLater, ...] = ()
+    relations: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -114,7 +97,7 @@ class Recent:
 class ViewMemory:
     """What is shared by the view of a campaign and those of its releases."""
 
-    known: Known = field(default_factory=nothing_known)
+    known: Known = field(default_factory=Known)
     lock: threading.RLock = field(default_factory=threading.RLock)
     scored: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
     counted: Recent = field(default_factory=lambda: Recent(_CAPS_KEPT))
@@ -222,13 +205,17 @@ class CampaignView(ShowsItself):
             if as_planned and alike and not len(new):
                 return False
             curves = CurveTable.concat([before.curves, new]) if len(before.curves) else new
+            measured = {**before.measured, **self.store.measured(after=before.curves.last)}
+            for each in later:
+                measured[each.number] = {
+                    **measured.get(each.number, {}),
+                    each.measure: each.numbers,
+                }
             known = Known(
                 attacks=attacks,
                 pairs=before.pairs if as_planned else subset_pairs(tuple(attacks.values())),
                 curves=curves,
-                measured=_with_later(
-                    {**before.measured, **self.store.measured(after=before.curves.last)}, later
-                ),
+                measured=measured,
                 shared={**before.shared, **self.store.resamples(after=before.curves.last)},
                 failures=failures,
                 seconds=self.store.seconds(),
@@ -364,7 +351,7 @@ class CampaignView(ShowsItself):
         with self._memory.lock:
             numbers = [attack.number for attack in self.judged]
             before, after = (
-                by_standing(self.rescored(each), self.standings(each)).only(numbers)
+                replace(self.rescored(each), outcome=self.standings(each).outcome).only(numbers)
                 for each in (self.settings.scoring, scoring)
             )
             return flips(before, after)
