@@ -112,7 +112,10 @@ class RowLoop:
                         "predict() or abstain() once for every target."
                     )
             try:
-                targets = self._batches.send(self._predictions())
+                abstained = [answer is None for answer in self._answers]
+                answers = (answer or (0, 0.0) for answer in self._answers)
+                predicted = Predictions.of(*zip(*answers, strict=True), abstained)
+                targets = self._batches.send(predicted)
             except StopIteration as stop:
                 self._assessment = stop.value
                 return
@@ -150,12 +153,6 @@ class RowLoop:
         if self._assessment is None:
             raise AlcError("The loop has not ended: iterate until it stops by itself.")
         return self._assessment
-
-    def _predictions(self) -> Predictions:
-        abstained = [answer is None for answer in self._answers]
-        answers = [answer or (0, 0.0) for answer in self._answers]
-        values, scores = zip(*answers, strict=True)
-        return Predictions.of(values, scores, abstained)
 
 
 def _labels(codes: CategoricalCodes, values: CodeArray) -> np.ndarray:

@@ -149,21 +149,17 @@ def headline(overview: CampaignOverview) -> str:
     else:
         kinds = [f"{count(overview.counts[v])} {v}" for v in ASKING if overview.counts[v]]
         kinds += [f"{count(overview.exposing)} exposing many people"] if overview.exposing else []
-        asks = "asks" if overview.asking == 1 else "ask"
+        asks, them = "asks" if overview.asking == 1 else "ask", ""
+        if overview.asking > 1:
+            them = f"{count(overview.through)} of them "
+        through = f"; {them}through fewer facts alone" if overview.through else ""
         sentences = [
             f"{count(overview.asking)} of {numbered(decided, 'attack')} {asks} for a look: "
-            f"{listed(kinds)}{_through_words(overview)}."
+            f"{listed(kinds)}{through}."
         ]
     parts = (_worst_sentence(overview), _nothing_left_sentence(overview), _rest_sentence(overview))
     sentences += filter(None, parts)
     return " ".join(sentences)
-
-
-def _through_words(overview: CampaignOverview) -> str:
-    if not overview.through:
-        return ""
-    them = "" if overview.asking == 1 else f"{count(overview.through)} of them "
-    return f"; {them}through fewer facts alone"
 
 
 def _worst_sentence(overview: CampaignOverview) -> str:

@@ -9,10 +9,10 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from joblib import Parallel, cpu_count, delayed, parallel_config
 
@@ -187,82 +187,49 @@ _WAIT_FOR_WORKERS = 30
 _WAIT_FOR_SCHEDULER = 10
 
 
-class Workers(Protocol):
-    """Processes that run tasks on the same data."""
-
-    jobs: int | None  # How many there are; None where that is not known
-
-    @property
-    def threads(self) -> int:
-        """Threads that each may take."""
-        ...
-
-    def __enter__(self) -> Self:
-        """Start them."""
-        ...
-
-    def __exit__(self, *_: object) -> None:
-        """Let them go."""
-        ...
-
-    def run(
-        self, task: Callable[..., T], data: EncodedCampaign, arguments: Iterable[tuple[Any, ...]]
-    ) -> AbstractContextManager[Iterator[T]]:
-        """Run ``task(data, *arguments)`` for all arguments, and yield results as they come.
-
-        The iterator raises where a worker dies.
-        """
-        ...
-
-    def alone(self, task: Callable[..., T], data: EncodedCampaign, *arguments: Any) -> T:
-        """Run ``task(data, *arguments)`` apart from all else; raise where the worker dies."""
-        ...
-
-    def recover(self) -> None:
-        """Make ready for work after a worker died; raise where that cannot be."""
-        ...
-
-
-class LocalWorkers:
-    """Processes on this machine, by joblib."""
+class Workers:
+    """Processes on this machine, by joblib, that run tasks on the same data."""
 
     def __init__(self, jobs: int | None = None) -> None:
         if jobs is not None and jobs < 1:
             raise ParameterError(f"jobs must be at least 1, not {jobs}.")
+        # How many there are; None where that is not known
         self.jobs: int | None = jobs or int(cpu_count())
 
     @property
     def threads(self) -> int:
-        """The processors that fall to each process."""
+        """Threads that each may take: the processors that fall to it."""
         return max(1, int(cpu_count()) // (self.jobs or 1))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Nothing to do: joblib ends idle processes."""
+        """Let them go: joblib ends idle processes."""
 
     @contextmanager
     def run(
         self, task: Callable[..., T], data: EncodedCampaign, arguments: Iterable[tuple[Any, ...]]
     ) -> Iterator[Iterator[T]]:
-        """See :class:`Workers`."""
+        """Run ``task(data, *arguments)`` for all arguments, and yield results as they come.
+
+        The iterator raises where a worker dies.
+        """
         with in_processes(task, data, arguments, jobs=self.jobs or 1) as results:
             yield results
 
     def alone(self, task: Callable[..., T], data: EncodedCampaign, *arguments: Any) -> T:
-        """See :class:`Workers`."""
+        """Run ``task(data, *arguments)`` apart from all else; raise where the worker dies."""
         return in_own_process(task, data, *arguments)
 
     def recover(self) -> None:
-        """Nothing to do: joblib starts new processes."""
+        """Make ready for work after a worker died: joblib starts new processes by itself."""
 
 
-class ClusterWorkers:
+class ClusterWorkers(Workers):
     """A Dask cluster, by joblib's backend for it. The encoded data are sent to its workers."""
 
     threads = 1
-    jobs: int | None = None
 
     def __init__(self, address: str) -> None:
         try:
@@ -278,7 +245,7 @@ class ClusterWorkers:
                 "tcp://127.0.0.1:8786."
             )
         self._connect: Callable[..., Any] = Client
-        self.address = address
+        self.address, self.jobs = address, None
         self._client: Any = None
 
     def __enter__(self) -> Self:

@@ -9,7 +9,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import attack_costs
 from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
-from alc_core.campaign.run.workers import LocalWorkers, WorkerSettings, group_attacks, run_groups
+from alc_core.campaign.run.workers import Workers, WorkerSettings, group_attacks, run_groups
 from alc_core.candidates.gate import gate
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import line_sentence
@@ -27,7 +27,7 @@ def left(costs, kinds, **options) -> TimeLeft:
 def test_processes_that_cannot_be_started_end_the_run(settled):
     *_, plan, _ = settled
 
-    class Broken(LocalWorkers):
+    class Broken(Workers):
         def run(self, *_):
             raise OSError("no space left")
 
