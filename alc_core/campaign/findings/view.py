@@ -22,6 +22,7 @@ from alc_core.campaign.file.annotations import (
     measured_later,
 )
 from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.file.records import curve_table_of
 from alc_core.campaign.file.store import CampaignCounts, CampaignStore, file_words
 from alc_core.campaign.findings.findings_table import (
     FINISHED,
@@ -66,7 +67,7 @@ class Known:
 
     attacks: Mapping[int, PlannedAttack] = field(default_factory=dict)
     pairs: SubsetPairs = field(default_factory=lambda: subset_pairs(()))
-    curves: CurveTable = field(default_factory=lambda: CurveTable.of({}))
+    curves: CurveTable = field(default_factory=lambda: curve_table_of((), after=0, cap=1.0))
     measured: MeasuredAttacks = field(default_factory=dict)
     shared: SharedResamples = field(default_factory=dict)
     failures: Mapping[int, str] = field(default_factory=dict)

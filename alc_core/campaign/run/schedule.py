@@ -130,8 +130,8 @@ class TimeLeft:
     @property
     def seconds(self) -> float | None:
         """How long the rest takes at this pace, at first as estimated; None if neither is known."""
-        sums = {kind: np.sum(done, axis=0) for kind, done in self._done.items()}
-        estimated, took = sum(sums.values(), start=np.zeros(2)).tolist()
+        sums = {kind: [*map(sum, zip(*done, strict=True))] for kind, done in self._done.items()}
+        estimated, took = (sum(each[place] for each in sums.values()) for place in (0, 1))
         if not estimated or not took:
             if self.processes is None or self.speed is None:
                 return None

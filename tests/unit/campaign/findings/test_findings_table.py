@@ -18,7 +18,7 @@ from alc_core.errors import InputError
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.spreadsheet import csv_text
-from tests.toys.paired import curve_of, table_of_pairs, with_intervals
+from tests.toys.paired import curve_of, table_of, table_of_pairs, with_intervals
 
 RUN = ScoringParameters()
 
@@ -177,7 +177,7 @@ def test_few_people_are_no_failure_but_a_result_with_a_wide_interval():
 
 
 def test_no_attack_has_finished():
-    none = rescore(CurveTable.of({}), RUN, run_scoring=RUN)
+    none = rescore(table_of({}), RUN, run_scoring=RUN)
     frame = findings_frame(ATTACKS, none)
     assert frame["status"].unique().tolist() == ["not yet run"]
     assert frame["number"].tolist() == list(range(7))
@@ -188,7 +188,7 @@ def test_no_attack_has_finished():
 
 
 def test_types_of_columns_do_not_depend_on_what_has_finished(rescored):
-    none = rescore(CurveTable.of({}), RUN, run_scoring=RUN)
+    none = rescore(table_of({}), RUN, run_scoring=RUN)
     some, empty = (findings_frame(ATTACKS, each) for each in (rescored, none))
     assert some.dtypes.to_dict() == empty.dtypes.to_dict()
 
