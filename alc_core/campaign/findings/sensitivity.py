@@ -165,20 +165,21 @@ def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
     return joined.iloc[order].reset_index(drop=True)[[*columns, "release", "unknown", "known"]]
 
 
+_STRONG = 0.5
 _FEW = 0.01
 """Recall below which alpha and R_min matter, under the usual parameters (paper, section 4.2)."""
 
 
-def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
+def prc_sentence(results: pd.DataFrame) -> str:
     """Say how strong the attacks are by their PRC."""
     shown = results[results["decisive_alc"].notna()]
     if not len(shown):
         return ""
-    strong = int((shown["deciding_prc"] >= level).sum())
+    strong = int((shown["deciding_prc"] >= _STRONG).sum())
     first = shown.iloc[int(np.argmax(shown["deciding_prc"]))]
     reach = "reaches" if strong == 1 else "reach"
     return (
-        f"{count(strong)} of {numbered(len(shown), 'attack')} {reach} PRC {level:g}. The "
+        f"{count(strong)} of {numbered(len(shown), 'attack')} {reach} PRC {_STRONG:g}. The "
         f"strongest, on {first['unknown']} from {first['release']}, has PRC "
         f"{first['deciding_prc']:.2f}: "
         f"right for {percent(first['deciding_measured_precision'])}, for "
