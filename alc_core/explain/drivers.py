@@ -169,8 +169,7 @@ def _attack_hides(least: Contribution) -> str:
     )
 
 
-_SEEN = 0.005
-"""Smaller differences are 0.00 where they are shown."""
+_SEEN = 0.005  # Smaller differences are 0.00 where they are shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

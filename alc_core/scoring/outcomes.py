@@ -241,8 +241,7 @@ def known_places(
     return np.where(knows.any(axis=-1), last, -1)
 
 
-_CELLS = 4_000_000
-"""Draws held at a time."""
+_CELLS = 4_000_000  # Draws held at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -273,17 +273,8 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
 
 
 def _column_order(frame: pd.DataFrame) -> list[str]:
-    first = [
-        "number", "status", "standing", "standing_alc", "standing_low", "standing_high", "through",
-        "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
-        "alc", "alc_low", "alc_high", "alc_rest", "alc_rest_low", "alc_rest_high", "rest_share",
-        "exposed", "exposed_low", "exposed_high", "people", "interval_exact",
-    ]  # fmt: skip
-    what = [
-        "release", "release_type", "attack", "unknown", "known", "n_known", "known_set",
-        "known_reason", "relation", "relation_columns", "relation_share", "unknown_code",
-        "known_codes",
-    ]  # fmt: skip
+    """Order columns as their legend does; those of all points and measures come before the last."""
+    named = list(texts_beside(__file__)["first"])
+    first = named[: named.index("known_codes") + 1]
     last = ["attempts", "seconds", *_PARAMETERS, "reason"]
-    measures = [c for c in frame.columns if c not in (*first, *what, *last)]
-    return [*first, *what, *measures, *last]
+    return [*first, *(c for c in frame.columns if c not in {*first, *last}), *last]

@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import math
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -296,8 +296,10 @@ def choose_known_sets(
     few = tuple(candidates if knowable is None else knowable)
     choice = _Choice(rows, settings, unknown, tuple(candidates), few, {*hidden, unknown})
     found: dict[frozenset[str], KnownSet] = {}
-    made = () if unknown in settings.job_list else choice.made()
-    for known in (*choice.named(), *made):
+    made: list[Iterable[KnownSet]] = [choice.named()]
+    if unknown not in settings.job_list:
+        made += [choice.whole(), choice.singling_out(), choice.budget()]
+    for known in itertools.chain(*made):
         found.setdefault(frozenset(known.columns), known)
     return tuple(found.values())
 
@@ -322,11 +324,6 @@ class _Choice:
             if self.unknown in named:
                 reason += f" '{self.unknown}' is not among them here: it is attacked."
             yield self._known(KnownSetKind.NAMED, columns, reason)
-
-    def made(self) -> Iterator[KnownSet]:
-        yield from self.whole()
-        yield from self.singling_out()
-        yield from self.budget()
 
     def whole(self) -> Iterator[KnownSet]:
         """Yield all other columns, and all of them that may be known."""
