@@ -10,6 +10,7 @@ from alc_core.campaign.findings.sensitivity import (
     R_MINS,
     UNDECIDED,
     Dependence,
+    FlagGrid,
     GridCells,
     both_answer,
     changing_attacks,
@@ -258,3 +259,14 @@ def test_the_heat_map_holds_the_counts_and_rings_what_is_chosen():
     alt = alt_of(flag_heat_map(grid))
     assert f"where it is {grid.flagged[grid.chosen]}" in alt
     assert sensitivity_sentence(grid) in alt
+
+
+def test_as_many_attacks_in_every_cell_but_not_the_same_ones_are_told_as_one_number():
+    levels = np.array([[[1, 0]], [[0, 1]]], dtype=np.int8)
+    grid = FlagGrid(
+        alphas=(1.0, 3.0), r_mins=(1e-4,), scoring=RUN, numbers=np.arange(2), levels=levels,
+        alc=np.where(levels, 0.6, 0.1),
+        outcome=np.where(levels, code_of("at risk"), code_of("safe")).astype(np.int8),
+    )  # fmt: skip
+    told = "1 of 2 attacks reaches ALC 0.5: 0 always, 0 never."
+    assert told in both_answer(grid).text
