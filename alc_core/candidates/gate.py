@@ -208,29 +208,19 @@ def gate(
         frame = view.frame(scoring)
         frame = frame[frame["number"].isin(kept)]
         limit = Verdict(fail_on)
-        lines = {line.release: line for line in candidate_lines(view, scoring, {})}
-        of_releases = {
-            name: _grounds(line, frame[frame["release"] == name], scoring, limit)
-            for name, line in lines.items()
-        }
-    found = []
-    for release, grounds in of_releases.items():
-        outcome = outcome_of([ground.cause for ground in grounds])
-        surely = any(ground.cause is Cause.EXPOSED for ground in grounds)
-        published = release in decided and _holds(decided[release], lines[release])
-        allowed = ""
-        if grounds and published:
-            allowed = "decision"
-        elif allow_undecided and outcome is Outcome.UNDECIDED and not surely:
-            allowed = "undecided"
-        found.append(
-            GateLine(
-                release=release,
-                outcome=Outcome.PASSED if allowed else outcome,
-                grounds=grounds,
-                allowed=allowed,
+        found = []
+        for line in candidate_lines(view, scoring, {}):
+            grounds = _grounds(line, frame[frame["release"] == line.release], scoring, limit)
+            outcome, allowed = outcome_of([ground.cause for ground in grounds]), ""
+            surely = any(ground.cause is Cause.EXPOSED for ground in grounds)
+            if grounds and line.release in decided and _holds(decided[line.release], line):
+                allowed = "decision"
+            elif allow_undecided and outcome is Outcome.UNDECIDED and not surely:
+                allowed = "undecided"
+            outcome = Outcome.PASSED if allowed else outcome
+            found.append(
+                GateLine(release=line.release, outcome=outcome, grounds=grounds, allowed=allowed)
             )
-        )
     return Gate(fail_on=limit, scoring=scoring, releases=tuple(found))
 
 

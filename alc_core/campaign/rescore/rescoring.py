@@ -356,12 +356,7 @@ def opened(run: Assessment, number: int, rescored: Rescored) -> Assessment:
 
 
 def flips(before: Rescored, after: Rescored) -> Flips:
-    """Return which attacks change their outcome between two scorings."""
-    if not np.array_equal(before.numbers, after.numbers):
-        raise InputError(
-            f"Only the same attacks can be compared, but there are {len(before)} before and "
-            f"{len(after)} after, or their numbers differ. Rescore both from the same curves."
-        )
+    """Return which of the same attacks change their outcome between two scorings."""
     changed = before.outcome != after.outcome
     counts = np.zeros((len(OUTCOMES), len(OUTCOMES)), dtype=np.int64)
     np.add.at(counts, (before.outcome, after.outcome), 1)

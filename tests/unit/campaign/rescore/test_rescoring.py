@@ -425,13 +425,6 @@ def test_flips_name_the_attacks_and_count_all():
     assert len(flips(before, before)) == 0
 
 
-def test_flips_of_different_attacks(assessments):
-    first = rescore(table_of(assessments), RUN, run_scoring=RUN)
-    second = rescore(table_of(dict(list(assessments.items())[:2])), RUN, run_scoring=RUN)
-    with pytest.raises(InputError, match="there are 3 before and 2 after"):
-        flips(first, second)
-
-
 def test_limits_alone_flip_verdicts_exactly(assessments):
     curves = table_of(assessments)
     before = rescore(curves, RUN, run_scoring=RUN)
