@@ -14,7 +14,6 @@ from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.subsets import FinishedStandings, standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import BestPoints, Rescored
-from alc_core.errors import InputError
 from alc_core.measures.measure import Measured, MeasureNumber
 from alc_core.measures.registry import measures
 from alc_core.phrasing import texts_beside
@@ -128,12 +127,6 @@ def findings_frame(
     `people` are all of the original, of whom some are exposed; `codes` are those
     of columns that have a name for people.
     """
-    strangers = np.setdiff1d(rescored.numbers, [attack.number for attack in attacks])
-    if len(strangers):
-        raise InputError(
-            f"Attack {strangers[0]} is finished but is not among the {len(attacks)} planned ones. "
-            "Pass all attacks of the campaign."
-        )
     if stands is None:
         stands = standings(rescored, subset_pairs(attacks))
     planned, results = _planned_columns(attacks, release_kinds, codes), _result_columns(rescored)

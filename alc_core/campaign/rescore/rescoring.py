@@ -134,7 +134,7 @@ def rescore(
     run_scoring: ScoringParameters,
     run: Rescored | None = None,
 ) -> Rescored:
-    """Score finished attacks by other parameters.
+    """Score finished attacks by other parameters; `run` are the same at those of the run.
 
     Measures and ALC are those of :meth:`Assessment.rescore`, digit by digit.
 
@@ -151,10 +151,8 @@ def rescore(
             f"to {scoring.precision_cap:g}. Read the curves for that scoring."
         )
     same = scoring.same_intervals(run_scoring)
-    if run is not None:
-        _check_run(run, curves, run_scoring)
-        if same:
-            return _with_verdicts(replace(run, scoring=scoring), curves)
+    if run is not None and same:
+        return _with_verdicts(replace(run, scoring=scoring), curves)
     if run is None and not same and curves.cap == run_scoring.precision_cap:
         run = rescore(curves, run_scoring, run_scoring=run_scoring)
     attack, place = _best_points(curves, curves.attack, scoring)
@@ -366,15 +364,6 @@ def flips(before: Rescored, after: Rescored) -> Flips:
         after=after.outcome[changed],
         counts=counts,
     )
-
-
-def _check_run(run: Rescored, curves: CurveTable, run_scoring: ScoringParameters) -> None:
-    same = np.array_equal(run.numbers, curves.numbers)
-    if not (same and run.scoring.same_intervals(run_scoring)):
-        raise InputError(
-            f"run must hold the same {len(curves.numbers)} attacks at the run's scoring, but holds "
-            f"{len(run)} at another, or others. Leave it out, or rescore with run_scoring first."
-        )
 
 
 def _estimated(
