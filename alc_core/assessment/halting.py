@@ -127,7 +127,7 @@ def _early_reason(
                              (*measures, measures[0]), strict=True):  # fmt: skip
         found = measure_curve(curve, scoring)
         chosen = halving_thresholds(curve, number)
-        known = (found.upper - found.lower)[chosen] < loop.early_interval_width
+        known = (found.precision_high - found.precision_low)[chosen] < loop.early_interval_width
         looked_at.append((found, chosen[known]))
     if any(len(chosen) == 0 for _, chosen in looked_at):
         return None

@@ -254,7 +254,7 @@ def _side(
     }  # fmt: skip
     return [
         draw.band(
-            measured.recall, measured.lower, measured.upper, f"{name}: interval",
+            measured.recall, measured.precision_low, measured.precision_high, f"{name}: interval",
             colour=faded(colour, 0.13), legendgroup=name,
         ),
         draw.line(
@@ -273,10 +273,11 @@ def _side(
 
 def _details(curve: PrecisionRecallCurve, measured: CurveMeasures) -> list[list[str]]:
     """Return what is said of each threshold; see :data:`_HOVER`."""
-    numbers = zip(
-        measured.recall.tolist(), measured.measured_precision.tolist(), measured.lower.tolist(),
-        measured.upper.tolist(), curve.predictions.tolist(), measured.prc.tolist(), strict=True,
+    columns = (
+        measured.recall, measured.measured_precision, measured.precision_low,
+        measured.precision_high, curve.predictions, measured.prc,
     )  # fmt: skip
+    numbers = zip(*(column.tolist() for column in columns), strict=True)
     return [
         _said(*each, wide=not narrow) for each, narrow in zip(numbers, measured.narrow, strict=True)
     ]

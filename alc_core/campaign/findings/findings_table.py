@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +13,7 @@ import pandas as pd
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.subsets import FinishedStandings, standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.rescoring import BestPoints, Rescored
+from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.measures.measure import Measured, MeasureNumber
 from alc_core.measures.registry import measures
 from alc_core.phrasing import texts_beside
@@ -249,11 +249,11 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
         ("attack_rest", rescored.attack_rest),
         ("baseline_rest", rescored.baseline_rest),
     ):
-        for field in fields(BestPoints):
-            values = getattr(side, field.name)
+        for point in texts_beside(__file__)["points"]:
+            values = getattr(side, point)
             if values.dtype.kind == "i":
                 values = pd.array(values, dtype="Int64")
-            columns[f"{name}_{field.name}"] = values
+            columns[f"{name}_{point}"] = values
     pairs = {
         "deciding": (rescored.attack_rest, rescored.attack),
         "compared": (rescored.baseline_rest, rescored.baseline),

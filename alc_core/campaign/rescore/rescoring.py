@@ -13,7 +13,7 @@ from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.errors import InputError
-from alc_core.scoring.curves import expected_true, measure_counts
+from alc_core.scoring.curves import CurveMeasures, expected_true, measure_counts
 from alc_core.scoring.formulas import anonymity_loss, off_scale, on_scale
 from alc_core.scoring.intervals import (
     loss_standard_error,
@@ -34,17 +34,9 @@ from alc_core.scoring.verdict import OUTCOMES, StandingCodes, judge, verdict_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class BestPoints:
+class BestPoints(CurveMeasures):
     """The best point of each attack's curve, or of each baseline's."""
 
-    prc: FloatArray  # As in :class:`Measure`; the bounds are the Wilson interval's
-    prc_low: FloatArray
-    prc_high: FloatArray
-    precision: FloatArray
-    precision_low: FloatArray
-    precision_high: FloatArray
-    measured_precision: FloatArray
-    recall: FloatArray
     predictions: IntArray  # Counts behind the measures
     true_predictions: IntArray
 
@@ -319,18 +311,8 @@ def _measured(
     made, right = predictions.astype(np.int64), true_predictions.astype(np.int64)
     recall = made / curves.attempts * curves.recall_scale
     measures = measure_counts(made, right, recall, scoring)
-    return BestPoints(
-        prc=measures.prc,
-        prc_low=measures.prc_low,
-        prc_high=measures.prc_high,
-        precision=measures.precision,
-        precision_low=measures.lower,
-        precision_high=measures.upper,
-        measured_precision=measures.measured_precision,
-        recall=recall,
-        predictions=made,
-        true_predictions=right,
-    )
+    known = {each.name: getattr(measures, each.name) for each in fields(measures)}
+    return BestPoints(**known, predictions=made, true_predictions=right)
 
 
 def opened(run: Assessment, number: int, rescored: Rescored) -> Assessment:
