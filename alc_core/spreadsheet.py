@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, BinaryIO
+from io import BytesIO
+from typing import Any
 
 import pandas as pd
 
@@ -37,8 +38,8 @@ def csv_text(frame: pd.DataFrame) -> str:
     return str(made.rename(columns=safe).to_csv(index=False, lineterminator="\n"))
 
 
-def write_findings_workbook(frame: pd.DataFrame, target: str | BinaryIO) -> None:
-    """Write a table of findings as one sheet, headings frozen and filters on."""
+def findings_workbook(frame: pd.DataFrame) -> bytes:
+    """Return a table of findings as one sheet, headings frozen and filters on."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
@@ -68,4 +69,5 @@ def write_findings_workbook(frame: pd.DataFrame, target: str | BinaryIO) -> None
     for row in zip(*columns, strict=True):
         sheet.append([cell(value) for value in row])
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(frame.columns))}{len(frame) + 1}"
-    book.save(target)
+    book.save(content := BytesIO())
+    return content.getvalue()

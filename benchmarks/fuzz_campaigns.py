@@ -50,13 +50,13 @@ from campaign_mutations import AS_WRITTEN, IMPOSSIBLE, Case, mutated, opened  # 
 from fuzz_files import Places, is_one_line  # noqa: E402
 
 from alc_core.campaign.findings.decisions import decisions, with_decisions  # noqa: E402
-from alc_core.campaign.findings.findings_table import findings_csv  # noqa: E402
 from alc_core.cli import main as alc  # noqa: E402
 from alc_core.dashboard.parts.campaign_file import open_campaign  # noqa: E402
 from alc_core.dashboard.parts.steps import review_steps  # noqa: E402
 from alc_core.dashboard.state.app_state import AppState  # noqa: E402
 from alc_core.errors import AlcError  # noqa: E402
 from alc_core.plain_values import to_plain  # noqa: E402
+from alc_core.spreadsheet import csv_text  # noqa: E402
 from alc_core.tables.read import load_formats  # noqa: E402
 
 GOOD = ("refused", "told later", "mended", "damage told", "as written", "odd", "written")
@@ -121,7 +121,7 @@ KINDS = (
 
 def findings(view):
     store = view.store
-    return findings_csv(with_decisions(view.frame(store.settings.scoring), decisions(store)))
+    return csv_text(with_decisions(view.frame(store.settings.scoring), decisions(store)))
 
 
 def through_dashboard(case, written):

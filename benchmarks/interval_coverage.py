@@ -103,6 +103,9 @@ class Case:
         }
 
 
+START = HaltingState(attack=LOOP.start_thresholds, baseline=LOOP.start_thresholds)
+
+
 def true_prc(precision: np.ndarray, recall: np.ndarray) -> np.ndarray:
     """PRC if precision and recall were known exactly."""
     return np.asarray(alc.prc(np.minimum(precision, SCORING.precision_cap), recall))
@@ -132,7 +135,7 @@ def _drawing(case: Case, seed: int) -> np.random.Generator:
 
 def halted(case: Case, seed: int) -> Outcomes:
     """What comes of the targets that the loop attacks before it halts, after folds of 2 000."""
-    state = HaltingState.start(LOOP)
+    state = START
     for attempts in range(2000, PEOPLE + 1, 2000):
         outcomes = outcomes_of(case, PEOPLE, _drawing(case, seed))
         outcomes = _first(outcomes, attempts, seed)

@@ -25,12 +25,12 @@ from scipy.stats import binom, norm
 from verdicts import FLAGGED, simulated_result, table_of
 
 import alc_core as alc
-from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.rescore.multiplicity import campaign_error, controlled
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.readings import shared_losses
 from alc_core.scoring.verdict import OUTCOMES
+from tests.toys.paired import table_of as curve_table
 
 ATTACKS, PEOPLE, MOST = 60, 2_000, 0.05
 BASELINE = 0.4
@@ -68,7 +68,7 @@ def one_campaign(kind: str, correlation: float, seed: int) -> dict[str, object]:
         ordered = outcomes.in_order(scores[0], correct[0], scores[1], correct[1])
         readings = shared_losses(ordered, np.arange(PEOPLE), scoring, seed=seed)
         shared[number] = np.stack(list(readings.values())).astype(np.float32)
-    curves = CurveTable.of(results)
+    curves = curve_table(results)
     found: dict[str, object] = {"kind": kind, "correlation": correlation}
     for control in CONTROLS:
         chosen = replace(scoring, control=control)

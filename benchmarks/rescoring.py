@@ -25,6 +25,7 @@ from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.outcomes import Rest, known_places
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
+from tests.toys.paired import curve_of, flat
 
 RUN = ScoringParameters()
 SCORINGS = {
@@ -67,7 +68,7 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
                 drawn if each else whole
                 for drawn, whole, each in zip(curves, attacks, known[:, 0], strict=True)
             ]
-        sides.append(FlatCurves.of_counts([n for n, _ in curves], [t for _, t in curves]))
+        sides.append(flat([curve_of(*counts) for counts in curves]))
         if side == "baseline":
             places = [int(known_places(n, t, RUN.precision_cap)) for n, t in curves]
             known = np.array(

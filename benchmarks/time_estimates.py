@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 import alc_core as alc
-from alc_core.campaign.plan.estimate import estimate_seconds
+from alc_core.campaign.plan.estimate import scenario_costs, seconds_now
 from alc_core.campaign.plan.settings import Effort, PlanSettings, with_effort
 from alc_core.releases.registry import as_releases
 from alc_core.runtime.progress import Progress
@@ -67,7 +67,7 @@ def measure(csv: str, campaign: str) -> None:
     published = as_releases(releases)
     settings = with_effort(settings, Effort(effort or "quick"), published)
     plan = alc.plan_campaign(original, published, settings)
-    said = estimate_seconds(plan, original, published, processes=2)
+    said = seconds_now(scenario_costs(plan, original, published), 2)
     start, heard = time.monotonic(), []
 
     def tell(progress: Progress) -> None:

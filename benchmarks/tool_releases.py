@@ -179,7 +179,9 @@ def paper_alc(result: alc.Assessment) -> float:
 def _paper_prc(curve: PrecisionRecallCurve, scoring: alc.ScoringParameters) -> float:
     measures = measure_curve(curve, scoring)
     weight = recall_weight(measures.recall, scoring.alpha, scoring.r_min)
-    return float((weight * (measures.lower + measures.upper) / 2)[measures.narrow].max())
+    return float(
+        (weight * (measures.precision_low + measures.precision_high) / 2)[measures.narrow].max()
+    )
 
 
 def said(findings: tuple[Finding, ...]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,14 +49,9 @@ _EXPLANATIONS = {
 class HaltingState:
     """How many measures of each curve are looked at, and the reason to halt once there is one."""
 
-    attack: int
+    attack: int  # At first :attr:`LoopParameters.start_thresholds`
     baseline: int
     reason: HaltingReason | None = None
-
-    @classmethod
-    def start(cls, loop: LoopParameters) -> Self:
-        """Return the state before the first look."""
-        return cls(attack=loop.start_thresholds, baseline=loop.start_thresholds)
 
 
 def check_halting(
@@ -133,7 +127,7 @@ def _early_reason(
                              (*measures, measures[0]), strict=True):  # fmt: skip
         found = measure_curve(curve, scoring)
         chosen = halving_thresholds(curve, number)
-        known = (found.upper - found.lower)[chosen] < loop.early_interval_width
+        known = (found.precision_high - found.precision_low)[chosen] < loop.early_interval_width
         looked_at.append((found, chosen[known]))
     if any(len(chosen) == 0 for _, chosen in looked_at):
         return None

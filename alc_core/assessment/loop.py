@@ -126,7 +126,8 @@ def attack_loop(
     plan, wanted = targets.plan, targets.scenario.selection.count
     asked = max(loop.min_targets, loop.decide_within) if wanted is None else wanted
     total = plan.n_targets if asked == "all" else min(int(asked), plan.n_targets)
-    tally, state = Tally(), HaltingState.start(loop)
+    measures = loop.start_thresholds
+    tally, state = Tally(), HaltingState(attack=measures, baseline=measures)
     for fold, rows, look in _batches(plan, total, loop):
         learning = partial(_report_learning, reporter, tally.attempts, total)
         guessed = baseline.predict(fold, rows, tell=learning)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 
@@ -231,27 +231,6 @@ def exposed_text(exposed: float, low: float, high: float) -> str:
     """
     lower, upper = (count(max(round(each), 0)) for each in (low, high))
     return f"{count(exposed_number(exposed, low))} ({lower} to {upper})"
-
-
-class Exposing(Protocol):
-    """An attack, as far as it is said how many people it exposes."""
-
-    @property
-    def exposed(self) -> float: ...  # noqa: D102
-
-    @property
-    def exposed_low(self) -> float: ...  # noqa: D102
-
-    @property
-    def people(self) -> int: ...  # noqa: D102
-
-
-def exposed_words(found: Exposing) -> str:
-    """Return in a few words how many people are exposed, of how many."""
-    number = exposed_number(found.exposed, found.exposed_low)
-    if not number:
-        return "nobody exposed"
-    return f"about {count(number)} of {count(found.people)} people exposed"
 
 
 CERTAINTY = (

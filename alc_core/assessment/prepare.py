@@ -19,8 +19,7 @@ from alc_core.scenario.targets import KnownValues, People, TargetPlan, plan_targ
 from alc_core.tables.codes.encode import ContinuousScale, encode
 from alc_core.tables.table import Table
 
-_HALF = 0.505
-"""A share that is said to be half."""
+_HALF = 0.505  # A share that is said to be half
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -37,7 +37,11 @@ FORMAT = "alc-assessment/1"
 _PLAIN = (
     "models", "original", "release", "population", "candidates", "people", "abstentions",
     "down_sampled_share", "without_value", "without_value_share", "absent", "unmatched",
-    "converged",
+    "converged", "notes", "versions", "unknown_bins",
+)  # fmt: skip
+_FOUND = (
+    "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive", "decisive_alc",
+    "decisive_interval", "verdict",
 )  # fmt: skip
 """What goes into JSON as it is."""
 
@@ -415,17 +419,9 @@ class Assessment(ShowsItself):
         """Return plain values: what was measured first, then how, then what rebuilds it."""
         return {
             "format": FORMAT,
-            "alc": self.alc,
-            "alc_interval": list(self.alc_interval),
-            "alc_rest": self.alc_rest,
-            "alc_rest_interval": list(self.alc_rest_interval),
-            "decisive": self.decisive,
-            "decisive_alc": self.decisive_alc,
-            "decisive_interval": list(self.decisive_interval),
-            "verdict": str(self.verdict),
+            **plain_of(self, *_FOUND),
             "undecided_between": [str(v) for v in self.undecided_between or ()],
-            "exposed": self.exposed,
-            "exposed_interval": list(self.exposed_interval),
+            **plain_of(self, "exposed", "exposed_interval"),
             "scenario": self.scenario.to_dict(),
             "attack": {"name": self.attack_name, **to_plain(self.attack)},
             "baseline": {"model": self.model, **to_plain(self.baseline)},
@@ -446,9 +442,6 @@ class Assessment(ShowsItself):
             },
             "run_parameters": self.run_scoring.to_dict() if self.run_scoring else None,
             **plain_of(self, *_PLAIN),
-            "notes": to_plain(self.notes),
-            "versions": dict(self.versions),
-            "unknown_bins": self.unknown_bins,
             "measures": {
                 measure: {name: number.to_list() for name, number in numbers.items()}
                 for measure, numbers in self.measured.items()

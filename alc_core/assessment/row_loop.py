@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.arrays import CodeArray
-from alc_core.assessment.loop import RunSettings
+from alc_core.assessment.loop import RunSettings, attack_loop
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Predictions
@@ -88,7 +88,7 @@ class RowLoop:
             families=families,
         )
         run = Run.of(table, published, scenario, settings, accept=accept)
-        self._batches = run.batches(name)
+        self._batches = attack_loop(run.prepared, run.baseline, settings, attack_name=name)
         view = cast(RowsView, run.prepared.view)
         self._labels = view.unknown
         self._codes = {label: code for code, label in enumerate(self._labels.labels)}
@@ -112,7 +112,10 @@ class RowLoop:
                         "predict() or abstain() once for every target."
                     )
             try:
-                targets = self._batches.send(self._predictions())
+                abstained = [answer is None for answer in self._answers]
+                answers = (answer or (0, 0.0) for answer in self._answers)
+                values, scores = zip(*answers, strict=True)
+                targets = self._batches.send(Predictions.of(values, scores, abstained))
             except StopIteration as stop:
                 self._assessment = stop.value
                 return
@@ -150,12 +153,6 @@ class RowLoop:
         if self._assessment is None:
             raise AlcError("The loop has not ended: iterate until it stops by itself.")
         return self._assessment
-
-    def _predictions(self) -> Predictions:
-        abstained = [answer is None for answer in self._answers]
-        answers = [answer or (0, 0.0) for answer in self._answers]
-        values, scores = zip(*answers, strict=True)
-        return Predictions.of(values, scores, abstained)
 
 
 def _labels(codes: CategoricalCodes, values: CodeArray) -> np.ndarray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from alc_core.assessment.loop import BatchLoop, RunSettings, Watch, attack_loop, scenario_baseline
+from alc_core.assessment.loop import RunSettings, Watch, attack_loop, scenario_baseline
 from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
 from alc_core.assessment.result import Assessment
 from alc_core.attacks.protocol import Attack, has_converged, notes_of
@@ -91,19 +91,6 @@ class Run:
         view = self.prepared.view.shuffled(rng)
         return replace(self, prepared=replace(self.prepared, view=view))
 
-    def batches(
-        self, attack_name: str, *, reporter: Reporter | None = None, watch: Watch | None = None
-    ) -> BatchLoop:
-        """Return the loop that yields batches of targets and takes predictions."""
-        return attack_loop(
-            self.prepared,
-            self.baseline,
-            self.settings,
-            attack_name=attack_name,
-            reporter=reporter,
-            watch=watch,
-        )
-
     def attack(
         self, attack: Attack, *, reporter: Reporter | None = None, watch: Watch | None = None
     ) -> Assessment:
@@ -112,8 +99,14 @@ class Run:
         rng = np.random.default_rng([self.settings.seed, 1])
         predict = attack.prepare(self.prepared.view, rng)
         notes = (*as_notes(notes_of(predict)), *self.prepared.notes)
-        run = replace(self, prepared=replace(self.prepared, notes=notes))
-        batches = run.batches(attack.name, reporter=reporter, watch=watch)
+        batches = attack_loop(
+            replace(self.prepared, notes=notes),
+            self.baseline,
+            self.settings,
+            attack_name=attack.name,
+            reporter=reporter,
+            watch=watch,
+        )
         targets = next(batches)
         while True:
             try:

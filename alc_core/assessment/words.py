@@ -52,11 +52,9 @@ VERDICT_ICONS = {
 
 _TEXTS = texts_beside(__file__)
 
-_NAMED = 3
-"""Facts that are named one by one in a short sentence."""
+_NAMED = 3  # Facts that are named one by one in a short sentence
 
-_HOPELESS = 100
-"""So many times the people would not decide: the loss is too close to the limit."""
+_HOPELESS = 100  # So many times the people would not decide: the loss is too close to the limit
 
 
 def marks_sentence(scoring: ScoringParameters) -> str:

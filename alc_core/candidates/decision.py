@@ -192,8 +192,7 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     return f"{found} The most useful is {best}: {numbers}."
 
 
-_SAME_USE = 0.01
-"""Difference in how alike pairs of columns are that decides nothing."""
+_SAME_USE = 0.01  # Difference in how alike pairs of columns are that decides nothing
 
 
 def suggested_conditions(line: CandidateLine) -> str:

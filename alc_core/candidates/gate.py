@@ -208,29 +208,19 @@ def gate(
         frame = view.frame(scoring)
         frame = frame[frame["number"].isin(kept)]
         limit = Verdict(fail_on)
-        lines = {line.release: line for line in candidate_lines(view, scoring, {})}
-        of_releases = {
-            name: _grounds(line, frame[frame["release"] == name], scoring, limit)
-            for name, line in lines.items()
-        }
-    found = []
-    for release, grounds in of_releases.items():
-        outcome = outcome_of([ground.cause for ground in grounds])
-        surely = any(ground.cause is Cause.EXPOSED for ground in grounds)
-        published = release in decided and _holds(decided[release], lines[release])
-        allowed = ""
-        if grounds and published:
-            allowed = "decision"
-        elif allow_undecided and outcome is Outcome.UNDECIDED and not surely:
-            allowed = "undecided"
-        found.append(
-            GateLine(
-                release=release,
-                outcome=Outcome.PASSED if allowed else outcome,
-                grounds=grounds,
-                allowed=allowed,
+        found = []
+        for line in candidate_lines(view, scoring, {}):
+            grounds = _grounds(line, frame[frame["release"] == line.release], scoring, limit)
+            outcome, allowed = outcome_of([ground.cause for ground in grounds]), ""
+            surely = any(ground.cause is Cause.EXPOSED for ground in grounds)
+            if grounds and line.release in decided and _holds(decided[line.release], line):
+                allowed = "decision"
+            elif allow_undecided and outcome is Outcome.UNDECIDED and not surely:
+                allowed = "undecided"
+            outcome = Outcome.PASSED if allowed else outcome
+            found.append(
+                GateLine(release=line.release, outcome=outcome, grounds=grounds, allowed=allowed)
             )
-        )
     return Gate(fail_on=limit, scoring=scoring, releases=tuple(found))
 
 
@@ -279,17 +269,12 @@ def _grounds(
 
 def _ground(cause: Cause, attacks: pd.DataFrame) -> Ground:
     worst = attacks.iloc[0]
-    has_result = worst["status"] == FINISHED
-    return Ground(
-        cause=cause,
-        attacks=len(attacks),
-        unknown=tuple(dict.fromkeys(attacks["unknown"])),
-        number=int(worst["number"]) if has_result else None,
-        alc=float(worst["standing_alc"]) if has_result else None,
-        low=float(worst["standing_low"]) if has_result else None,
-        high=float(worst["standing_high"]) if has_result else None,
-        interval_exact=not has_result or bool(worst["interval_exact"]),
-    )
+    found: dict[str, Any] = {}
+    if worst["status"] == FINISHED:
+        found = {name: float(worst[f"standing_{name}"]) for name in ("alc", "low", "high")}
+        found |= {"number": int(worst["number"]), "interval_exact": bool(worst["interval_exact"])}
+    unknown = tuple(dict.fromkeys(attacks["unknown"]))
+    return Ground(cause=cause, attacks=len(attacks), unknown=unknown, **found)
 
 
 Cell = str | int | float | bool | None

@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
 from scipy.stats import norm
 
 from alc_core.assessment.people import exposed_number
@@ -381,12 +380,14 @@ def _line(
     not_attacked: tuple[str, ...],
 ) -> CandidateLine:
     overview = view.overview(scoring)
-    summary = overview.summary
     # What the check said of a release is noted by each attack on it.
     notes = () if overview.worst is None else view.assessment(overview.worst).notes
     chosen = {attack.attack for attack in view.judged}
-    worst = None if overview.worst is None else _stands_on(view, overview.worst, scoring)
-    most = None if worst is None else _exposing_most(view, overview, worst)
+    worst = most = None
+    if overview.worst is not None:
+        through = overview.row(overview.worst)["through"]  # with fewer facts, where it stands so
+        worst = attack_numbers(view, overview.worst if through is None else through, scoring)
+        most = _exposing_most(view, overview, worst)
     if worst and most and (most.exposes or overview.standing == Verdict.UNDECIDED):
         equal = (most.standing, most.perhaps) == (worst.standing, worst.perhaps)
         worst = most if equal else worst
@@ -396,11 +397,11 @@ def _line(
         counts=overview.counts,
         worst=worst,
         most=most,
-        finished=summary.finished,
-        asking=summary.asking,
-        failed=summary.failed,
-        skipped=summary.skipped,
-        planned=summary.planned,
+        finished=overview.finished,
+        asking=overview.asking,
+        failed=overview.failed,
+        skipped=overview.skipped,
+        planned=overview.planned,
         linked=any(leads_back(note.code) for note in notes),
         untested=untested_columns(overview.results),
         copied=next(
@@ -412,13 +413,6 @@ def _line(
         utility=utility,
         facts=facts,
     )
-
-
-def _stands_on(view: CampaignView, number: int, scoring: ScoringParameters) -> AttackNumbers:
-    """Return the numbers of an attack, or of the one with fewer facts through which it stands."""
-    frame = view.frame(scoring)
-    through = frame["through"][frame["number"] == number].iloc[0]
-    return attack_numbers(view, number if pd.isna(through) else int(through), scoring)
 
 
 def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) -> AttackNumbers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from alc_core.assessment.people import CERTAINTY, exposed_words
+from alc_core.assessment.people import CERTAINTY, exposed_number
 from alc_core.assessment.words import facts_words, loss_text, short_sentence, too_few_words
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import untested_sentence
@@ -267,6 +267,14 @@ def line_exposed_words(line: CandidateLine) -> str:
     if not told.number:
         return "nobody exposed"
     return f"{told.how} {count(told.number)} of {count(told.of)} people exposed ({told.by})"
+
+
+def exposed_words(found: AttackNumbers) -> str:
+    """Return in a few words how many people an attack exposes, of how many."""
+    number = exposed_number(found.exposed, found.exposed_low)
+    if not number:
+        return "nobody exposed"
+    return f"about {count(number)} of {count(found.people)} people exposed"
 
 
 def harm_sentence(line: CandidateLine) -> str:

@@ -55,16 +55,11 @@ def print_campaign(
 ) -> None:
     """Print a campaign's findings, and write them where that is asked for."""
     from alc_core.campaign.findings.decisions import decisions, with_decisions
-    from alc_core.campaign.findings.findings_table import (
-        findings_bytes,
-        findings_csv,
-        write_findings_parquet,
-    )
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates.gate import FoundJson
     from alc_core.candidates.lines import candidate_lines
     from alc_core.report.campaign_text import campaign_text
-    from alc_core.spreadsheet import write_findings_workbook
+    from alc_core.spreadsheet import csv_text, findings_workbook
 
     outputs = Outputs(options)
     with open_campaign(file) as store:
@@ -72,9 +67,9 @@ def print_campaign(
         view = CampaignView(store)
         frame = with_decisions(view.frame(scoring), decisions(store))
         releases = candidate_lines(view, scoring, {})
-        outputs.write("csv", lambda: findings_csv(frame))
-        outputs.write("parquet", lambda: findings_bytes(frame, write_findings_parquet))
-        outputs.write("excel", lambda: findings_bytes(frame, write_findings_workbook))
+        outputs.write("csv", lambda: csv_text(frame))
+        outputs.write("parquet", lambda: frame.to_parquet(index=False))
+        outputs.write("excel", lambda: findings_workbook(frame))
         outputs.write_json("findings", lambda: FoundJson.of(scoring, releases, frame))
         if not outputs.on_stdout:
             overview, flips = view.overview(scoring), view.flips(scoring)

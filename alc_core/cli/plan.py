@@ -35,7 +35,7 @@ def plan(**options: Any) -> None:
     """
     from joblib import cpu_count
 
-    from alc_core.campaign.plan.estimate import estimate_seconds, told_duration
+    from alc_core.campaign.plan.estimate import scenario_costs, seconds_now, told_duration
     from alc_core.phrasing import listed
     from alc_core.releases.registry import as_releases
 
@@ -57,9 +57,8 @@ def plan(**options: Any) -> None:
     if outputs.on_stdout:
         return
     echo(planned.summary)
-    seconds = estimate_seconds(
-        planned, original, as_releases(releases), processes=options["jobs"] or cpu_count()
-    )
+    costs = scenario_costs(planned, original, as_releases(releases))
+    seconds = seconds_now(costs, options["jobs"] or cpu_count())
     echo(f"Estimated time: {told_duration(seconds)}, within a factor of about two.")
     echo("Columns:")
     for line in role_lines(planned.roles):

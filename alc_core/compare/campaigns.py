@@ -171,14 +171,13 @@ def _changes(old: CampaignView, new: CampaignView, scoring: ScoringParameters) -
 
 
 def _by_key(view: CampaignView, *, by_name: bool) -> Mapping[Hashable, PlannedAttack]:
-    return {_key(each, by_name=by_name): each for each in view.judged}
-
-
-def _key(attack: PlannedAttack, *, by_name: bool) -> Hashable:
-    plain = attack.scenario.to_dict()
-    people = {name: value for name, value in plain["targets"].items() if name != "missing"}
-    asked = {**plain, "known": sorted(attack.scenario.known), "targets": people}
-    return repr(asked), attack.attack, attack.release if by_name else ""
+    found: dict[Hashable, PlannedAttack] = {}
+    for attack in view.judged:
+        plain = attack.scenario.to_dict()
+        people = {name: value for name, value in plain["targets"].items() if name != "missing"}
+        asked = {**plain, "known": sorted(attack.scenario.known), "targets": people}
+        found[repr(asked), attack.attack, attack.release if by_name else ""] = attack
+    return found
 
 
 @dataclass(frozen=True, slots=True)

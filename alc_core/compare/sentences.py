@@ -90,24 +90,14 @@ def people_sentence(comparison: Comparison) -> str:
 
 def _pair_title(change: ReleaseChange) -> str:
     release, reference = f"“{change.release}”", f"“{change.reference}”"
-    of_all = f"of {numbered(len(change), 'attack')}"
-    if change.safer and change.riskier:
-        return (
-            f"{release} is safer than {reference} in {count(change.safer)} {of_all} and riskier "
-            f"in {count(change.riskier)}"
-        )
-    if change.safer:
-        return (
-            f"{release} is safer than {reference} in {count(change.safer)} {of_all}; no attack is "
-            "clearly worse"
-        )
-    if change.riskier:
-        return (
-            f"{release} is riskier than {reference} in {count(change.riskier)} {of_all}; no attack "
-            "is clearly better"
-        )
-    attacks = numbered(len(change), "attack")
-    return f"No clear difference between {release} and {reference} in {attacks}"
+    attacks, safer, riskier = numbered(len(change), "attack"), change.safer, change.riskier
+    if not safer and not riskier:
+        return f"No clear difference between {release} and {reference} in {attacks}"
+    word, number, other = ("safer", safer, "worse") if safer else ("riskier", riskier, "better")
+    end = f"; no attack is clearly {other}"
+    if safer and riskier:
+        end = f" and riskier in {count(riskier)}"
+    return f"{release} is {word} than {reference} in {count(number)} of {attacks}{end}"
 
 
 def _several_title(comparison: Comparison) -> str:

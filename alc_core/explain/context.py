@@ -172,6 +172,7 @@ def _update(data: Any) -> Any:
 
 
 _CONTEXTS = Annotations("context", int, AttackContext, _update)
+keep_context, attack_contexts = _CONTEXTS.keep, _CONTEXTS.read
 
 
 def attack_context(
@@ -212,16 +213,6 @@ def attack_context(
         )
     ]
     return AttackContext(familiar=familiar, original=found[0], shuffled=found[1])
-
-
-def keep_context(store: CampaignStore, number: int, context: AttackContext) -> None:
-    """Keep the context of an attack in the campaign's file, in place of an earlier one."""
-    _CONTEXTS.keep(store, number, context)
-
-
-def attack_contexts(store: CampaignReader) -> dict[int, AttackContext]:
-    """Return the contexts that a campaign's file holds, by the attack's number."""
-    return _CONTEXTS.read(store)
 
 
 def without_marks(store: CampaignReader, numbers: Iterable[int]) -> list[int]:
@@ -280,26 +271,8 @@ class Fact(NamedTuple):
 
 
 def context_facts(context: AttackContext, scoring: ScoringParameters) -> list[Fact]:
-    """Return what is shown beside the ALC of an attack, for a page or a report."""
-    facts, texts = familiar_facts(context.familiar), texts_beside(__file__)
-    if context.original is None or context.shuffled is None:
-        return facts
-    readings = {
-        "original": "near_one" if context.original.loss(scoring) >= _NEAR_ONE else "lower",
-        "shuffled": "near_zero" if context.shuffled.loss(scoring) < _NEAR_ZERO else "higher",
-    }
-    cap, shared = percent(scoring.precision_cap), percent(1 - context.familiar.unique)
-    for name, mark in (("original", context.original), ("shuffled", context.shuffled)):
-        said = texts[name]
-        reading = said[readings[name]].format(cap=cap, shared=shared)
-        value = mark_text(mark, scoring)
-        facts.append(Fact(said["term"], value, said["meaning"].format(reading=reading)))
-    return facts
-
-
-def familiar_facts(familiar: FamiliarNumbers) -> list[Fact]:
-    """Return k-anonymity, uniqueness and the majority guess, each with how it differs from ALC."""
-    texts = texts_beside(__file__)
+    """Return what is shown beside the ALC of an attack, each with how it differs from ALC."""
+    familiar, texts = context.familiar, texts_beside(__file__)
     down_sampled = familiar.majority_before > familiar.majority
     before = texts["majority"]["down_sampled"].format(before=percent(familiar.majority_before))
     numbers = {
@@ -310,10 +283,23 @@ def familiar_facts(familiar: FamiliarNumbers) -> list[Fact]:
         "majority": percent(familiar.majority),
         "down_sampled": before if down_sampled else "",
     }
-    return [
+    facts = [
         Fact(*(texts[name][part].format(**numbers) for part in ("term", "value", "meaning")))
         for name in ("k", "unique", "majority")
     ]
+    if context.original is None or context.shuffled is None:
+        return facts
+    cap, shared = percent(scoring.precision_cap), percent(1 - familiar.unique)
+    for name, mark, near, other in (
+        ("original", context.original, "near_one", "lower"),
+        ("shuffled", context.shuffled, "near_zero", "higher"),
+    ):
+        said, loss = texts[name], mark.loss(scoring)
+        is_near = loss >= _NEAR_ONE if name == "original" else loss < _NEAR_ZERO
+        reading = said[near if is_near else other].format(cap=cap, shared=shared)
+        meaning = said["meaning"].format(reading=reading)
+        facts.append(Fact(said["term"], mark_text(mark, scoring), meaning))
+    return facts
 
 
 def mark_text(mark: CalibrationMark, scoring: ScoringParameters) -> str:

@@ -149,7 +149,12 @@ def contribution_sentence(found: Sequence[Contribution]) -> str:
     """Say which known attribute adds most to an attack; empty where nothing can be compared."""
     if not found:
         return ""
-    most, hidden = found[0], _attack_hides(found[-1])
+    most, least, hidden = found[0], found[-1], ""
+    if least.interval[1] < 0:
+        hidden = (
+            f" Without {least.attribute} the ALC rises from {loss_text(least.with_it.alc)} to "
+            f"{loss_text(least.without_it.alc)}: an attacker would leave it out."
+        )
     if most.difference <= 0:
         return f"None of these attributes raises the ALC of this attack.{hidden}"
     clear = "" if most.interval[0] > 0 else " The intervals leave open whether it really falls."
@@ -159,18 +164,7 @@ def contribution_sentence(found: Sequence[Contribution]) -> str:
     )
 
 
-def _attack_hides(least: Contribution) -> str:
-    """Say that the ALC clearly rises without an attribute; empty where it does not."""
-    if least.interval[1] >= 0:
-        return ""
-    return (
-        f" Without {least.attribute} the ALC rises from {loss_text(least.with_it.alc)} to "
-        f"{loss_text(least.without_it.alc)}: an attacker would leave it out."
-    )
-
-
-_SEEN = 0.005
-"""Smaller differences are 0.00 where they are shown."""
+_SEEN = 0.005  # Smaller differences are 0.00 where they are shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,8 +264,12 @@ def effects_sentence(effects: Sequence[AttributeEffect]) -> str:
     found = [effect for effect in effects if effect.mean is not None]
     if not found:
         return ""
-    most = found[0]
-    hidden = _campaign_hides(found[-1])
+    most, least, hidden = found[0], found[-1], ""
+    if least.mean is not None and least.mean <= -_SEEN:
+        hidden = (
+            f" Without {least.attribute} the ALC is higher by {-least.mean:.2f} on average over "
+            f"{numbered(least.pairs, 'pair')}: an attacker would leave it out."
+        )
     if (most.mean or 0.0) <= 0:
         return f"No known attribute raises the ALC on average.{hidden}"
     if most.pairs == 1:
@@ -283,16 +281,6 @@ def effects_sentence(effects: Sequence[AttributeEffect]) -> str:
         f"{most.attribute} adds most: an ALC higher by {most.mean:.2f} on average over "
         f"{count(most.pairs)} pairs of attacks that differ in it alone, and by {most.largest:.2f} "
         f"at most.{hidden}"
-    )
-
-
-def _campaign_hides(least: AttributeEffect) -> str:
-    """Say that attacks learn more without an attribute; empty where they do not."""
-    if least.mean is None or least.mean > -_SEEN:
-        return ""
-    return (
-        f" Without {least.attribute} the ALC is higher by {-least.mean:.2f} on average over "
-        f"{numbered(least.pairs, 'pair')}: an attacker would leave it out."
     )
 
 

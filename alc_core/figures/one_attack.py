@@ -248,8 +248,8 @@ def _side(
     measured = measure_curve(curve, scoring)
     narrow = np.where(measured.narrow, measured.precision, np.nan)
     numbers = zip(
-        measured.recall.tolist(), measured.measured_precision.tolist(), measured.lower.tolist(),
-        measured.upper.tolist(), curve.predictions.tolist(), measured.prc.tolist(),
+        measured.recall.tolist(), measured.measured_precision.tolist(), measured.precision_low.tolist(),
+        measured.precision_high.tolist(), curve.predictions.tolist(), measured.prc.tolist(),
         measured.narrow.tolist(), strict=True,
     )  # fmt: skip
     details = [_said(*each, wide=not narrow) for *each, narrow in numbers]
@@ -259,7 +259,7 @@ def _side(
     }  # fmt: skip
     return [
         draw.band(
-            measured.recall, measured.lower, measured.upper, f"{name}: interval",
+            measured.recall, measured.precision_low, measured.precision_high, f"{name}: interval",
             colour=faded(colour, 0.13), legendgroup=name,
         ),
         draw.line(

@@ -19,6 +19,7 @@ from alc_core.phrasing import count, decimal, listed
 from alc_core.scoring.calculator import needed_precision
 from alc_core.scoring.formulas import attack_prc_for_loss, prc
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict, code_of
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -211,12 +212,13 @@ def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go
 
 
 def _hover(grid: FlagGrid, row: int, column: int) -> str:
-    flagged, serious = int(grid.flagged[row, column]), int(grid.serious[row, column])
+    flagged, serious = (int((grid.levels[row, column] > level).sum()) for level in (0, 1))
+    undecided = int((grid.outcome[row, column] == code_of(Verdict.UNDECIDED)).sum())
     return (
         f"alpha {grid.alphas[row]:g}, R_min {decimal(grid.r_mins[column])}<br>"
         f"<b>{count(flagged)} of {count(grid.finished)}</b> at or above ALC "
         f"{grid.scoring.at_risk:g}<br>{count(serious)} of them at or above "
-        f"{grid.scoring.serious:g}<br>{count(int(grid.undecided[row, column]))} undecided by their "
+        f"{grid.scoring.serious:g}<br>{count(undecided)} undecided by their "
         f"interval<br>highest ALC {float(grid.alc[row, column].max(initial=0.0)):.2f}"
     )
 

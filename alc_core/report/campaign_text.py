@@ -59,7 +59,7 @@ def campaign_text(
     paragraphs = [
         f"{candidates_title(releases)}." if releases else "",
         f"{overview_title(overview)}.",
-        headline(overview.summary),
+        headline(overview),
         advice(overview),
         untried_sentence(releases),
         strangers_sentence(releases),

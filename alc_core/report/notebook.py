@@ -97,7 +97,7 @@ def _(found: CampaignView) -> go.Figure:
 @html.register
 def _(found: CampaignView) -> str:
     scoring = found.settings.scoring
-    said = escape(headline(found.overview(scoring).summary))
+    said = escape(headline(found.overview(scoring)))
     rows = [
         [
             *map(escape, release_cells(line)),

@@ -158,8 +158,8 @@ class CurveMeasures:
 
     # True predictions over predictions (equation 1) and its Wilson interval
     measured_precision: FloatArray
-    lower: FloatArray
-    upper: FloatArray
+    precision_low: FloatArray
+    precision_high: FloatArray
     # Midpoint of the interval (equation 2), at most `scoring.precision_cap`: the precision that
     # goes into the PRC
     precision: FloatArray
@@ -231,8 +231,8 @@ def measure_counts(
     prc, prc_low, prc_high = prcs
     return CurveMeasures(
         measured_precision=true_predictions / made,
-        lower=lower,
-        upper=upper,
+        precision_low=lower,
+        precision_high=upper,
         precision=precision,
         recall=recall,
         prc=prc,
@@ -371,7 +371,10 @@ def _taken(counts: NDArray[np.integer], place: NDArray[np.integer]) -> IntArray:
 def _measure(curve: PrecisionRecallCurve, measures: CurveMeasures, best: int) -> Measure:
     return Measure(
         precision=float(measures.precision[best]),
-        measured_interval=(float(measures.lower[best]), float(measures.upper[best])),
+        measured_interval=(
+            float(measures.precision_low[best]),
+            float(measures.precision_high[best]),
+        ),
         measured_precision=float(measures.measured_precision[best]),
         recall=float(measures.recall[best]),
         prc=float(measures.prc[best]),

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.arrays import FloatArray, IntArray
-from alc_core.errors import InputError
 from alc_core.plain_values import from_plain
 from alc_core.scoring.curves import EqualInAll, PrecisionRecallCurve, precision_recall_curve
 
@@ -63,11 +62,6 @@ class Outcomes(EqualInAll):
             curves.append(curve)
             columns.append(first_thresholds(np.asarray(scores, dtype=np.float64), curve))
             columns.append(np.asarray(correct, dtype=np.int64))
-        if len(columns[0]) != len(columns[2]):
-            raise InputError(
-                f"Attack and baseline must predict for the same targets, but there are "
-                f"{len(columns[0])} and {len(columns[2])} predictions."
-            )
         joint = np.column_stack(columns)
         weight = np.ones(len(joint)) if weights is None else np.asarray(weights, dtype=np.float64)
         guess = joint[:, 3] if guessed is None else np.asarray(guessed, dtype=np.int64)
@@ -241,8 +235,7 @@ def known_places(
     return np.where(knows.any(axis=-1), last, -1)
 
 
-_CELLS = 4_000_000
-"""Draws held at a time."""
+_CELLS = 4_000_000  # Draws held at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

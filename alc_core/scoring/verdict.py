@@ -95,7 +95,6 @@ PUBLISHING: Mapping[str, Publishing] = {
 OUTCOMES: tuple[str, ...] = tuple(map(str, Verdict))
 """What codes in arrays stand for: the verdicts in their order."""
 
-_VERDICTS = tuple(Verdict)
 _SEVERITY_OF = np.array([SEVERITY.index(verdict) for verdict in Verdict], dtype=np.int8)
 
 
@@ -112,7 +111,7 @@ def code_of(outcome: str) -> int:
 
 def verdict_of(code: StandingCodes | int) -> Verdict:
     """Return the verdict of a code."""
-    return _VERDICTS[int(code)]
+    return Verdict(OUTCOMES[int(code)])
 
 
 def severity_of(codes: StandingCodes) -> StandingCodes:

@@ -12,7 +12,6 @@ from alc_core.assessment.words import interval_text, short_sentence, verdict_tit
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
-from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.candidates.lines import Publishing, Reason, candidate_lines
 from alc_core.candidates.words import candidates_title, reason_sentence
 from alc_core.dashboard.one_attack.page import HowWeKnow
@@ -21,6 +20,7 @@ from alc_core.figures.one_attack import people_bars_figure, right_bars_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.readings import READINGS
+from alc_core.spreadsheet import csv_text
 from tests.toys.campaigns import run_quickly
 
 SCORING = alc.ScoringParameters()
@@ -95,7 +95,7 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
         "compared", "recall", "n_known", "known", "number",
     ]  # fmt: skip
     assert found["alc"].tolist() == results["standing_alc"].clip(lower=0).tolist()
-    written = pd.read_csv(io.StringIO(findings_csv(view.frame(view.settings.scoring))))
+    written = pd.read_csv(io.StringIO(csv_text(view.frame(view.settings.scoring))))
     assert written["number"].tolist()[: len(found)] == found["number"].tolist()
     shares = {"precision": "deciding_measured_precision", "compared": "compared_measured_precision"}
     for name, measured in (*shares.items(), ("recall", "deciding_recall")):

@@ -14,7 +14,6 @@ import alc_core as alc
 from alc_core.assessment.people import PeopleSplit, counted_sentence, exposed_number
 from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.decisions import asking_attacks
-from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import Reason, candidate_lines, release_order, title_on_release
@@ -34,6 +33,7 @@ from alc_core.phrasing import count
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
 from alc_core.scoring.verdict import FLAGGED, HARMLESS, Publishing
+from alc_core.spreadsheet import csv_text
 from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, most_by_chance
 from tests.toys.campaigns import run_quickly
 from tests.toys.five_candidates import candidates, original
@@ -226,7 +226,7 @@ def test_the_command_and_the_table_say_the_same(view, lines, file):
     table = printed[printed.index("release verdict publishing") :]
     assert in_order(table, order) == order
     frame = view.frame(view.settings.scoring)
-    rows = list(csv.DictReader(io.StringIO(findings_csv(frame))))
+    rows = list(csv.DictReader(io.StringIO(csv_text(frame))))
     for line in lines:
         worst = line.worst
         row = next(each for each in rows if each["number"] == str(worst.attack.number))
@@ -255,11 +255,11 @@ def test_a_release_exposes_what_the_attack_does_that_exposes_most(view, lines):
 def test_as_many_attacks_ask_for_a_look_wherever_they_are_counted(app, view, lines, file):
     scoring, asking = view.settings.scoring, sum(line.asking for line in lines)
     overview = view.overview(scoring)
-    assert asking == len(asking_attacks(overview)) == overview.summary.asking > 0
+    assert asking == len(asking_attacks(overview)) == overview.asking > 0
     for line in lines:
         assert line.asking == len(asking_attacks(view.only(line.release).overview(scoring)))
     printed = plain(CliRunner().invoke(cli, ["findings", str(file)]).output)
-    told = f"{asking} of {overview.summary.tested} attacks ask for a look"
+    told = f"{asking} of {overview.tested} attacks ask for a look"
     assert told in printed
     report = html.unescape(report_html(view, ReportOptions(scoring=scoring)))
     assert told in plain(re.sub(r"<[^>]+>", " ", report))

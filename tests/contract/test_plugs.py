@@ -14,7 +14,7 @@ import alc_core as alc
 from alc_core.assessment.run import assess_attacks
 from alc_core.attacks import registry as attacks
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.findings.findings_table import findings_csv, measure_columns
+from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases
 from alc_core.compare.sentences import releases_frame
@@ -29,6 +29,7 @@ from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth
 from alc_core.report.text import summary_text
+from alc_core.spreadsheet import csv_text
 from alc_core.studies import registry as studies
 from tests.conftest import make_people
 from tests.toys.campaigns import run_quickly
@@ -198,7 +199,7 @@ def test_the_findings_table_and_csv_tell_them_apart(view):
     beliefs = frame.set_index("attack")["toy_hits_belief"]
     assert np.isnan(beliefs["best row match"])
     assert beliefs["toy lookup"] > 0
-    rows = list(csv.DictReader(findings_csv(frame).splitlines()))
+    rows = list(csv.DictReader(csv_text(frame).splitlines()))
     assert {row["attack"] for row in rows} == set(frame["attack"])
     assert float(rows[0]["toy_hits_share"]) == frame["toy_hits_share"].iloc[0]
 

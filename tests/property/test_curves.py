@@ -33,13 +33,13 @@ def test_counts_grow_and_measures_are_bounded(pairs):
     assert np.all(curve.true_predictions <= curve.predictions)
     measured = measure_curve(curve, ScoringParameters())
     prcs = (measured.prc_low, measured.prc, measured.prc_high)
-    for values in (measured.lower, measured.precision, measured.upper, *prcs):
+    for values in (measured.precision_low, measured.precision, measured.precision_high, *prcs):
         assert np.all((values >= 0) & (values <= 1))
-    assert np.all(measured.lower <= measured.upper)
+    assert np.all(measured.precision_low <= measured.precision_high)
     assert np.all(np.diff(prcs, axis=0) >= -1e-12)
     assert np.all(measured.precision <= ScoringParameters().precision_cap)
-    inside = (measured.lower <= measured.measured_precision + 1e-12) & (
-        measured.measured_precision <= measured.upper + 1e-12
+    inside = (measured.precision_low <= measured.measured_precision + 1e-12) & (
+        measured.measured_precision <= measured.precision_high + 1e-12
     )
     assert np.all(inside)
 

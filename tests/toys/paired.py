@@ -1,13 +1,14 @@
 """Outcomes and tables of curves made from counts alone."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
+from alc_core.assessment.result import Assessment
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals, starts_of
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.outcomes import Outcomes, Rest
@@ -64,6 +65,45 @@ def points_of(outcomes: Outcomes, scoring: ScoringParameters | None = None) -> C
     return ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
 
 
+def flat(curves: Sequence[PrecisionRecallCurve]) -> FlatCurves:
+    """The counts of curves end to end."""
+    none = np.empty(0, dtype=np.int32)
+    return FlatCurves(
+        predictions=np.concatenate([none, *(c.predictions for c in curves)]).astype(np.int32),
+        true_predictions=np.concatenate([none, *(c.true_predictions for c in curves)]).astype(
+            np.int32
+        ),
+        starts=starts_of([len(curve.predictions) for curve in curves]),
+    )
+
+
+def table_of(assessments: Mapping[int, Assessment], *, cap: float | None = None) -> CurveTable:
+    """The table of assessments by their numbers, without a file; by default at the run's cap."""
+    found = list(assessments.values())
+    if cap is None:
+        cap = found[0].scoring.precision_cap if found else ScoringParameters().precision_cap
+    outcomes = [each.outcomes for each in found]
+    rests = [Rest.of(each, cap) for each in outcomes]
+    return CurveTable(
+        numbers=np.array(list(assessments), dtype=np.int64),
+        attack=flat([each.attack for each in outcomes]),
+        baseline=flat([each.baseline for each in outcomes]),
+        attempts=np.array([each.attempts for each in outcomes], dtype=np.int64),
+        recall_scale=np.array([o.attack.recall_scale for o in outcomes], dtype=np.float64),
+        rest=flat([rest.attack for rest in rests]),
+        gain=np.concatenate([np.empty(0), *(rest.gain for rest in rests)]),
+        known=np.array([rest.known for rest in rests], dtype=np.int64),
+        known_right=np.array([rest.known_right for rest in rests], dtype=np.int64),
+        scale=np.array([each.people_a_gain for each in found], dtype=np.float64),
+        cap=cap,
+        own=RunIntervals.of([each.alc_interval for each in found]),
+        among_rest=RunIntervals.of([each.alc_rest_interval for each in found]),
+        exposed=RunIntervals.of([each.exposed_interval for each in found]),
+        unmatched=np.array([bool(each.unmatched) for each in found], dtype=bool),
+        unconverged=np.array([not each.converged for each in found], dtype=bool),
+    )
+
+
 def table_of_pairs(
     pairs: Sequence[tuple[PrecisionRecallCurve, PrecisionRecallCurve]],
     *,
@@ -78,11 +118,11 @@ def table_of_pairs(
     rests = [Rest.of(paired(*pair), cap) for pair in pairs]
     fields: dict[str, Any] = {
         "numbers": np.arange(len(pairs)),
-        "attack": FlatCurves.of([attack for attack, _ in pairs]),
-        "baseline": FlatCurves.of([baseline for _, baseline in pairs]),
+        "attack": flat([attack for attack, _ in pairs]),
+        "baseline": flat([baseline for _, baseline in pairs]),
         "attempts": np.array([attack.attempts for attack, _ in pairs], dtype=np.int64),
         "recall_scale": np.array([attack.recall_scale for attack, _ in pairs]),
-        "rest": FlatCurves.of([rest.attack for rest in rests]),
+        "rest": flat([rest.attack for rest in rests]),
         "gain": np.concatenate([rest.gain for rest in rests] or [np.empty(0)]),
         "known": np.array([rest.known for rest in rests], dtype=np.int64),
         "known_right": np.array([rest.known_right for rest in rests], dtype=np.int64),

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from alc_core.campaign.rescore.points import BestPoints
-from alc_core.campaign.rescore.rescoring import Rescored, RescoredReading
+from alc_core.campaign.rescore.rescoring import BestPoints, Rescored, RescoredReading
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import decide
 

@@ -225,13 +225,9 @@ def keep_right_original(store: CampaignStore, tables: Collection[str]) -> None:
             _FACTS.keep(store, release, answered)
 
 
-def _is_planned(store: CampaignReader, number: int, _: bool) -> bool:
-    return store.has_attack(number)
-
-
 # What the file itself keeps of attacks
 for _kind in (ADDED_LATER, SKIPPED):
-    Annotations(_kind, int, bool, belongs=_is_planned)
+    Annotations(_kind, int, bool, belongs=lambda store, number, _: store.has_attack(number))
 
 
 # What columns and values are called, by their codes in the files

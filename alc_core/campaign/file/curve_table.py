@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray
-from alc_core.assessment.result import Assessment
-from alc_core.scoring.curves import PrecisionRecallCurve
-from alc_core.scoring.outcomes import Rest
-from alc_core.scoring.parameters import ScoringParameters
 
 CountArray = NDArray[np.int32]
-Number = TypeVar("Number", np.int32, np.int64, np.float64, np.bool_)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FlatCurves:
-    """Counts per threshold of many curves, end to end.
-
-    Examples
-    --------
-    >>> curves = FlatCurves.of_counts([[2, 5], [7]], [[1, 3], [6]])
-    >>> len(curves), curves.starts.tolist(), curves.predictions.tolist()
-    (2, [0, 2, 3], [2, 5, 7])
-    """
+    """Counts per threshold of many curves, end to end."""
 
     # Predictions at or above each threshold. Within a curve the highest threshold comes first, so
     # that they ascend.
@@ -40,30 +28,12 @@ class FlatCurves:
         return len(self.starts) - 1
 
     @classmethod
-    def of(cls, curves: Sequence[PrecisionRecallCurve]) -> Self:
-        """Lay curves end to end."""
-        return cls.of_counts(
-            [curve.predictions for curve in curves], [curve.true_predictions for curve in curves]
-        )
-
-    @classmethod
-    def of_counts(
-        cls, predictions: Sequence[ArrayLike], true_predictions: Sequence[ArrayLike]
-    ) -> Self:
-        """Lay the counts of curves end to end; both have one array per curve."""
-        return cls(
-            predictions=_end_to_end(predictions, np.int32),
-            true_predictions=_end_to_end(true_predictions, np.int32),
-            starts=starts_of([np.size(counts) for counts in predictions]),
-        )
-
-    @classmethod
     def concat(cls, parts: Sequence[FlatCurves]) -> Self:
         """Lay the curves of all parts end to end."""
         return cls(
-            predictions=_end_to_end([part.predictions for part in parts], np.int32),
-            true_predictions=_end_to_end([part.true_predictions for part in parts], np.int32),
-            starts=starts_of(_end_to_end([np.diff(part.starts) for part in parts], np.int64)),
+            predictions=np.concatenate([part.predictions for part in parts]),
+            true_predictions=np.concatenate([part.true_predictions for part in parts]),
+            starts=starts_of(np.concatenate([np.diff(part.starts) for part in parts])),
         )
 
 
@@ -138,44 +108,14 @@ class CurveTable:
         return found
 
     @classmethod
-    def of(cls, assessments: Mapping[int, Assessment], *, cap: float | None = None) -> Self:
-        """Build from assessments by their numbers, without a file.
-
-        `cap` is by default that of their scoring.
-        """
-        outcomes = [assessment.outcomes for assessment in assessments.values()]
-        caps = {cap or each.scoring.precision_cap for each in assessments.values()}
-        cap = caps.pop() if caps else ScoringParameters().precision_cap
-        rests = [Rest.of(each, cap) for each in outcomes]
-        return cls(
-            numbers=np.array(list(assessments), dtype=np.int64),
-            attack=FlatCurves.of([each.attack for each in outcomes]),
-            baseline=FlatCurves.of([each.baseline for each in outcomes]),
-            attempts=np.array([each.attempts for each in outcomes], dtype=np.int64),
-            recall_scale=np.array([o.attack.recall_scale for o in outcomes], dtype=np.float64),
-            rest=FlatCurves.of([rest.attack for rest in rests]),
-            gain=_end_to_end([rest.gain for rest in rests], np.float64),
-            known=np.array([rest.known for rest in rests], dtype=np.int64),
-            known_right=np.array([rest.known_right for rest in rests], dtype=np.int64),
-            scale=np.array([a.people_a_gain for a in assessments.values()], dtype=np.float64),
-            cap=cap,
-            own=RunIntervals.of([a.alc_interval for a in assessments.values()]),
-            among_rest=RunIntervals.of([a.alc_rest_interval for a in assessments.values()]),
-            exposed=RunIntervals.of([a.exposed_interval for a in assessments.values()]),
-            unmatched=np.array([bool(a.unmatched) for a in assessments.values()], dtype=bool),
-            unconverged=np.array([not a.converged for a in assessments.values()], dtype=bool),
-        )
-
-    @classmethod
     def concat(cls, tables: Sequence[CurveTable]) -> Self:
         """Append tables to each other, such as what is new to what was read before."""
-        parts: list[CurveTable] = [cls.of({}), *tables]
         whole = {
-            each.name: _joined([getattr(part, each.name) for part in parts])
+            each.name: _joined([getattr(part, each.name) for part in tables])
             for each in fields(cls)
             if each.name not in ("cap", "last")
         }
-        return cls(**whole, cap=parts[-1].cap, last=max(part.last for part in parts))
+        return cls(**whole, cap=tables[-1].cap, last=max(part.last for part in tables))
 
 
 def _joined(parts: Sequence[Any]) -> Any:
@@ -197,10 +137,3 @@ def _any_of(points: BoolArray, starts: IntArray) -> BoolArray:
 def starts_of(lengths: ArrayLike) -> IntArray:
     """Return where each of several arrays begins once they lie end to end, and where all end."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)], dtype=np.int64)
-
-
-def _end_to_end(arrays: Sequence[ArrayLike], dtype: type[Number]) -> NDArray[Number]:
-    """Concatenate; also no array at all."""
-    if not arrays:
-        return np.empty(0, dtype=dtype)
-    return np.concatenate([np.asarray(array, dtype=dtype) for array in arrays])

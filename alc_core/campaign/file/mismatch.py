@@ -15,6 +15,7 @@ from alc_core.tables.labels.language import plain_text
 
 _DIGITS = 12  # Of a fingerprint in a message
 _SHOWN_DIFFERENCES = 5  # In one message
+_SEED = "{} is {} instead of {}"
 
 
 def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[str, ...]:
@@ -36,7 +37,7 @@ def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[st
             _labels(recorded),
             absent="what is recognised",
         ),
-        *_seed_difference(given.seed, recorded.seed),
+        *_value_differences(_SEED, {"seed": given.seed}, {"seed": recorded.seed}),
         *_value_differences(
             "loop parameter {} is {} instead of {}", given.loop.to_dict(), recorded.loop.to_dict()
         ),
@@ -62,7 +63,7 @@ def result_differences(
         )
     return (
         *found,
-        *_seed_difference(assessment.seed, settings.seed),
+        *_value_differences(_SEED, {"seed": assessment.seed}, {"seed": settings.seed}),
         *_table_differences("the original", (assessment.original,), (settings.original,)),
         *_table_differences(
             f"release '{attack.release}'", assessment.release, settings.releases[attack.release]
@@ -179,10 +180,6 @@ def _labels(settings: CampaignSettings) -> dict[str, str]:
         for column, labels in table.items()
         for label, plain in labels.items()
     }
-
-
-def _seed_difference(given: int, recorded: int) -> list[str]:
-    return _value_differences("{} is {} instead of {}", {"seed": given}, {"seed": recorded})
 
 
 def _value_differences(

@@ -67,13 +67,6 @@ def to_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
-def plan_of(attack: PlannedAttack) -> str:
-    """Return a planned attack without its number."""
-    plan = to_plain(attack)
-    del plan["number"]
-    return to_json(plan)
-
-
 def attack_rows(
     attacks: Sequence[PlannedAttack], settings: CampaignSettings
 ) -> list[tuple[int, bytes, str]]:
@@ -85,7 +78,11 @@ def attack_rows(
                 f"campaign does not have (it has {listed(list(settings.releases)) or 'none'}). "
                 "Add that release, or leave the attack out."
             )
-    return [(attack.number, identity_of(attack), plan_of(attack)) for attack in attacks]
+    plans = [{k: v for k, v in to_plain(a).items() if k != "number"} for a in attacks]
+    return [
+        (attack.number, identity_of(attack), to_json(plan))
+        for attack, plan in zip(attacks, plans, strict=True)
+    ]
 
 
 def refuse_twice(attacks: Sequence[PlannedAttack]) -> None:
@@ -112,7 +109,7 @@ def identity_of(attack: PlannedAttack) -> bytes:
 
 
 def attack_of(number: int, plan: str) -> PlannedAttack:
-    """Build a planned attack from :func:`plan_of`'s text."""
+    """Build a planned attack from its plan in :func:`attack_rows`."""
     data = json.loads(plan)
     scenario = plain_of_any_version(data["scenario"])
     return from_plain({**data, "scenario": scenario, "number": number}, PlannedAttack)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
-from alc_core.campaign.file.store import CampaignReader, CampaignStore
+from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import CampaignOverview, ask
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
@@ -62,6 +62,7 @@ _DECISIONS = Annotations(
     update=_current,
     belongs=lambda store, number, _: store.has_attack(number),
 )
+decisions = _DECISIONS.read  # By the number of the attack
 
 
 def decide(
@@ -90,11 +91,6 @@ def decide(
     )
     _DECISIONS.keep(store, number, decision)
     return decision
-
-
-def decisions(store: CampaignReader) -> dict[int, Decision]:
-    """Return the decisions by the number of the attack."""
-    return _DECISIONS.read(store)
 
 
 def choice_label(choice: Choice) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
-from io import BytesIO
-from pathlib import Path
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,9 +13,7 @@ import pandas as pd
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.subsets import FinishedStandings, standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.campaign.rescore.points import BestPoints
 from alc_core.campaign.rescore.rescoring import Rescored
-from alc_core.errors import InputError
 from alc_core.measures.measure import Measured, MeasureNumber
 from alc_core.measures.registry import measures
 from alc_core.phrasing import texts_beside
@@ -26,7 +22,6 @@ from alc_core.scenario.relations import Relation
 from alc_core.scoring.parameters import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
 from alc_core.scoring.verdict import OUTCOMES, Verdict
-from alc_core.spreadsheet import csv_text
 
 MeasuredAttacks = Mapping[int, Mapping[str, Mapping[str, Measured]]]
 """Numbers by attack, measure and name."""
@@ -56,24 +51,19 @@ def measure_columns(
     """
     return tuple(
         column
-        for measure in measures().values()
-        if like_alc in (None, measure.numbers[0].like_alc)
-        for column in _columns_of(measure.name, measure.numbers)
+        for column in _registered()
         if column.name in frame.columns
+        and like_alc in (None, measures()[column.measure].numbers[0].like_alc)
     )
 
 
 def measured_frame(measured: MeasuredAttacks) -> pd.DataFrame:
     """Lay out the numbers of all measures, one row per attack."""
     found = {name for numbers in measured.values() for name in numbers}
-    columns = [
-        column
-        for measure in measures().values()
-        if measure.name in found
-        for column in _columns_of(measure.name, measure.numbers)
-    ]
     data: dict[str, Sequence[float | None]] = {}
-    for column in columns:
+    for column in _registered():
+        if column.measure not in found:
+            continue
         numbers = [of.get(column.measure, {}).get(column.number.name) for of in measured.values()]
         data[column.name] = [None if each is None else each.value for each in numbers]
         if column.number.has_interval:
@@ -82,13 +72,17 @@ def measured_frame(measured: MeasuredAttacks) -> pd.DataFrame:
     return pd.DataFrame(data, index=list(measured), dtype="float64")
 
 
-def _columns_of(measure: str, numbers: Sequence[MeasureNumber]) -> list[MeasureColumn]:
-    start = measure.replace(" ", "_")
+def _registered() -> list[MeasureColumn]:
+    """Return the columns of all registered measures."""
     return [
         MeasureColumn(
-            name=f"{start}_{number.name}", measure=measure, number=number, leading=place == 0
+            name=f"{measure.name.replace(' ', '_')}_{number.name}",
+            measure=measure.name,
+            number=number,
+            leading=number == measure.numbers[0],
         )
-        for place, number in enumerate(numbers)
+        for measure in measures().values()
+        for number in measure.numbers
     ]
 
 
@@ -133,12 +127,6 @@ def findings_frame(
     `people` are all of the original, of whom some are exposed; `codes` are those
     of columns that have a name for people.
     """
-    strangers = np.setdiff1d(rescored.numbers, [attack.number for attack in attacks])
-    if len(strangers):
-        raise InputError(
-            f"Attack {strangers[0]} is finished but is not among the {len(attacks)} planned ones. "
-            "Pass all attacks of the campaign."
-        )
     if stands is None:
         stands = standings(rescored, subset_pairs(attacks))
     planned, results = _planned_columns(attacks, release_kinds, codes), _result_columns(rescored)
@@ -160,7 +148,9 @@ def findings_frame(
     frame["reason"] = reason.mask(cleared.fillna(value=False), UNMATCHED)
     for name in _PARAMETERS:
         value = getattr(rescored.scoring, name)
-        frame[name] = pd.Series(value, index=frame.index, dtype=_dtype_of(value))
+        frame[name] = pd.Series(
+            value, index=frame.index, dtype="str" if isinstance(value, str) else "float64"
+        )
     return worst_first(frame).reset_index(drop=True)[_column_order(frame)]
 
 
@@ -175,12 +165,12 @@ def columns_legend() -> dict[str, str]:
     for side, words in texts["sides"].items():
         legend |= {f"{side}_{name}": f"{words}: {what}" for name, what in texts["points"].items()}
     legend |= {each.name: f"{each.title}: {each.help}" for each in SCORING_PARAMETERS}
-    for measure in measures().values():
-        for column in _columns_of(measure.name, measure.numbers):
-            legend[column.name] = f"{measure.title}, {column.title}: {column.number.help}"
-            if column.number.has_interval:
-                legend[f"{column.name}_low"] = "Lower end of its interval."
-                legend[f"{column.name}_high"] = "Upper end of its interval."
+    for column in _registered():
+        title = measures()[column.measure].title
+        legend[column.name] = f"{title}, {column.title}: {column.number.help}"
+        if column.number.has_interval:
+            legend[f"{column.name}_low"] = "Lower end of its interval."
+            legend[f"{column.name}_high"] = "Upper end of its interval."
     return legend
 
 
@@ -198,29 +188,6 @@ def worst_first(findings: pd.DataFrame) -> pd.DataFrame:
         standing.fillna(0).astype(int), status, added,
     )  # fmt: skip
     return findings.iloc[np.lexsort(keys)]
-
-
-def findings_csv(frame: pd.DataFrame) -> str:
-    """Return :func:`findings_frame`'s table as CSV.
-
-    Text that a spreadsheet would take for a formula is preceded by an apostrophe.
-    """
-    return csv_text(frame)
-
-
-def write_findings_parquet(frame: pd.DataFrame, target: Path | BinaryIO) -> None:
-    """Write :func:`findings_frame`'s table as Parquet into a file, replacing what is there."""
-    frame.to_parquet(target, index=False)
-
-
-def findings_bytes(frame: pd.DataFrame, write: Callable[[pd.DataFrame, BinaryIO], None]) -> bytes:
-    """Return what a function writes of :func:`findings_frame`'s table."""
-    write(frame, content := BytesIO())
-    return content.getvalue()
-
-
-def _dtype_of(value: float | str) -> str:
-    return "str" if isinstance(value, str) else "float64"
 
 
 def _planned_columns(
@@ -282,11 +249,11 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
         ("attack_rest", rescored.attack_rest),
         ("baseline_rest", rescored.baseline_rest),
     ):
-        for field in fields(BestPoints):
-            values = getattr(side, field.name)
+        for point in texts_beside(__file__)["points"]:
+            values = getattr(side, point)
             if values.dtype.kind == "i":
                 values = pd.array(values, dtype="Int64")
-            columns[f"{name}_{field.name}"] = values
+            columns[f"{name}_{point}"] = values
     pairs = {
         "deciding": (rescored.attack_rest, rescored.attack),
         "compared": (rescored.baseline_rest, rescored.baseline),
@@ -299,17 +266,8 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
 
 
 def _column_order(frame: pd.DataFrame) -> list[str]:
-    first = [
-        "number", "status", "standing", "standing_alc", "standing_low", "standing_high", "through",
-        "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
-        "alc", "alc_low", "alc_high", "alc_rest", "alc_rest_low", "alc_rest_high", "rest_share",
-        "exposed", "exposed_low", "exposed_high", "people", "interval_exact",
-    ]  # fmt: skip
-    what = [
-        "release", "release_type", "attack", "unknown", "known", "n_known", "known_set",
-        "known_reason", "relation", "relation_columns", "relation_share", "unknown_code",
-        "known_codes",
-    ]  # fmt: skip
+    """Order columns as their legend does; those of all points and measures come before the last."""
+    named = list(texts_beside(__file__)["first"])
+    first = named[: named.index("known_codes") + 1]
     last = ["attempts", "seconds", *_PARAMETERS, "reason"]
-    measures = [c for c in frame.columns if c not in (*first, *what, *last)]
-    return [*first, *what, *measures, *last]
+    return [*first, *(c for c in frame.columns if c not in {*first, *last}), *last]

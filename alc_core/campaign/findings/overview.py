@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,22 +31,64 @@ from alc_core.scoring.verdict import (
     perhaps,
 )
 
+STANDINGS: tuple[str, ...] = tuple(reversed(SEVERITY))
+"""The verdicts, worst first."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignSummary:
-    """What came out of a campaign, in counts."""
 
-    counts: Mapping[str, int]  # Finished attacks by standing
-    planned: int
-    finished: int
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CampaignOverview:
+    """Every attack of a campaign, or on one of its releases, under one scoring."""
+
+    scoring: ScoringParameters  # The parameters
+    # The finished attacks of :func:`findings_frame`, in its order: the worst first
+    results: pd.DataFrame
+    every: Mapping[int, PlannedAttack]  # All attacks of the campaign, by number
+    planned: int  # Attacks, finished or not
     failed: int
-    worst: PlannedAttack | None  # The one with the worst standing; None where none has finished
-    worst_known: Sequence[str]  # The facts that it takes: perhaps not all that the attack knows
-    worst_alc: float | None  # What it stands on
-    worst_verdict: str | None  # Its standing
-    skipped: int = 0  # Not run as their release was settled before
-    through: int = 0  # Flagged attacks that are so through fewer of their facts alone
-    exposing: int = 0  # Harmless by their standing, but many people are surely exposed
+    skipped: int  # Not run as their release was settled before
+    # How often chance alone would flag a harmless attack if there were no control
+    error: CampaignError
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Finished attacks by standing, worst first."""
+        return count_standings(self.results)
+
+    @property
+    def finished(self) -> int:
+        """Attacks with a result."""
+        return len(self.results)
+
+    @property
+    def interval_exact(self) -> bool:
+        """Whether intervals are the run's own; otherwise they are approximate."""
+        return bool(self.results["interval_exact"].all())
+
+    @property
+    def releases(self) -> frozenset[str]:
+        """Those with a finished attack."""
+        return frozenset(self.results["release"])
+
+    @property
+    def worst(self) -> int | None:
+        """Number of the attack with the worst standing; None where no attack has finished."""
+        return int(self.results["number"].iloc[0]) if self.finished else None
+
+    @property
+    def standing(self) -> str | None:
+        """The standing of the worst attack; None without a result."""
+        return next((standing for standing in STANDINGS if self.counts[standing]), None)
+
+    @property
+    def through(self) -> int:
+        """Flagged attacks that are so through fewer of their facts alone."""
+        flagged = self.results["standing"].isin(FLAGGED)
+        return int((flagged & ~self.results["verdict"].isin(FLAGGED)).sum())
+
+    @property
+    def exposing(self) -> int:
+        """Attacks that are harmless by their standing, but surely expose many people."""
+        return int(_exposing(self.results).sum())
 
     @property
     def asking(self) -> int:
@@ -67,40 +110,15 @@ class CampaignSummary:
         """Attacks that are still to come."""
         return self.planned - self.finished - self.failed - self.skipped
 
+    def row(self, number: int) -> dict[str, Any]:
+        """Return what the results say of a finished attack; None in place of what is missing."""
+        row = self.results[self.results["number"] == number].iloc[0]
+        return {str(k): None if pd.isna(value) else value for k, value in row.to_dict().items()}
 
-def summarize(
-    results: pd.DataFrame,
-    attacks: Sequence[PlannedAttack],
-    every: Mapping[int, PlannedAttack],
-    *,
-    failures: Collection[int] = (),
-    skipped: Collection[int] = (),
-) -> CampaignSummary:
-    """Count what came of attacks; `results` are the finished ones, worst first, `every` are all."""
-    finished = set(results["number"].tolist())
-    counts: dict[str, Any] = {
-        "counts": count_standings(results),
-        "planned": len(attacks),
-        "finished": len(finished),
-        "failed": sum(a.number in failures and a.number not in finished for a in attacks),
-        "skipped": sum(a.number in skipped for a in attacks),
-    }
-    if not finished:
-        return CampaignSummary(
-            **counts, worst=None, worst_known=(), worst_alc=None, worst_verdict=None
-        )
-    first = results.iloc[0]
-    worst = every[int(first["number"])]
-    own = pd.isna(first["through"])
-    return CampaignSummary(
-        **counts,
-        worst=worst,
-        worst_known=(worst if own else every[int(first["through"])]).scenario.known,
-        worst_alc=float(first["standing_alc"]),
-        worst_verdict=str(first["standing"]),
-        through=int((results["standing"].isin(FLAGGED) & ~results["verdict"].isin(FLAGGED)).sum()),
-        exposing=int(_exposing(results).sum()),
-    )
+    def stands(self, number: int) -> tuple[str, float]:
+        """Return the standing of a finished attack, and the ALC that it stands on."""
+        row = self.row(number)
+        return str(row["standing"]), float(row["standing_alc"])
 
 
 def ask(results: pd.DataFrame) -> pd.Series:
@@ -117,60 +135,58 @@ def _exposing(results: pd.DataFrame) -> pd.Series:
     return results["standing"].isin(HARMLESS) & expose_many(results)
 
 
-def headline(summary: CampaignSummary) -> str:
+def headline(overview: CampaignOverview) -> str:
     """Say in plain words what a campaign found, and what is still missing."""
-    decided = summary.tested
-    if summary.worst is None:
+    decided = overview.tested
+    if overview.worst is None:
         sentences = ["No attack has a result yet."]
     elif not decided:
         sentences = []
-    elif not summary.asking and decided == 1:
+    elif not overview.asking and decided == 1:
         sentences = ["The one attack with a result asks for no look."]
-    elif not summary.asking:
+    elif not overview.asking:
         sentences = [f"None of {numbered(decided, 'attack')} asks for a look."]
     else:
-        kinds = [f"{count(summary.counts[v])} {v}" for v in ASKING if summary.counts[v]]
-        kinds += [f"{count(summary.exposing)} exposing many people"] if summary.exposing else []
-        asks = "asks" if summary.asking == 1 else "ask"
+        kinds = [f"{count(overview.counts[v])} {v}" for v in ASKING if overview.counts[v]]
+        kinds += [f"{count(overview.exposing)} exposing many people"] if overview.exposing else []
+        asks, them = "asks" if overview.asking == 1 else "ask", ""
+        if overview.asking > 1:
+            them = f"{count(overview.through)} of them "
+        through = f"; {them}through fewer facts alone" if overview.through else ""
         sentences = [
-            f"{count(summary.asking)} of {numbered(decided, 'attack')} {asks} for a look: "
-            f"{listed(kinds)}{_through_words(summary)}."
+            f"{count(overview.asking)} of {numbered(decided, 'attack')} {asks} for a look: "
+            f"{listed(kinds)}{through}."
         ]
-    parts = (_worst_sentence(summary), _nothing_left_sentence(summary), _rest_sentence(summary))
+    parts = (_worst_sentence(overview), _nothing_left_sentence(overview), _rest_sentence(overview))
     sentences += filter(None, parts)
     return " ".join(sentences)
 
 
-def _through_words(summary: CampaignSummary) -> str:
-    if not summary.through:
+def _worst_sentence(overview: CampaignOverview) -> str:
+    if overview.worst is None or not overview.tested:
         return ""
-    them = "" if summary.asking == 1 else f"{count(summary.through)} of them "
-    return f"; {them}through fewer facts alone"
-
-
-def _worst_sentence(summary: CampaignSummary) -> str:
-    worst, loss = summary.worst, summary.worst_alc
-    if worst is None or loss is None or not summary.tested:
-        return ""
-    if loss <= 0 and summary.worst_verdict == Verdict.NO_LOSS:
+    standing, loss = overview.stands(overview.worst)
+    if loss <= 0 and standing == Verdict.NO_LOSS:
         return "No attack is clearly better than a guess without the person's record."
-    known = listed(list(summary.worst_known))
+    worst = overview.every[overview.worst]
+    through = overview.row(overview.worst)["through"]  # the facts that it takes may be fewer
+    known = (worst if through is None else overview.every[through]).scenario.known
     size = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
     return (
-        f"The worst: someone who knows {known} learns {worst.scenario.wanted} from "
-        f"{worst.release} ({size}, {summary.worst_verdict})."
+        f"The worst: someone who knows {listed(known)} learns {worst.scenario.wanted} from "
+        f"{worst.release} ({size}, {standing})."
     )
 
 
-def _nothing_left_sentence(summary: CampaignSummary) -> str:
+def _nothing_left_sentence(overview: CampaignOverview) -> str:
     """Say of how many attacks nothing was left to learn; empty where of none."""
-    if not summary.nothing_left:
+    if not overview.nothing_left:
         return ""
     which = (
-        f"In {numbered(summary.nothing_left, 'attack')}"
-        if summary.nothing_left < summary.finished
+        f"In {numbered(overview.nothing_left, 'attack')}"
+        if overview.nothing_left < overview.finished
         else "In all attacks"
-        if summary.finished > 1
+        if overview.finished > 1
         else "In the one attack with a result"
     )
     return (
@@ -179,77 +195,37 @@ def _nothing_left_sentence(summary: CampaignSummary) -> str:
     )
 
 
-def _rest_sentence(summary: CampaignSummary) -> str:
+def _rest_sentence(overview: CampaignOverview) -> str:
     counted = [
-        (summary.failed, "failed"),
-        (summary.skipped, "skipped, as their release was settled"),
-        (summary.to_run, "has not run yet" if summary.to_run == 1 else "have not run yet"),
+        (overview.failed, "failed"),
+        (overview.skipped, "skipped, as their release was settled"),
+        (overview.to_run, "has not run yet" if overview.to_run == 1 else "have not run yet"),
     ]
     parts = [f"{count(number)} {what}" for number, what in counted if number]
     return f"Not counted: {listed(parts)}." if parts else ""
 
 
-STANDINGS: tuple[str, ...] = tuple(reversed(SEVERITY))
-"""The verdicts, worst first."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CampaignOverview:
-    """Every attack of a campaign under one scoring."""
-
-    scoring: ScoringParameters  # The parameters
-    interval_exact: bool  # Whether intervals are the run's own; otherwise they are approximate
-    summary: CampaignSummary  # Counts by verdict, and the attack with the worst standing
-    # The finished attacks of :func:`findings_frame`, in its order
-    results: pd.DataFrame
-    counts: Mapping[str, int]  # Attacks by standing
-    releases: frozenset[str]  # Those with a finished attack
-    # How often chance alone would flag a harmless attack if there were no control
-    error: CampaignError
-
-    @property
-    def standing(self) -> str | None:
-        """The standing of the worst attack; None without a result."""
-        return next((standing for standing in STANDINGS if self.counts[standing]), None)
-
-    def row(self, number: int) -> dict[str, Any]:
-        """Return what the results say of a finished attack; None in place of what is missing."""
-        row = self.results[self.results["number"] == number].iloc[0]
-        return {str(k): None if pd.isna(value) else value for k, value in row.to_dict().items()}
-
-    def stands(self, number: int) -> tuple[str, float]:
-        """Return the standing of a finished attack, and the ALC that it stands on."""
-        row = self.row(number)
-        return str(row["standing"]), float(row["standing_alc"])
-
-    @property
-    def worst(self) -> int | None:
-        """Number of the attack with the worst standing; None where no attack has finished."""
-        return None if self.summary.worst is None else self.summary.worst.number
-
-
 def overview_title(overview: CampaignOverview) -> str:
     """Return in a few words how the campaign stands, by its worst attacks."""
-    summary, standing = overview.summary, overview.standing
-    decided = summary.tested
+    standing, decided = overview.standing, overview.tested
     if standing is None:
         return "No attack has a result yet"
     if not decided:
         return "Nothing was left to learn"
-    if summary.to_run and standing in (Verdict.SAFE, Verdict.NO_LOSS):
-        return f"No risk found so far ({count(summary.finished)} of {count(summary.planned)})"
+    if overview.to_run and standing in (Verdict.SAFE, Verdict.NO_LOSS):
+        return f"No risk found so far ({count(overview.finished)} of {count(overview.planned)})"
     found = overview.counts[standing]
     of_all = f"{count(found)} of {count(decided)} attacks"
     every = "all attacks" if decided > 1 else "the one attack"
     if decided == 1:
         of_all = every
-    if summary.nothing_left:
+    if overview.nothing_left:
         every = f"{every} that had something to learn"
     title = {
         Verdict.SAFE: f"Safe in {every}",
         Verdict.NO_LOSS: f"No loss of anonymity in {every}",
     }.get(Verdict(standing)) or f"{VERDICT_TITLES[Verdict(standing)]} in {of_all}"
-    return f"{title} so far" if summary.to_run else title
+    return f"{title} so far" if overview.to_run else title
 
 
 def advice(overview: CampaignOverview) -> str:
@@ -376,15 +352,6 @@ def flips_sentence(flips: Flips) -> str:
     return f"{count(len(flips))} {verb}: {listed(parts)}."
 
 
-_ALWAYS_COUNTED = (
-    Verdict.SERIOUS,
-    Verdict.AT_RISK,
-    Verdict.UNDECIDED,
-    Verdict.SAFE,
-    Verdict.NO_LOSS,
-)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignHeadline:
     """The verdict of a campaign, and that of its run where other parameters are shown."""
@@ -403,7 +370,7 @@ class CampaignHeadline:
 def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> CampaignHeadline:
     """Return the verdict of a campaign under the scoring of `overview`."""
     untested = untested_sentence(untested_columns(overview.results))
-    sentences = (headline(overview.summary), untested, advice(overview))
+    sentences = (headline(overview), untested, advice(overview))
     return CampaignHeadline(
         title=overview_title(overview),
         standing=title_standing(overview),
@@ -415,7 +382,7 @@ def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> Camp
         counts=tuple(
             (standing, number)
             for standing, number in overview.counts.items()
-            if number or standing in _ALWAYS_COUNTED
+            if number or standing not in (Verdict.NOT_CONVERGED, Verdict.NOTHING_LEFT)
         ),
     )
 
@@ -424,7 +391,7 @@ def title_standing(overview: CampaignOverview) -> str:
     """Return the standing whose colour a title has: harmless only when nothing is missing."""
     standing = overview.standing or Verdict.NOTHING_LEFT
     harmless = standing in (Verdict.SAFE, Verdict.NO_LOSS)
-    return Verdict.NOTHING_LEFT if harmless and overview.summary.to_run else standing
+    return Verdict.NOTHING_LEFT if harmless and overview.to_run else standing
 
 
 def exact_interval_sentence(run: Assessment, shown: Assessment) -> str:

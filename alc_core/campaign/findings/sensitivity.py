@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray, IntArray
+from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.findings.view import CampaignView, Recent
@@ -31,7 +30,7 @@ _KEPT = 128
 NOTHING_LEFT, HARMLESS, UNDECIDED = 0, 1, 2
 """Kinds of verdicts, not converged with undecided; 3 is at risk, 4 serious."""
 
-_KINDS = np.empty(len(OUTCOMES), dtype=np.int8)
+_KINDS: StandingCodes = np.empty(len(OUTCOMES), dtype=np.int8)
 for _kind, _verdicts in enumerate(
     ((Verdict.NOTHING_LEFT,), (Verdict.NO_LOSS, Verdict.SAFE),
      (Verdict.UNDECIDED, Verdict.NOT_CONVERGED), (Verdict.AT_RISK,), (Verdict.SERIOUS,))
@@ -92,21 +91,7 @@ class FlagGrid:
     @property
     def flagged(self) -> IntArray:
         """Attacks at risk or serious, of shape (n_alphas, n_r_mins)."""
-        found: IntArray = (self.levels > 0).sum(axis=-1, dtype=np.int64)
-        return found
-
-    @property
-    def serious(self) -> IntArray:
-        """Attacks whose loss is serious, of shape (n_alphas, n_r_mins)."""
-        found: IntArray = (self.levels > 1).sum(axis=-1, dtype=np.int64)
-        return found
-
-    @property
-    def undecided(self) -> IntArray:
-        """Attacks whose interval straddles a limit, of shape (n_alphas, n_r_mins)."""
-        of_each = self.outcome == code_of(Verdict.UNDECIDED)
-        found: IntArray = of_each.sum(axis=-1, dtype=np.int64)
-        return found
+        return np.asarray((self.levels > 0).sum(axis=-1))
 
     @property
     def kinds(self) -> StandingCodes:
@@ -114,25 +99,12 @@ class FlagGrid:
 
         0 nothing left to learn, 1 no loss or safe, 2 undecided, 3 at risk, 4 serious.
         """
-        found: StandingCodes = _KINDS[self.outcome]
-        return found
+        return _KINDS[self.outcome]
 
     @property
-    def changing(self) -> NDArray[np.bool_]:
+    def changing(self) -> BoolArray:
         """Whether each attack changes its level anywhere, of shape (n_attacks,)."""
-        flat = self.levels.reshape(len(self.alphas) * len(self.r_mins), self.finished)
-        changed: NDArray[np.bool_] = (flat != flat[0]).any(axis=0)
-        return changed
-
-    @property
-    def always_flagged(self) -> int:
-        """Attacks that are flagged in every cell."""
-        return int((self.levels > 0).all(axis=(0, 1)).sum())
-
-    @property
-    def never_flagged(self) -> int:
-        """Attacks that are flagged in no cell."""
-        return int((self.levels == 0).all(axis=(0, 1)).sum())
+        return np.asarray((self.levels != self.levels[0, 0]).any(axis=(0, 1)))
 
 
 def flag_grid(
@@ -193,20 +165,21 @@ def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
     return joined.iloc[order].reset_index(drop=True)[[*columns, "release", "unknown", "known"]]
 
 
+_STRONG = 0.5
 _FEW = 0.01
 """Recall below which alpha and R_min matter, under the usual parameters (paper, section 4.2)."""
 
 
-def prc_sentence(results: pd.DataFrame, level: float = 0.5) -> str:
+def prc_sentence(results: pd.DataFrame) -> str:
     """Say how strong the attacks are by their PRC."""
     shown = results[results["decisive_alc"].notna()]
     if not len(shown):
         return ""
-    strong = int((shown["deciding_prc"] >= level).sum())
+    strong = int((shown["deciding_prc"] >= _STRONG).sum())
     first = shown.iloc[int(np.argmax(shown["deciding_prc"]))]
     reach = "reaches" if strong == 1 else "reach"
     return (
-        f"{count(strong)} of {numbered(len(shown), 'attack')} {reach} PRC {level:g}. The "
+        f"{count(strong)} of {numbered(len(shown), 'attack')} {reach} PRC {_STRONG:g}. The "
         f"strongest, on {first['unknown']} from {first['release']}, has PRC "
         f"{first['deciding_prc']:.2f}: "
         f"right for {percent(first['deciding_measured_precision'])}, for "
@@ -343,9 +316,8 @@ def both_answer(grid: FlagGrid) -> Answer:
     )
     kinds = grid.kinds.reshape(-1, grid.finished)
     dependence = _dependence(grid.levels.reshape(-1, grid.finished), kinds)
-    fewest, most = int(grid.flagged.min()), int(grid.flagged.max())
     if dependence is Dependence.NONE:
-        text = f"For {everywhere}, {_flagged(grid, fewest)}, always the same."
+        text = f"For {everywhere}, {_flagged(grid, grid.flagged)}, always the same."
     elif dependence is Dependence.SINGLE:
         worst = _WORST[int(kinds.max())]
         text = f"For {everywhere}, the worst attack is {worst} throughout. {_numbers(grid)}"
@@ -360,16 +332,15 @@ def both_answer(grid: FlagGrid) -> Answer:
     highest = grid.alc.max(axis=-1)
     low, high = loss_text(float(highest.min())), loss_text(float(highest.max()))
     between = f"is {low} throughout" if low == high else f"lies between {low} and {high}"
-    text += f" The highest ALC {between}.{_uncertain(grid, most)}{_with_intervals(kinds)}"
+    text += f" The highest ALC {between}.{_uncertain(grid)}{_with_intervals(kinds)}"
     return Answer(of="both together", dependence=dependence, text=text)
 
 
 def flagged_range(grid: FlagGrid) -> str:
     """Say in a short sentence how many attacks reach the first limit anywhere on the grid."""
-    fewest, most = int(grid.flagged.min()), int(grid.flagged.max())
-    if fewest == most:
-        return f"{sentence_case(_flagged(grid, most))} for every alpha and R_min."
-    return f"{_flagged(grid, most, least=fewest)}, depending on alpha and R_min."
+    if np.ptp(grid.flagged):
+        return f"{_flagged(grid, grid.flagged)}, depending on alpha and R_min."
+    return f"{sentence_case(_flagged(grid, grid.flagged))} for every alpha and R_min."
 
 
 def flagged_sentence(grid: FlagGrid) -> str:
@@ -410,19 +381,16 @@ def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
     flagged = (levels > 0).sum(axis=-1)
     around = f"With {kept} and {word} from {decimal(values[0])} to {decimal(values[-1])}"
     if dependence is Dependence.NONE:
-        text = f"{around}, {_flagged(grid, int(flagged[at]))}, always the same."
+        text = f"{around}, {_flagged(grid, flagged)}, always the same."
     else:
         worst = (
             f"the worst attack stays {_WORST[int(kinds.max())]}"
             if dependence is Dependence.SINGLE
             else f"the worst attack is {_worst_by_range(kinds, values)}"
         )
-        fewest, most = int(flagged.min()), int(flagged.max())
+        own = f", {count(int(flagged[at]))} at your {decimal(values[at])}"
         numbers = (
-            f"{sentence_case(_flagged(grid, most))} everywhere."
-            if fewest == most
-            else f"{_flagged(grid, most, least=fewest)}, {count(int(flagged[at]))} at your "
-            f"{decimal(values[at])}."
+            f"{sentence_case(_flagged(grid, flagged))}{own if np.ptp(flagged) else ' everywhere'}."
         )
         text = (
             f"{around}, {worst}. {numbers} "
@@ -461,40 +429,39 @@ def _between(numbers: IntArray) -> str:
     return count(low) if low == high else f"{count(low)} to {count(high)}"
 
 
-def _flagged(grid: FlagGrid, number: int, *, least: int | None = None) -> str:
-    """Say how many attacks reach the first limit: a number, or between the least and a number."""
+def _flagged(grid: FlagGrid, numbers: IntArray) -> str:
+    """Say how many attacks reach the first limit, or between which numbers where they differ."""
+    least, most = int(numbers.min()), int(numbers.max())
     limit, total = f"ALC {grid.scoring.at_risk:g}", count(grid.finished)
-    if least is not None:
-        return f"Between {count(least)} and {count(number)} of {total} attacks reach {limit}"
-    if number:
-        return f"{count(number)} of {total} attacks {'reaches' if number == 1 else 'reach'} {limit}"
+    if least < most:
+        return f"Between {count(least)} and {count(most)} of {total} attacks reach {limit}"
+    if most:
+        return f"{count(most)} of {total} attacks {'reaches' if most == 1 else 'reach'} {limit}"
     none = "the one attack does not reach" if grid.finished == 1 else f"none of {total} reaches"
     return f"{none} {limit}"
 
 
 def _numbers(grid: FlagGrid) -> str:
-    fewest, most = int(grid.flagged.min()), int(grid.flagged.max())
-    if fewest == most and grid.always_flagged == most:
-        start = sentence_case(_flagged(grid, fewest))
-        if not grid.changing.any():
-            return f"{start} everywhere."
-        return f"{start} everywhere, though some change between at risk and serious."
-    return (
-        f"{_flagged(grid, most, least=fewest)}: {count(grid.always_flagged)} always, "
-        f"{count(grid.never_flagged)} never."
-    )
+    always = int((grid.levels > 0).all(axis=(0, 1)).sum())
+    start = sentence_case(_flagged(grid, grid.flagged))
+    if (grid.flagged == always).all():
+        changing = ", though some change between at risk and serious" * bool(grid.changing.any())
+        return f"{start} everywhere{changing}."
+    never = int((grid.levels == 0).all(axis=(0, 1)).sum())
+    return f"{start}: {count(always)} always, {count(never)} never."
 
 
-def _uncertain(grid: FlagGrid, most: int) -> str:
+def _uncertain(grid: FlagGrid) -> str:
     """Say how many of the attacks that change are too close to a limit to be decided anyway."""
     undecided = grid.outcome[grid.chosen] == code_of(Verdict.UNDECIDED)
     changing = int(grid.changing.sum())
     both = int((undecided & grid.changing).sum())
-    if not both or not most:
+    if not both:
         return ""
-    which = "The one attack that changes is" if changing == 1 else ""
     are = "is" if both == 1 else "are"
-    which = which or f"Of the {count(changing)} attacks that change, {count(both)} {are}"
+    which = f"Of the {count(changing)} attacks that change, {count(both)} {are}"
+    if changing == 1:
+        which = "The one attack that changes is"
     return (
         f" {which} undecided at your parameters anyway: the interval of ALC lies on both sides of "
         "a limit."
@@ -518,12 +485,9 @@ def _same_range(
 ) -> str:
     """Say over which values around the chosen one every attack has the same level and verdict."""
     same = ((levels == levels[at]) & (kinds == kinds[at])).all(axis=-1)
-    first = at
-    while first > 0 and same[first - 1]:
-        first -= 1
-    last = at
-    while last < len(values) - 1 and same[last + 1]:
-        last += 1
+    others = np.flatnonzero(~same)
+    first = max((place + 1 for place in others if place < at), default=0)
+    last = min((place - 1 for place in others if place > at), default=len(values) - 1)
     if first == last:
         return f"The next {word} tried on either side already changes at least one attack."
     return f"No attack changes for {word} from {decimal(values[first])} to {decimal(values[last])}."

@@ -13,7 +13,7 @@ value without the release. Nor is anything inherited from one, since it measured
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -111,11 +111,6 @@ def standings(rescored: Rescored, pairs: SubsetPairs) -> FinishedStandings:
         high=own.high[source],
         through=np.where(source == np.arange(len(order)), NONE, rescored.numbers[source]),
     )
-
-
-def by_standing(rescored: Rescored, stands: FinishedStandings) -> Rescored:
-    """Return finished attacks with where they stand in place of their own verdicts."""
-    return replace(rescored, outcome=stands.outcome)
 
 
 def through_text(row: Mapping[Any, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,6 +22,7 @@ from alc_core.campaign.file.annotations import (
     measured_later,
 )
 from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.file.records import curve_table_of
 from alc_core.campaign.file.store import CampaignCounts, CampaignStore, file_words
 from alc_core.campaign.findings.findings_table import (
     FINISHED,
@@ -29,15 +30,10 @@ from alc_core.campaign.findings.findings_table import (
     MeasuredAttacks,
     findings_frame,
 )
-from alc_core.campaign.findings.overview import (
-    CampaignOverview,
-    count_standings,
-    summarize,
-)
+from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import (
     FinishedStandings,
     SubsetPairs,
-    by_standing,
     standings,
     subset_pairs,
 )
@@ -69,32 +65,16 @@ _OVERVIEWS_KEPT = 3 * _SCORINGS_KEPT
 class Known:
     """What was read so far, of one moment."""
 
-    attacks: Mapping[int, PlannedAttack]
-    pairs: SubsetPairs
-    curves: CurveTable
-    measured: MeasuredAttacks
-    shared: SharedResamples
-    failures: Mapping[int, str]
-    seconds: Mapping[int, float]
-    skipped: frozenset[int]
-    later: tuple[MeasuredLater, ...]
-    relations: Mapping[str, tuple[Relation, ...]]
-
-
-def nothing_known() -> Known:
-    """Return what is known before anything was read."""
-    return Known(
-        attacks={}, pairs=subset_pairs(()), curves=CurveTable.of({}), measured={}, shared={},
-        failures={}, seconds={}, skipped=frozenset(), later=(), relations={},
-    )  # fmt: skip
-
-
-def _with_later(measured: MeasuredAttacks, later: Sequence[MeasuredLater]) -> MeasuredAttacks:
-    """Add what a review measured of finished attacks to what their runs did."""
-    found = dict(measured)
-    for each in later:
-        found[each.number] = {**found.get(each.number, {}), each.measure: each.numbers}
-    return found
+    attacks: Mapping[int, PlannedAttack] = field(default_factory=dict)
+    pairs: SubsetPairs = field(default_factory=lambda: subset_pairs(()))
+    curves: CurveTable = field(default_factory=lambda: curve_table_of((), after=0, cap=1.0))
+    measured: MeasuredAttacks = field(default_factory=dict)
+    shared: SharedResamples = field(default_factory=dict)
+    failures: Mapping[int, str] = field(default_factory=dict)
+    seconds: Mapping[int, float] = field(default_factory=dict)
+    skipped: frozenset[int] = frozenset()
+    later: tuple[MeasuredLater, ...] = ()
+    relations: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -118,7 +98,7 @@ class Recent:
 class ViewMemory:
     """What is shared by the view of a campaign and those of its releases."""
 
-    known: Known = field(default_factory=nothing_known)
+    known: Known = field(default_factory=Known)
     lock: threading.RLock = field(default_factory=threading.RLock)
     scored: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
     counted: Recent = field(default_factory=lambda: Recent(_CAPS_KEPT))
@@ -226,13 +206,17 @@ class CampaignView(ShowsItself):
             if as_planned and alike and not len(new):
                 return False
             curves = CurveTable.concat([before.curves, new]) if len(before.curves) else new
+            measured = {**before.measured, **self.store.measured(after=before.curves.last)}
+            for each in later:
+                measured[each.number] = {
+                    **measured.get(each.number, {}),
+                    each.measure: each.numbers,
+                }
             known = Known(
                 attacks=attacks,
                 pairs=before.pairs if as_planned else subset_pairs(tuple(attacks.values())),
                 curves=curves,
-                measured=_with_later(
-                    {**before.measured, **self.store.measured(after=before.curves.last)}, later
-                ),
+                measured=measured,
                 shared={**before.shared, **self.store.resamples(after=before.curves.last)},
                 failures=failures,
                 seconds=self.store.seconds(),
@@ -373,7 +357,7 @@ class CampaignView(ShowsItself):
         with self._memory.lock:
             numbers = [attack.number for attack in self.judged]
             before, after = (
-                by_standing(self.rescored(each), self.standings(each)).only(numbers)
+                replace(self.rescored(each), outcome=self.standings(each).outcome).only(numbers)
                 for each in (self.settings.scoring, scoring)
             )
             return flips(before, after)
@@ -468,16 +452,13 @@ class CampaignView(ShowsItself):
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
         known, frame, judged = self._memory.known, self.frame(scoring), self.judged
         counted = frame["known_set"] != KnownSetKind.ONE_LESS
-        results = frame[counted & (frame["status"] == FINISHED)]
         return CampaignOverview(
             scoring=scoring,
-            interval_exact=bool(results["interval_exact"].all()),
-            summary=summarize(
-                results, judged, known.attacks, failures=self.failures, skipped=self.skipped
-            ),
-            results=results,
-            counts=count_standings(results),
-            releases=frozenset(results["release"]),
+            results=frame[counted & (frame["status"] == FINISHED)],
+            every=known.attacks,
+            planned=len(judged),
+            failed=sum(attack.number in self.failures for attack in judged),
+            skipped=sum(attack.number in self.skipped for attack in judged),
             error=self.error(scoring),
         )
 

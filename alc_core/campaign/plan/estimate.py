@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alc_core.arrays import IntArray
 from alc_core.attacks.registry import attack_type
 from alc_core.baselines.families import MAX_BOOSTED_CLASSES
 from alc_core.baselines.fitting import MIN_CLASS_ROWS
@@ -29,7 +28,6 @@ from alc_core.phrasing import numbered
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import free_processors
-from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People, default_folds, down_sampled_size
 from alc_core.scoring.parameters import LoopParameters
 from alc_core.tables.codes.columns import value_counts
@@ -133,16 +131,24 @@ def scenario_sizes(
     for attack in plan.attacks:
         rows = _scanned_rows(tables[attack.release], attack)
         released.setdefault(attack.scenario.key, []).append(rows)
-    return tuple(
-        _size(
-            scenario,
-            counts[scenario.unknown],
-            rows=len(original),
-            share=share,
-            released=tuple(released[scenario.key]),
+    sizes = []
+    for scenario in plan.scenarios:
+        of_values = counts[scenario.unknown]
+        total = int(of_values.sum())
+        if scenario.down_sample:
+            total = down_sampled_size(int(of_values.max()), total)
+        wanted, candidates = scenario.selection.count, max(1, round(total * share))
+        sizes.append(
+            ScenarioSize(
+                rows=len(original),
+                candidates=candidates,
+                wanted=candidates if wanted == "all" else wanted,
+                known=len(scenario.known),
+                classes=max(1, int(np.sum(of_values >= MIN_CLASS_ROWS))),
+                released=tuple(released[scenario.key]),
+            )
         )
-        for scenario in plan.scenarios
-    )
+    return tuple(sizes)
 
 
 def attack_costs(
@@ -168,22 +174,6 @@ def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> fl
     for cost in costs:
         heapq.heappushpop(free_at, free_at[0] + cost)
     return (_START_SECONDS + max(free_at)) / speed
-
-
-def estimate_seconds(
-    plan: CampaignPlan,
-    original: Table,
-    releases: Sequence[Release],
-    *,
-    processes: int = 1,
-    data: EncodedTable | None = None,
-    speed: float | None = None,
-) -> float:
-    """Estimate how long a campaign takes on this machine, beside what else it does just now."""
-    costs = scenario_costs(plan, original, releases, data=data)
-    if speed is None:
-        return seconds_now(costs, processes)
-    return total_seconds(costs, processes=processes, speed=speed)
 
 
 def scenario_costs(
@@ -254,23 +244,6 @@ def machine_speed() -> float:
         seconds.append(time.thread_time() - start)
     # Processor time: what else the machine does just then is measured apart.
     return _REFERENCE_PROBE / min(seconds)
-
-
-def _size(
-    scenario: Scenario, counts: IntArray, *, rows: int, share: float, released: tuple[int, ...]
-) -> ScenarioSize:
-    total, most = int(counts.sum()), int(counts.max())
-    if scenario.down_sample:
-        total = down_sampled_size(most, total)
-    wanted, candidates = scenario.selection.count, max(1, round(total * share))
-    return ScenarioSize(
-        rows=rows,
-        candidates=candidates,
-        wanted=candidates if wanted == "all" else wanted,
-        known=len(scenario.known),
-        classes=max(1, int(np.sum(counts >= MIN_CLASS_ROWS))),
-        released=released,
-    )
 
 
 def _scanned_rows(release: Release, attack: PlannedAttack) -> int:

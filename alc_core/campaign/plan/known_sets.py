@@ -7,8 +7,9 @@ import hashlib
 import itertools
 import math
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,59 +196,48 @@ def smallest_sets(
     ----------
     Francis and Wagner (2025), section 6.
     """
-    goal = _Goal.of(rows, candidates)
+    everything = rows.uniqueness(candidates).singled_out
+
+    def enough(columns: Columns) -> bool:
+        share = rows.uniqueness(columns).singled_out
+        return share > MOST if everything > MOST else share >= _NEARLY * everything
+
     exhaustive, best = True, tuple(candidates[:1])
     for level in levels(rows, candidates, at_most=at_most, seed=seed):
-        enough = [columns for columns in level.sets if goal.is_met(columns)]
-        if enough and goal.most:
-            chosen = _different(enough, wanted, rng)
+        found = [columns for columns in level.sets if enough(columns)]
+        if found and everything > MOST:
+            chosen = _different(found, wanted, rng)
             return SmallestSets(sets=chosen, most=True, exhaustive=exhaustive)
         best = max((best, *level.sets), key=rows.uniqueness)
-        if enough:
+        if found:
             break
         exhaustive &= level.exhaustive
-    if not goal.is_met(best) and len(best) < min(at_most, len(candidates)):
-        best, exhaustive = _widened(goal, candidates, best, at_most), False
+    if not enough(best) and len(best) < min(at_most, len(candidates)):
+        best, exhaustive = _widened(rows, candidates, best, at_most, enough), False
     most = rows.uniqueness(best).singled_out > MOST
     return SmallestSets(sets=(best,), most=most, exhaustive=exhaustive)
 
 
-@dataclass(frozen=True, slots=True)
-class _Goal:
-    """How many people a set has to single out: most, or nearly as many as all columns do."""
+def _widened(
+    rows: HashedRows,
+    candidates: Sequence[str],
+    columns: Columns,
+    at_most: int,
+    enough: Callable[[Columns], bool],
+) -> Columns:
+    """Add columns until they single out enough, and drop those without which they still do.
 
-    rows: HashedRows
-    most: bool
-    share: float
-
-    @classmethod
-    def of(cls, rows: HashedRows, candidates: Sequence[str]) -> _Goal:
-        everything = rows.uniqueness(candidates).singled_out
-        most = everything > MOST
-        return cls(rows, most, MOST if most else _NEARLY * everything)
-
-    def is_met(self, columns: Columns) -> bool:
-        found = self.rows.uniqueness(columns).singled_out
-        return found > self.share if self.most else found >= self.share
-
-
-def _widened(goal: _Goal, candidates: Sequence[str], columns: Columns, at_most: int) -> Columns:
-    """Add columns until the goal is met, and drop those without which it still is.
-
-    Returns `at_most` columns where not even they meet it.
+    Returns `at_most` columns where not even they do.
     """
-
-    def with_others(size: int) -> Columns:
-        return _filled(goal.rows, candidates, columns, size)
-
     sizes = range(len(columns), min(at_most, len(candidates)) + 1)
-    enough = bisect.bisect_left(sizes, True, key=lambda size: goal.is_met(with_others(size)))
-    if enough == len(sizes):
-        return with_others(sizes[-1])
-    chosen = with_others(sizes[enough])
+    filled = partial(_filled, rows, candidates, columns)
+    first = bisect.bisect_left(sizes, True, key=lambda size: enough(filled(size)))
+    if first == len(sizes):
+        return filled(sizes[-1])
+    chosen = filled(sizes[first])
     for column in reversed(chosen):
         fewer = tuple(other for other in chosen if other != column)
-        chosen = fewer if goal.is_met(fewer) else chosen
+        chosen = fewer if enough(fewer) else chosen
     return chosen
 
 
@@ -306,8 +296,10 @@ def choose_known_sets(
     few = tuple(candidates if knowable is None else knowable)
     choice = _Choice(rows, settings, unknown, tuple(candidates), few, {*hidden, unknown})
     found: dict[frozenset[str], KnownSet] = {}
-    made = () if unknown in settings.job_list else choice.made()
-    for known in (*choice.named(), *made):
+    made: list[Iterable[KnownSet]] = [choice.named()]
+    if unknown not in settings.job_list:
+        made += [choice.whole(), choice.singling_out(), choice.budget()]
+    for known in itertools.chain(*made):
         found.setdefault(frozenset(known.columns), known)
     return tuple(found.values())
 
@@ -332,11 +324,6 @@ class _Choice:
             if self.unknown in named:
                 reason += f" '{self.unknown}' is not among them here: it is attacked."
             yield self._known(KnownSetKind.NAMED, columns, reason)
-
-    def made(self) -> Iterator[KnownSet]:
-        yield from self.whole()
-        yield from self.singling_out()
-        yield from self.budget()
 
     def whole(self) -> Iterator[KnownSet]:
         """Yield all other columns, and all of them that may be known."""

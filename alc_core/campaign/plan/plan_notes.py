@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import CodeArray, FloatArray
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import ColumnError
@@ -169,7 +169,7 @@ def _reason(
     tables = [table for release in releases for table in release.coded_tables()]
     if not any(column in table.columns for table in tables):
         return "unreleased"
-    if _is_constant(data.columns[column]):
+    if len(pd.unique(data.columns[column])) < 2:
         return "constant"
     return None if any(column in table.telling for table in tables) else "untold"
 
@@ -180,14 +180,6 @@ def _beside(
     """Return the other usable columns of the released tables that have a column."""
     related = {other for release in releases for other in release.columns_beside(column)}
     return tuple(c for c in usable if c in related and c not in original.base([column]))
-
-
-def _is_constant(values: CodeArray | FloatArray) -> bool:
-    if len(values) == 0:
-        return True
-    first = values[0]
-    same = np.isnan(values) if first != first else values == first
-    return bool(same.all())
 
 
 def _nothing_to_attack(original: Table, usable: Sequence[str], roles: Roles) -> str:

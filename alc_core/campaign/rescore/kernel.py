@@ -23,8 +23,7 @@ _SHIFT = 44
 
 _ONE = int(np.float64(1.0).view(np.int64)) >> _SHIFT
 
-_SLACK = 1e-9
-"""Far above any rounding error and far below any difference that matters for speed."""
+_SLACK = 1e-9  # Far above any rounding error and far below any difference that matters for speed
 
 
 def weight_table(lowest: float, *, alpha: float, r_min: float) -> NDArray[np.float64]:

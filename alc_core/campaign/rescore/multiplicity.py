@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 SharedResamples = Mapping[int, NDArray[np.float32]]
 """Both readings of ALC in the shared resamples, by number of the attack."""
 
-_LEAST_SPREAD = 1e-6
-"""Of an attack that came out the same in every resample."""
+_LEAST_SPREAD = 1e-6  # Of an attack that came out the same in every resample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,21 +11,34 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.file.curve_table import CurveTable
-from alc_core.campaign.rescore.points import (
-    BestPoints,
-    highest_points,
-    measured_points,
-    none_left,
-    points_beyond,
-)
+from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
 from alc_core.errors import InputError
+from alc_core.scoring.curves import CurveMeasures, expected_true, measure_counts
 from alc_core.scoring.formulas import anonymity_loss, off_scale, on_scale
-from alc_core.scoring.intervals import loss_standard_error, normal_quantile, prc_variance
+from alc_core.scoring.intervals import (
+    loss_standard_error,
+    normal_quantile,
+    prc_variance,
+    wilson_interval,
+)
 from alc_core.scoring.outcomes import sure_gain
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import EXPOSED, READINGS, Intervals, interval_of_difference
+from alc_core.scoring.readings import (
+    EXPOSED,
+    READINGS,
+    Intervals,
+    few_left,
+    interval_of_difference,
+)
 from alc_core.scoring.verdict import OUTCOMES, StandingCodes, judge, verdict_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BestPoints(CurveMeasures):
+    """The best point of each attack's curve, or of each baseline's."""
+
+    predictions: IntArray  # Counts behind the measures
+    true_predictions: IntArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -113,7 +126,7 @@ def rescore(
     run_scoring: ScoringParameters,
     run: Rescored | None = None,
 ) -> Rescored:
-    """Score finished attacks by other parameters.
+    """Score finished attacks by other parameters; `run` are the same at those of the run.
 
     Measures and ALC are those of :meth:`Assessment.rescore`, digit by digit.
 
@@ -130,20 +143,18 @@ def rescore(
             f"to {scoring.precision_cap:g}. Read the curves for that scoring."
         )
     same = scoring.same_intervals(run_scoring)
-    if run is not None:
-        _check_run(run, curves, run_scoring)
-        if same:
-            return _with_verdicts(replace(run, scoring=scoring), curves)
+    if run is not None and same:
+        return _with_verdicts(replace(run, scoring=scoring), curves)
     if run is None and not same and curves.cap == run_scoring.precision_cap:
         run = rescore(curves, run_scoring, run_scoring=run_scoring)
-    attack, place = measured_points(curves, curves.attack, scoring)
-    baseline, _ = measured_points(curves, curves.baseline, scoring)
+    attack, place = _best_points(curves, curves.attack, scoring)
+    baseline, _ = _best_points(curves, curves.baseline, scoring)
     # Where nobody is known anyway the rest is everybody.
     same_place = place - curves.attack.starts[:-1] + curves.rest.starts[:-1]
-    attack_rest, _ = measured_points(
+    attack_rest, _ = _best_points(
         curves, curves.rest, scoring, places=np.where(curves.known > 0, -1, same_place)
     )
-    baseline_rest = points_beyond(curves, attack_rest.predictions, scoring)
+    baseline_rest = _points_beyond(curves, attack_rest.predictions, scoring)
     exact = ~np.isnan(curves.own.low) & same
     readings = {}
     for name, sides, side in (
@@ -189,7 +200,7 @@ def rescore(
             exposed=exposed,
             exposed_low=np.where(exact, curves.exposed.low, low),
             exposed_high=np.where(exact, curves.exposed.high, high),
-            nothing_left=none_left(curves, scoring),
+            nothing_left=_none_left(curves, scoring),
             attempts=curves.attempts,
         ),
         curves,
@@ -209,9 +220,99 @@ def judged(
         [(each.alc, each.low, each.high) for each in (rescored.own, rescored.among_rest)],
         scoring,
         nothing_left=rescored.nothing_left,
-        unmatched=False if curves.unmatched is None else curves.unmatched,
-        unconverged=False if curves.unconverged is None else curves.unconverged,
+        unmatched=curves.unmatched,
+        unconverged=curves.unconverged,
     )
+
+
+def _best_points(
+    curves: CurveTable,
+    side: FlatCurves,
+    scoring: ScoringParameters,
+    *,
+    places: IntArray | None = None,
+) -> tuple[BestPoints, IntArray]:
+    """Choose each curve's best threshold and measure it in the steps of the definition.
+
+    Return the points, and where they lie in `side`; of curves where `places` is not -1, there.
+    """
+    from alc_core.campaign.rescore.kernel import best_points
+
+    chosen = best_points(
+        *_walked(curves, side, scoring), np.full(len(curves), -1) if places is None else places
+    )
+    points = _measured(curves, side.predictions[chosen], side.true_predictions[chosen], scoring)
+    return points, chosen
+
+
+def highest_points(curves: CurveTable, side: FlatCurves, scoring: ScoringParameters) -> FloatArray:
+    """Return :func:`highest_prc` of each curve, shape (2, n_curves)."""
+    from alc_core.campaign.rescore.kernel import highest_prcs
+
+    few = normal_quantile(scoring.confidence**2)
+    found: FloatArray = highest_prcs(*_walked(curves, side, scoring), few)
+    return found
+
+
+def _walked(curves: CurveTable, side: FlatCurves, scoring: ScoringParameters) -> tuple[Any, ...]:
+    """Return what kernels are given to walk along curves."""
+    from alc_core.campaign.rescore.kernel import weight_table
+
+    lowest = np.min(curves.recall_scale / curves.attempts, initial=1.0) / 2
+    table = weight_table(max(scoring.r_min, lowest), alpha=scoring.alpha, r_min=scoring.r_min)
+    return (
+        side.predictions, side.true_predictions, side.starts, curves.attempts,
+        curves.recall_scale, normal_quantile(scoring.confidence), scoring.precision_cap,
+        float(scoring.alpha), scoring.r_min, table,
+    )  # fmt: skip
+
+
+def _points_beyond(
+    curves: CurveTable, predictions: IntArray, scoring: ScoringParameters
+) -> BestPoints:
+    """Measure each baseline where it predicts for some more than those it knows anyway.
+
+    As :func:`measure_at` does.
+    """
+    side = curves.baseline
+    if not len(curves):
+        return _measured(curves, predictions, predictions, scoring)
+    wanted = predictions + curves.known
+    # One ascending sequence of all curves, so that a single search finds every place.
+    offset = np.int64(2**32) * np.arange(len(curves))
+    made, right = side.predictions.astype(np.int64), side.true_predictions.astype(np.int64)
+    place = np.searchsorted(np.repeat(offset, np.diff(side.starts)) + made, offset + wanted)
+    first = place == side.starts[:-1]
+    ends = [[np.where(first, 0, each[place - 1]), each[place]] for each in (made, right)]
+    right_among = expected_true(wanted, *ends) - curves.known_right
+    return _measured(curves, predictions, right_among, scoring)
+
+
+def _none_left(curves: CurveTable, scoring: ScoringParameters) -> NDArray[np.bool_]:
+    """Return which rests are too few to measure anything of, as :func:`nothing_left` says."""
+    few = few_left(curves.attempts - curves.known, curves.attempts, scoring)
+    for row in np.flatnonzero(few):
+        points = slice(curves.rest.starts[row], curves.rest.starts[row + 1])
+        low, high = wilson_interval(
+            curves.rest.true_predictions[points],
+            curves.rest.predictions[points],
+            confidence=scoring.confidence,
+        )
+        few[row] = not (high - low <= scoring.max_interval_width).any()
+    return few
+
+
+def _measured(
+    curves: CurveTable,
+    predictions: NDArray[np.integer],
+    true_predictions: NDArray[np.integer],
+    scoring: ScoringParameters,
+) -> BestPoints:
+    made, right = predictions.astype(np.int64), true_predictions.astype(np.int64)
+    recall = made / curves.attempts * curves.recall_scale
+    measures = measure_counts(made, right, recall, scoring)
+    known = {each.name: getattr(measures, each.name) for each in fields(measures)}
+    return BestPoints(**known, predictions=made, true_predictions=right)
 
 
 def opened(run: Assessment, number: int, rescored: Rescored) -> Assessment:
@@ -235,12 +336,7 @@ def opened(run: Assessment, number: int, rescored: Rescored) -> Assessment:
 
 
 def flips(before: Rescored, after: Rescored) -> Flips:
-    """Return which attacks change their outcome between two scorings."""
-    if not np.array_equal(before.numbers, after.numbers):
-        raise InputError(
-            f"Only the same attacks can be compared, but there are {len(before)} before and "
-            f"{len(after)} after, or their numbers differ. Rescore both from the same curves."
-        )
+    """Return which of the same attacks change their outcome between two scorings."""
     changed = before.outcome != after.outcome
     counts = np.zeros((len(OUTCOMES), len(OUTCOMES)), dtype=np.int64)
     np.add.at(counts, (before.outcome, after.outcome), 1)
@@ -250,15 +346,6 @@ def flips(before: Rescored, after: Rescored) -> Flips:
         after=after.outcome[changed],
         counts=counts,
     )
-
-
-def _check_run(run: Rescored, curves: CurveTable, run_scoring: ScoringParameters) -> None:
-    same = np.array_equal(run.numbers, curves.numbers)
-    if not (same and run.scoring.same_intervals(run_scoring)):
-        raise InputError(
-            f"run must hold the same {len(curves.numbers)} attacks at the run's scoring, but holds "
-            f"{len(run)} at another, or others. Leave it out, or rescore with run_scoring first."
-        )
 
 
 def _estimated(

@@ -13,7 +13,7 @@ import numpy as np
 from alc_core.assessment.result import Assessment
 from alc_core.attacks.registry import plain_name
 from alc_core.campaign.model import KnownSetKind
-from alc_core.campaign.run.worker import AttackGroup
+from alc_core.campaign.run.workers import AttackGroup
 from alc_core.scoring.formulas import on_scale
 from alc_core.scoring.intervals import normal_quantile
 from alc_core.scoring.verdict import Verdict
@@ -89,9 +89,10 @@ class TimeLeft:
     kinds: Mapping[int, str]
     processes: int | None  # None where that is not known
     speed: float | None = None  # Of each process when they start; None where that is not known
-    _estimated: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
-    _took: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
-    _times: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
+    # Of each kind what attacks were estimated to cost, and how long they took
+    _done: defaultdict[str, list[tuple[float, float]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     _start: float = field(default_factory=time.monotonic)
 
     @classmethod
@@ -119,10 +120,7 @@ class TimeLeft:
         """Take in how long finished attacks took."""
         for number, took in seconds.items():
             if number in self.costs:
-                kind = self.kinds[number]
-                self._estimated[kind] += self.costs.pop(number)
-                self._took[kind] += took
-                self._times[kind] += 1
+                self._done[self.kinds[number]].append((self.costs.pop(number), took))
 
     def drop(self, numbers: Collection[int]) -> None:
         """Leave out attacks that are not run."""
@@ -132,16 +130,17 @@ class TimeLeft:
     @property
     def seconds(self) -> float | None:
         """How long the rest takes at this pace, at first as estimated; None if neither is known."""
-        took, estimated = sum(self._took.values()), sum(self._estimated.values())
+        sums = {kind: [*map(sum, zip(*done, strict=True))] for kind, done in self._done.items()}
+        estimated, took = (sum(each[place] for each in sums.values()) for place in (0, 1))
         if not estimated or not took:
             if self.processes is None or self.speed is None:
                 return None
             return sum(self.costs.values()) / self.speed / self.processes
         beside = self.processes or max(1.0, took / (time.monotonic() - self._start))
         pace = {
-            kind: self._took[kind] / self._estimated[kind]
-            for kind, times in self._times.items()
-            if times >= _SURE_AFTER
+            kind: own / expected
+            for kind, (expected, own) in sums.items()
+            if len(self._done[kind]) >= _SURE_AFTER
         }
         rest = sum(
             cost * pace.get(self.kinds[number], took / estimated)

@@ -36,19 +36,16 @@ from alc_core.campaign.plan.planner import (
 )
 from alc_core.campaign.run.check import Checked, TablesCheck, checked
 from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
-from alc_core.campaign.run.worker import (
+from alc_core.campaign.run.workers import (
     AttackGroup,
+    ClusterWorkers,
     EncodedCampaign,
     Finished,
-    WorkerSettings,
-    summarize_releases,
-)
-from alc_core.campaign.run.workers import (
-    ClusterWorkers,
-    LocalWorkers,
     Workers,
+    WorkerSettings,
     group_attacks,
     run_groups,
+    summarize_releases,
 )
 from alc_core.errors import CancelledError
 from alc_core.note import as_notes
@@ -157,7 +154,7 @@ def run_campaign(
             chosen = chosen_attacks(missing, attacks, published)
             check = TablesCheck(table, published)
             ready = checked(check.attacks(missing, reporter), accept=accept, tell=tell)
-            workers = ClusterWorkers(scheduler) if scheduler else LocalWorkers(jobs)
+            workers = ClusterWorkers(scheduler) if scheduler else Workers(jobs)
             with workers:
                 # Only now: what is refused before leaves no file behind, and an old one as it was.
                 if store is None:
@@ -167,10 +164,10 @@ def run_campaign(
                 else:
                     store.extend(missing)
                 told = (plan.settings if plan is not None else None) or kept_settings(store)
-                _keep(store, plan, ready, table)
-                _keep_facts(store, check, published)
                 todo = [attack for attack in missing if attack.number not in ready.failures]
-                _keep_relations(store, todo, ready, table)
+                _keep(store, plan, ready, table, todo)
+                new = [each for each in published if each.name not in kept_facts(store)]
+                keep_facts(store, {release.name: check.facts(release) for release in new})
                 notes = {number: (*same, *found) for number, found in ready.notes.items()}
                 reporter.report("Encoding the tables")
                 data = EncodedCampaign.of(table, published, [attack.scenario for attack in todo])
@@ -205,25 +202,19 @@ def _missing(
     return (*missing, *(() if plan is None else store.unplanned(plan.attacks)))
 
 
-def _keep(store: CampaignStore, plan: CampaignPlan | None, ready: Checked, table: Table) -> None:
-    """Keep in the file what was planned, accepted, named and refused."""
+def _keep(
+    store: CampaignStore,
+    plan: CampaignPlan | None,
+    ready: Checked,
+    table: Table,
+    todo: Sequence[PlannedAttack],
+) -> None:
+    """Keep what was planned, accepted, named and refused, and what determines unknown columns."""
     keep_accepted(store, ready.accepted)
     keep_plan(store, plan)
     keep_names(store, names_of(table))
     for number, reason in ready.failures.items():
         store.add_failure(number, reason, seconds=0.0)
-
-
-def _keep_facts(store: CampaignStore, check: TablesCheck, releases: Sequence[Release]) -> None:
-    known = kept_facts(store)
-    new = [release for release in releases if release.name not in known]
-    keep_facts(store, {release.name: check.facts(release) for release in new})
-
-
-def _keep_relations(
-    store: CampaignStore, todo: Sequence[PlannedAttack], ready: Checked, table: Table
-) -> None:
-    """Keep which columns determine the unknown ones that are attacked now."""
     unknown = {attack.scenario.unknown for attack in todo}
     sound = [each.scenario for each in store.attacks if each.number not in ready.failures]
     keep_relations(store, find_relations(table, [s for s in sound if s.unknown in unknown]))
@@ -245,8 +236,7 @@ def _work(
         families=families,
     )
     # The clock tells of whole attacks; of a single one it would tell nothing until its end.
-    here = isinstance(workers, LocalWorkers) and workers.jobs == 1 and len(run.groups) == 1
-    within = reporter.progress if here else None
+    within = reporter.progress if workers.jobs == 1 and len(run.groups) == 1 else None
     own = WorkerSettings(
         run=options, threads=workers.threads, progress=within, plugins=loaded_plugins()
     )

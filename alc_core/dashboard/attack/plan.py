@@ -329,9 +329,9 @@ def _draw_found(state: AppState) -> None:
     found = campaign.view if campaign is not None and is_of_run else None
     progress = None if run is None else run.job.snapshot.progress
     if progress is not None and progress.of == "attacks":
-        summary = None if found is None else found.overview(found.settings.scoring).summary
-        total = progress.total if summary is None else summary.planned
-        done = 0 if summary is None else total - summary.to_run
+        overview = None if found is None else found.overview(found.settings.scoring)
+        total = progress.total if overview is None else overview.planned
+        done = 0 if overview is None else total - overview.to_run
         st.markdown(progress_words(replace(progress, done=done, total=total)))
     if campaign is None or found is None or not _left_something(campaign):
         st.caption("Findings appear here as soon as the first attack is finished.")

@@ -9,11 +9,6 @@ import streamlit as st
 
 from alc_core.campaign.file.annotations import keep_right_original
 from alc_core.campaign.findings.decisions import decisions, with_decisions
-from alc_core.campaign.findings.findings_table import (
-    findings_bytes,
-    findings_csv,
-    write_findings_parquet,
-)
 from alc_core.campaign.findings.overview import chance_sentence, what_if_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
@@ -60,7 +55,7 @@ from alc_core.figures.looks import LOOKS, counted
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.spreadsheet import write_findings_workbook
+from alc_core.spreadsheet import csv_text, findings_workbook
 from alc_core.studies.utility.result import stored_utilities
 
 TITLE = "Findings"
@@ -229,7 +224,7 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
     with st.container(horizontal=True):
         draw_download(
             "All attacks (CSV)",
-            lambda: findings_csv(frame),
+            lambda: csv_text(frame),
             f"{stem}.csv",
             key="campaign_csv",
             help="All attacks, whatever the filters, with every number unrounded, under the "
@@ -237,14 +232,14 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
         )
         draw_download(
             "All attacks (Excel)",
-            lambda: findings_bytes(frame, write_findings_workbook),
+            lambda: findings_workbook(frame),
             f"{stem}.xlsx",
             key="campaign_excel",
             help="The same as a workbook; no cell can act as a formula.",
         )
         draw_download(
             "All attacks (Parquet)",
-            lambda: findings_bytes(frame, write_findings_parquet),
+            lambda: frame.to_parquet(index=False),
             f"{stem}.parquet",
             key="campaign_parquet",
             help="The same for pandas, R and other software that keeps types.",

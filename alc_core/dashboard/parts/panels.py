@@ -183,13 +183,12 @@ def _tiles(overview: CampaignOverview, counts: Sequence[tuple[str, int]]) -> str
         for standing, number in counts
         for look in [LOOKS[standing]]
     ]
-    summary = overview.summary
-    if summary.failed:
-        tiles.append(_tile(QUIET, "!", summary.failed, "Failed", "reasons below"))
-    if summary.skipped:
-        tiles.append(_tile(QUIET, "-", summary.skipped, "Skipped", "release was settled"))
-    if summary.to_run:
-        tiles.append(_tile(QUIET, "…", summary.to_run, "Not yet run", "not counted"))
+    if overview.failed:
+        tiles.append(_tile(QUIET, "!", overview.failed, "Failed", "reasons below"))
+    if overview.skipped:
+        tiles.append(_tile(QUIET, "-", overview.skipped, "Skipped", "release was settled"))
+    if overview.to_run:
+        tiles.append(_tile(QUIET, "…", overview.to_run, "Not yet run", "not counted"))
     return (
         '<div role="list" aria-label="Attacks by verdict" style="display:flex;flex-wrap:wrap;'
         f'gap:.5rem">{"".join(tiles)}</div>'

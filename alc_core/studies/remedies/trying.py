@@ -15,7 +15,7 @@ from alc_core.assessment.run import Run
 from alc_core.attacks.registry import make_attack
 from alc_core.baselines.families import Family, default_families
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.run.worker import EncodedCampaign
+from alc_core.campaign.run.workers import EncodedCampaign
 from alc_core.errors import InputError
 from alc_core.releases.release import Release, attackable, with_data
 from alc_core.runtime.progress import Reporter

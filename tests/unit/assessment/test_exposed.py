@@ -14,10 +14,10 @@ from alc_core.assessment.people import (
     PeopleSplit,
     exposed_sentence,
     exposed_text,
-    exposed_words,
 )
 from alc_core.assessment.words import _TEXTS, verdict_explanation
 from alc_core.baselines.families import NaiveBayes
+from alc_core.candidates.words import exposed_words
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.verdict import EXPOSING, FLAGGED, Verdict

@@ -15,6 +15,9 @@ from tests.toys.paired import paired
 LOOP, SCORING = LoopParameters(), ScoringParameters()
 
 
+START = HaltingState(attack=LOOP.start_thresholds, baseline=LOOP.start_thresholds)
+
+
 def curve(precision, n, seed=0):
     score = np.random.default_rng(seed).random(n)
     return precision_recall_curve(
@@ -25,7 +28,7 @@ def curve(precision, n, seed=0):
 def look(attack, baseline=None):
     outcomes = paired(attack, baseline or curve(lambda s: np.full_like(s, 0.5), 2000, seed=9))
     rest = Rest.of(outcomes, SCORING.precision_cap)
-    return check_halting(HaltingState.start(LOOP), outcomes, rest, scoring=SCORING, loop=LOOP)
+    return check_halting(START, outcomes, rest, scoring=SCORING, loop=LOOP)
 
 
 def test_measures_lie_at_halved_recalls_lowest_first():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.people import CERTAINTY, exposed_number, exposed_words
+from alc_core.assessment.people import CERTAINTY, exposed_number
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines as lines_module
@@ -30,6 +30,7 @@ from alc_core.candidates.gate import FoundRelease
 from alc_core.candidates.lines import Reason, asking_for_model, asks_for_model, candidate_lines
 from alc_core.candidates.words import (
     candidates_title,
+    exposed_words,
     harm_sentence,
     learned_sentence,
     line_exposed_words,

@@ -75,10 +75,10 @@ def test_what_is_undecided_is_counted_alike_in_campaign_and_improve(files):
             if not 0 < limit < 1:
                 continue
             scoring = alc.ScoringParameters(at_risk=limit, serious=1.0)
-            counts = view.overview(scoring).summary.counts
+            counts = view.overview(scoring).counts
             (line,) = (e for e in candidate_lines(view, scoring, {}) if e.release == "weak")
             seen |= {verdict for verdict, n in counts.items() if n}
-            asking = view.overview(scoring).summary.asking
+            asking = view.overview(scoring).asking
             assert len(flagged_attacks(view, "weak", scoring=scoring)) == line.asking == asking
     assert {"undecided", "at risk"} <= seen
 

@@ -73,9 +73,9 @@ def test_only_thresholds_with_a_narrow_interval_are_solid(assessment):
 def test_band_is_the_interval(assessment):
     measured = measure_curve(assessment.outcomes.baseline, assessment.scoring)
     (band,) = traces(precision_recall_figure(assessment), "Baseline: interval")
-    half = len(measured.upper)
-    assert np.array_equal(band.y[:half], measured.upper)
-    assert np.array_equal(band.y[half:][::-1], measured.lower)
+    half = len(measured.precision_high)
+    assert np.array_equal(band.y[:half], measured.precision_high)
+    assert np.array_equal(band.y[half:][::-1], measured.precision_low)
 
 
 def test_r_min_line_only_where_it_is_in_range(assessment):

@@ -72,7 +72,7 @@ def test_full_report_says_what_was_found_in_the_words_of_the_other_outputs(view,
     document = Reader(report_html(view, options(view))).text
     overview = view.overview(view.settings.scoring)
     assert overview_title(overview) in document
-    assert headline(overview.summary) in document
+    assert headline(overview) in document
     worst = view.assessment(overview.worst)
     assert plain_sentence(worst) in document
     for table in (view.settings.original, *view.settings.releases["weak.csv"]):
@@ -348,7 +348,7 @@ def test_five_hundred_flagged_attacks_with_a_chart_each_stay_below_eight_megabyt
     sizes = {}
     for number in (45, 65):
         view = made_up([0.9] * number, known=8, prefix="a column name ", name=f"{number}.alc")
-        assert view.overview(view.settings.scoring).summary.asking == number
+        assert view.overview(view.settings.scoring).asking == number
         for attack in view.attacks:
             keep_context(view.store, attack.number, AttackContext(familiar=familiar))
         document = report_html(view, options(view))

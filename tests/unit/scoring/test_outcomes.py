@@ -1,7 +1,5 @@
 import numpy as np
-import pytest
 
-from alc_core.errors import InputError
 from alc_core.scoring.outcomes import Outcomes, bootstrap
 
 
@@ -74,8 +72,3 @@ def test_dependents_are_drawn_together():
     )
     assert wide > 2.5 * narrow
     assert np.all(bootstrap(together, cap=0.95, resamples=300, seed=0).attack[1] % 10 == 0)
-
-
-def test_different_numbers_of_targets():
-    with pytest.raises(InputError, match="same targets"):
-        Outcomes.from_predictions([0.1], [True], [0.1, 0.2], [True, True])

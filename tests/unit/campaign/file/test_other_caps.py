@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.schema import FORMAT_VERSION
 from alc_core.campaign.file.store import CampaignStore
@@ -19,6 +18,7 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READINGS
 from alc_core.scoring.verdict import OUTCOMES
 from tests.toys.judged import assessment_of
+from tests.toys.paired import table_of
 from tests.toys.plain_readings import simulated
 
 RUN = ScoringParameters()
@@ -115,7 +115,7 @@ def assert_as_one_by_one(found, results, scoring):
 def test_another_widest_interval_gives_what_each_attack_gives_alone(store, results, scoring):
     curves = store.curves(cap=scoring.precision_cap)
     assert curves.cap == scoring.precision_cap
-    expected = CurveTable.of(results, cap=scoring.precision_cap)
+    expected = table_of(results, cap=scoring.precision_cap)
     for name in ("gain", "known", "known_right"):
         assert np.array_equal(getattr(curves, name), getattr(expected, name))
     assert np.array_equal(curves.rest.predictions, expected.rest.predictions)

@@ -23,6 +23,7 @@ from alc_core.campaign.file.store import CampaignCounts, CampaignStore
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.measures.measure import Measured
+from tests.toys.paired import table_of
 
 LOOP = alc.LoopParameters(resamples=100, min_targets=600, folds=3)
 SCENARIO = alc.Scenario(["age", "city", "hours"], "job")
@@ -176,7 +177,7 @@ def test_numbers_of_other_measures_come_back_in_their_order(path, store, base):
         assert again.measured(after=again.curves().last) == {}
         assert again.assessment(0) == plain
         assert again.assessment(1).to_json() == measured.to_json()
-        assert_same_curves(again.curves(), CurveTable.of({0: plain, 1: measured}))
+        assert_same_curves(again.curves(), table_of({0: plain, 1: measured}))
 
 
 def test_every_count_is_in_the_file_once(path, store, base):
@@ -240,7 +241,7 @@ def test_batch_is_all_or_nothing(store, base):
     assert store.counts().finished == 0
     store.add_results(results, seconds=dict.fromkeys(results, 1.0))
     assert store.counts().finished == 6
-    assert_same_curves(store.curves(), CurveTable.of(results))
+    assert_same_curves(store.curves(), table_of(results))
 
 
 def test_results_of_something_else_are_refused(store, base, settings):
@@ -266,7 +267,7 @@ def test_results_of_something_else_are_refused(store, base, settings):
 
 def test_curves_equal_those_made_without_a_file(store, base):
     results = fill(store, base, [4, 0, 3])
-    assert_same_curves(store.curves(), CurveTable.of(results))
+    assert_same_curves(store.curves(), table_of(results))
     table = store.curves()
     starts = table.attack.starts
     assert np.diff(starts).tolist() == [len(results[n].outcomes.attack) for n in (4, 0, 3)]
@@ -278,8 +279,7 @@ def test_curves_equal_those_made_without_a_file(store, base):
 def test_only_what_is_new_and_appended_it_is_all(store, base):
     table = store.curves()
     assert (len(table), table.last) == (0, 0)
-    assert_same_curves(table, CurveTable.of({}))
-    assert_same_curves(CurveTable.concat([]), CurveTable.of({}))
+    assert_same_curves(table, table_of({}))
     for numbers in ([5], [], [1, 0]):
         fill(store, base, numbers)
         new = store.curves(after=table.last)
@@ -688,7 +688,7 @@ def test_threads_read_while_one_writes(path, settings, base):
         assert errors == []
         assert set(tables) == {0, 1, 2, "own"}
         for table in tables.values():
-            assert_same_curves(table, CurveTable.of(results))
+            assert_same_curves(table, table_of(results))
 
 
 WRITER = """

@@ -18,10 +18,9 @@ from alc_core.campaign.findings.decisions import (
     undecided_attacks,
     with_decisions,
 )
-from alc_core.campaign.findings.findings_table import findings_csv
 from alc_core.errors import InputError
 from alc_core.plain_values import from_plain
-from alc_core.spreadsheet import write_findings_workbook
+from alc_core.spreadsheet import csv_text, findings_workbook
 from tests.toys.campaigns import run_quickly
 
 SCORING = alc.ScoringParameters()
@@ -105,12 +104,10 @@ def test_tables_carry_decisions_and_none_of_their_cells_is_a_formula(path):
         decide(store, 0, Choice.REDUCE, note=note, standing="serious", alc=0.9, scoring=SCORING)
         frame = with_decisions(alc.CampaignView(store).frame(SCORING), decisions(store))
     assert sorted(frame["decision"]) == ["", "to be reduced"]
-    read = pd.read_csv(io.StringIO(findings_csv(frame)), keep_default_na=False)
+    read = pd.read_csv(io.StringIO(csv_text(frame)), keep_default_na=False)
     assert set(read["decision_note"]) == {"", f"'{note}"}
 
-    buffer = io.BytesIO()
-    write_findings_workbook(frame, buffer)
-    sheet = openpyxl.load_workbook(buffer).active
+    sheet = openpyxl.load_workbook(io.BytesIO(findings_workbook(frame))).active
     rows = list(sheet.iter_rows())
     assert len(rows) == 1 + len(frame)
     assert "f" not in {cell.data_type for row in rows for cell in row}

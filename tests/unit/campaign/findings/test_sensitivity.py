@@ -10,6 +10,7 @@ from alc_core.campaign.findings.sensitivity import (
     R_MINS,
     UNDECIDED,
     Dependence,
+    FlagGrid,
     GridCells,
     both_answer,
     changing_attacks,
@@ -89,8 +90,7 @@ def test_every_cell_is_what_rescoring_alone_says():
             assert grid.alc[i, j].tolist() == highest.tolist()
             assert grid.outcome[i, j].tolist() == alone.outcome.tolist()
             assert grid.flagged[i, j] == (highest >= 0.5).sum()
-            assert grid.serious[i, j] == (highest >= 0.75).sum()
-            assert grid.undecided[i, j] == (alone.outcome == code_of("undecided")).sum()
+            assert (grid.levels[i, j] > 1).sum() == (highest >= 0.75).sum()
 
 
 def test_the_chosen_and_the_runs_values_are_in_the_grid():
@@ -106,7 +106,7 @@ def test_limits_of_the_chosen_scoring_count():
     view = view_of([HARMLESS])
     assert not flag_grid(view).flagged.any()
     low = ScoringParameters(at_risk=0.01, serious=0.02)
-    assert flag_grid(view, scoring=low).serious.all()
+    assert (flag_grid(view, scoring=low).levels == 2).all()
 
 
 def test_an_attack_with_nothing_left_to_learn_is_flagged_nowhere():
@@ -116,7 +116,7 @@ def test_an_attack_with_nothing_left_to_learn_is_flagged_nowhere():
     assert (grid.outcome[..., 0] == code_of("nothing left to learn")).all()
     assert not grid.levels[..., 0].any()
     assert grid.levels[grid.chosen][1] == 2
-    assert grid.never_flagged == 1
+    assert (grid.levels == 0).all(axis=(0, 1)).sum() == 1
 
 
 def test_a_moved_limit_scores_nothing_and_a_moved_alpha_only_its_column(monkeypatch):
@@ -143,7 +143,7 @@ def test_a_moved_limit_scores_nothing_and_a_moved_alpha_only_its_column(monkeypa
 def test_a_verdict_that_does_not_depend_is_called_so():
     grid = flag_grid(view_of([EVERYONE, HARMLESS]))
     assert not grid.changing.any()
-    assert (grid.always_flagged, grid.never_flagged) == (1, 1)
+    assert [(grid.levels[..., place] > 0).all() for place in (0, 1)] == [True, False]
     for answer in sensitivity_answers(grid):
         assert answer.dependence is Dependence.NONE
         assert "1 of 2 attacks reaches ALC 0.5, always the same" in answer.text
@@ -259,3 +259,14 @@ def test_the_heat_map_holds_the_counts_and_rings_what_is_chosen():
     alt = alt_of(flag_heat_map(grid))
     assert f"where it is {grid.flagged[grid.chosen]}" in alt
     assert sensitivity_sentence(grid) in alt
+
+
+def test_as_many_attacks_in_every_cell_but_not_the_same_ones_are_told_as_one_number():
+    levels = np.array([[[1, 0]], [[0, 1]]], dtype=np.int8)
+    grid = FlagGrid(
+        alphas=(1.0, 3.0), r_mins=(1e-4,), scoring=RUN, numbers=np.arange(2), levels=levels,
+        alc=np.where(levels, 0.6, 0.1),
+        outcome=np.where(levels, code_of("at risk"), code_of("safe")).astype(np.int8),
+    )  # fmt: skip
+    told = "1 of 2 attacks reaches ALC 0.5: 0 always, 0 never."
+    assert told in both_answer(grid).text

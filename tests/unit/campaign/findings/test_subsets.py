@@ -8,7 +8,7 @@ import pytest
 from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import asking_attacks
-from alc_core.campaign.findings.findings_table import findings_csv, findings_frame
+from alc_core.campaign.findings.findings_table import findings_frame
 from alc_core.campaign.findings.overview import campaign_headline, chance_sentence, flips_sentence
 from alc_core.campaign.findings.subsets import (
     NONE,
@@ -29,6 +29,7 @@ from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES
+from alc_core.spreadsheet import csv_text
 from tests.toys.judged import assessment_of
 from tests.toys.paired import curve_of, table_of_pairs, with_intervals
 
@@ -177,7 +178,7 @@ def test_the_table_keeps_what_the_attack_itself_found():
     assert row["standing_alc"] == frame["decisive_alc"].iloc[0]
     assert (row["through"], row["through_known"]) == (1, "age, fnlwgt")
     assert frame["through"].isna().tolist() == [True, False]
-    text = findings_csv(frame)
+    text = csv_text(frame)
     assert "standing,standing_alc,standing_low,standing_high,through,through_known" in text
 
 
@@ -233,8 +234,8 @@ PAIR = [planned(0, MANY), planned(1, TWO), planned(2, ["sex"])]
 def test_the_campaign_counts_by_standing_and_says_so(campaign):
     view = campaign(PAIR, [NO_GAIN, AT_RISK, NO_GAIN])
     overview = view.overview(RUN)
-    assert overview.counts["at risk"] == overview.summary.asking == 2
-    assert overview.summary.through == 1
+    assert overview.counts["at risk"] == overview.asking == 2
+    assert overview.through == 1
     assert overview.worst == 1
     assert overview.results["number"].tolist() == [1, 0, 2]
     assert asking_attacks(overview) == [1, 0]

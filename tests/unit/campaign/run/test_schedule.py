@@ -9,8 +9,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import attack_costs
 from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
-from alc_core.campaign.run.worker import WorkerSettings
-from alc_core.campaign.run.workers import LocalWorkers, group_attacks, run_groups
+from alc_core.campaign.run.workers import Workers, WorkerSettings, group_attacks, run_groups
 from alc_core.candidates.gate import gate
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import line_sentence
@@ -28,7 +27,7 @@ def left(costs, kinds, **options) -> TimeLeft:
 def test_processes_that_cannot_be_started_end_the_run(settled):
     *_, plan, _ = settled
 
-    class Broken(LocalWorkers):
+    class Broken(Workers):
         def run(self, *_):
             raise OSError("no space left")
 
@@ -127,8 +126,8 @@ def test_a_settled_release_is_attacked_no_further(settled):
     assert "skipped, as this settles the release" in line_sentence(lines["copy"])
     assert lines["other"].skipped == 0
     overview = view.overview(view.settings.scoring)
-    assert "skipped, as their release was settled" in headline(overview.summary)
-    assert "have not run yet" not in headline(overview.summary)
+    assert "skipped, as their release was settled" in headline(overview)
+    assert "have not run yet" not in headline(overview)
 
 
 def test_what_was_skipped_counts_where_nothing_settles_the_release_any_more(settled):
