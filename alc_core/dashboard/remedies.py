@@ -33,9 +33,6 @@ def draw_what_to_change(state: AppState, view: CampaignView, release: str) -> No
     asking, waiting = st.container(), st.container()
     with waiting:
         running = draw_task(state, REMEDIES.name)
-    if one.done:
-        one.done = False
-        st.rerun()
     found = _known(state, one, view, release)
     with asking:
         _draw_asking(state, view, release, known=found is not None, running=running)

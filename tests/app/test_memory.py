@@ -134,7 +134,7 @@ def test_after_remove_all_data_while_a_task_measures(own):
     go_on = threading.Event()
     table = own.state.original_table()
 
-    def work(progress, cancel, table=table):
+    def work(reporter, table=table):
         go_on.wait()
         return table.frame.copy()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -19,11 +18,8 @@ from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
 from alc_core.glossary import explain
 from alc_core.phrasing import count, numbered
+from alc_core.runtime.progress import Reporter
 from alc_core.studies.learning.methods import METHODS, WARNING, make_release
-
-if TYPE_CHECKING:
-    from alc_core.releases.release import Release
-    from alc_core.runtime.progress import CancelCallback, ProgressCallback
 
 SAMPLE_TASK = "sample_release"
 
@@ -36,7 +32,6 @@ class SampleChoices:
     columns: OneAttack = field(default_factory=OneAttack)  # The unknown column and the known ones
     # By method its parameters, each an attribute
     values: dict[str, SimpleNamespace] = field(default_factory=dict)
-    made: bool = False  # Whether the page is to be drawn again with a new release
 
     def of_method(self) -> SimpleNamespace:
         """Return the parameters of the method, the usual ones at first."""
@@ -78,10 +73,6 @@ def draw_making(state: AppState) -> None:
     asking, waiting = st.container(), st.container()
     with waiting:
         running = draw_task(state, SAMPLE_TASK)
-    if choices.made:
-        # What stands above was drawn without it.
-        choices.made = False
-        st.rerun()
     asking.button(
         "Make the test release",
         icon=":material/science:",
@@ -126,15 +117,10 @@ def _start(state: AppState, choices: SampleChoices) -> None:
     values, run = dict(vars(choices.of_method())), state.run_choices
     person, seed = run.person, run.seed
 
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> Release:  # noqa: ARG001
-        return make_release(
+    def work(_reporter: Reporter) -> SampleRelease:
+        release = make_release(
             original, method, unknown=unknown, known=known, values=values, person=person, seed=seed
         )
+        return SampleRelease(release=release, unknown=unknown, original=original.fingerprint)
 
-    def take(release: Release) -> None:
-        state.add_sample(
-            SampleRelease(release=release, unknown=unknown, original=original.fingerprint)
-        )
-        choices.made = True
-
-    state.tasks.start(SAMPLE_TASK, "Making the test release", work, take=take)
+    state.tasks.start(SAMPLE_TASK, "Making the test release", work, take=state.add_sample)

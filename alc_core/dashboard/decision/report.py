@@ -35,7 +35,7 @@ from alc_core.report.html.document import report_html
 from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
 from alc_core.report.sections import SECTIONS, Depth, Section
-from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 
 
@@ -202,8 +202,7 @@ def ask(
 ) -> None:
     """Let the report be made in the background as soon as nothing changes any more."""
 
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> MadeReport:
-        reporter = Reporter(progress=progress, cancel=cancel)
+    def work(reporter: Reporter) -> MadeReport:
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             reporter.report("Waiting for further changes")

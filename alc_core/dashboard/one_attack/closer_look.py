@@ -47,7 +47,7 @@ from alc_core.figures.explain import breakdown_figure, marks_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.releases.release import Release
-from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.tables.table import Table
 
 MARKS_TASK, TRACE_TASK = "closer_marks", "closer_trace"
@@ -94,11 +94,6 @@ class _Attack:
         """Return whether it is the one that is looked at."""
         return look.view is self.view and look.number == self.number
 
-    def read_context(self, look: CloserLook) -> None:
-        """Read the context that was kept of it, unless it is there already."""
-        if look.context is None:
-            look.context = attack_contexts(self.view.store).get(self.number)
-
 
 def draw_closer_look(state: AppState, view: CampaignView, number: int, shown: Assessment) -> None:
     """Draw the parts that look closer at an attack of a campaign, each folded away."""
@@ -134,15 +129,14 @@ def _draw_numbers_known(state: AppState, look: CloserLook, attack: _Attack) -> N
     )):  # fmt: skip
         if not panel.open:
             return
-        attack.read_context(look)
+        if look.context is None:
+            look.context = attack_contexts(attack.view.store).get(attack.number)
         _count_at_once(look, attack)
-        facts = st.container()
+        if look.context is None:
+            st.info("These numbers have not been computed yet.", icon=":material/info:")
+        else:
+            _draw_facts(look.context, attack.shown)
         _draw_marks_buttons(state, look, attack)
-        with facts:
-            if look.context is None:
-                st.info("These numbers have not been computed yet.", icon=":material/info:")
-            else:
-                _draw_facts(look.context, attack.shown)
         if attack.tables is None and (look.context is None or not look.context.has_marks):
             st.info(NEEDS_TABLES, icon=":material/folder_open:")
 
@@ -175,10 +169,7 @@ def _draw_facts(context: AttackContext, shown: Assessment) -> None:
 
 def _draw_marks_buttons(state: AppState, look: CloserLook, attack: _Attack) -> None:
     """Offer to compute the marks, and draw how far that is."""
-    if draw_task(state, MARKS_TASK):
-        return
-    attack.read_context(look)  # marks may just have come
-    if attack.tables is None:
+    if draw_task(state, MARKS_TASK) or attack.tables is None:
         return
     original, view, number = attack.tables[0], attack.view, attack.number
     asking = without_marks(view.store, asking_attacks(view.overview(attack.shown.scoring)))
@@ -200,8 +191,7 @@ def _draw_marks_buttons(state: AppState, look: CloserLook, attack: _Attack) -> N
 
 
 def _compute_marks(state: AppState, look: CloserLook, attack: _Attack, original: Table) -> None:
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> AttackContext:
-        reporter = Reporter(progress=progress, cancel=cancel)
+    def work(reporter: Reporter) -> AttackContext:
         context = attack_context(original, attack.run, reporter=reporter)
         keep_context(attack.view.store, attack.number, context)
         return context
@@ -216,8 +206,7 @@ def _compute_marks(state: AppState, look: CloserLook, attack: _Attack, original:
 def _compute_all_marks(
     state: AppState, look: CloserLook, attack: _Attack, original: Table, numbers: list[int]
 ) -> None:
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> dict[int, str]:
-        reporter = Reporter(progress=progress, cancel=cancel)
+    def work(reporter: Reporter) -> dict[int, str]:
         return calibrate_campaign(original, attack.view.store, numbers, reporter=reporter)
 
     def take(failed: dict[int, str]) -> None:
@@ -246,7 +235,7 @@ def _draw_people(state: AppState, look: CloserLook, attack: _Attack) -> None:
             return
         if look.trace is None:
             _draw_start(state, look, attack, *attack.tables)
-        if look.trace is not None:
+        else:
             _draw_breakdown(look, attack, look.trace, attack.tables[0])
             _draw_exposed(look, attack, look.trace, attack.tables[0])
 
@@ -255,19 +244,14 @@ def _draw_start(
     state: AppState, look: CloserLook, attack: _Attack, original: Table, release: Release
 ) -> None:
     """Offer to run the attack again; what it finds stays in this session."""
-    intro = st.container()
-    running = draw_task(state, TRACE_TASK)
-    if look.trace is not None:
-        return
-    intro.markdown(
+    st.markdown(
         "Which groups of people does the attack hit, and whom? The result itself holds counts "
         "only, so the attack is run again with the same seed. What it finds about people stays in "
         "the memory of this session: it goes into no file, and it is forgotten when another "
         "attack is opened."
     )
 
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> AttackTrace:
-        reporter = Reporter(progress=progress, cancel=cancel)
+    def work(reporter: Reporter) -> AttackTrace:
         return trace_attack(original, release, attack.run, reporter=reporter)
 
     def take(trace: AttackTrace) -> None:
@@ -277,7 +261,7 @@ def _draw_start(
     def start() -> None:
         state.tasks.start(TRACE_TASK, "Running the attack again", work, take=take)
 
-    if not running:
+    if not draw_task(state, TRACE_TASK):
         st.button("Run it again and look", icon=":material/groups:", on_click=start)
 
 

@@ -133,10 +133,13 @@ def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> 
 
 def draw_task(state: AppState, key: str) -> bool:
     """Draw how far a task is; take its result over at its end. Return whether it still runs."""
+    was_there = key in state.tasks
     task = state.tasks.collect(key)
     if task is not None:
         watch(lambda: task.job, lambda _: _draw_task(task, key))
         return True
+    if was_there:
+        st.rerun()  # what stands above was drawn without its result
     if message := state.tasks.messages.get(key):
         st.info(literal(message), icon=":material/info:")
     return False

@@ -153,9 +153,6 @@ def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView)
     one = state.screen(StudyChoices).of(_UTILITY)
     if draw_task(state, _UTILITY.name):
         return
-    if one.done:  # What stands above was drawn without it
-        one.done = False
-        st.rerun()
     if one.message:
         st.warning(literal(one.message), icon=":material/warning:")
     tables, utilities = state.campaign_tables(), known_utilities(state, view)

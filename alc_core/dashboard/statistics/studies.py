@@ -118,8 +118,7 @@ def _adapt(study: Study[Any], one: OneStudy, data: StudyData) -> None:
         elif each.kind is Kind.COLUMN and value not in possible:
             setattr(one.given, each.name, None)
     if one.of != of:
-        for name, value in study.suggest(data, one.values(study)).items():
-            setattr(one.given, name, list(value) if isinstance(value, tuple) else value)
+        one.give(study.suggest(data, one.values(study)))
         one.of = of
 
 
@@ -179,9 +178,6 @@ def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: Study
     asking, waiting = st.container(), st.container()
     with waiting:
         running = draw_task(state, study.name)
-    if one.done:
-        one.done = False
-        st.rerun()
     with asking.container(horizontal=True, vertical_alignment="center"):
         st.button(
             literal(study.button), type="secondary" if one.found else "primary", icon=study.icon,

@@ -13,7 +13,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.explain.context import calibrate_campaign, without_marks
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import limit_threads
-from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, StudyData, usual_values
 from alc_core.studies.utility.result import KEPT_UTILITIES, stored_utilities
@@ -65,8 +65,7 @@ def gather_evidence(state: AppState) -> None:
     if not to_measure and not unmarked:
         return
 
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> None:
-        reporter = Reporter(progress=progress, cancel=cancel)
+    def work(reporter: Reporter) -> None:
         while not _TURN.acquire(timeout=_LOOK_EVERY):
             reporter.report("Waiting for other sessions")
         try:
