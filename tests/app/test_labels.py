@@ -99,7 +99,7 @@ def test_an_edit_counts_and_can_be_taken_back(labelled):
 def test_what_is_recognised_anyway_is_not_kept(labelled):
     edit(labelled, "20-39", "20..45")
     edit(labelled, "20-39", "20-39")
-    assert not labelled.state.labels.said.get("release")
+    assert not labelled.state.labels.get("release")
 
 
 def test_a_label_can_stand_for_itself(labelled):
@@ -216,7 +216,7 @@ def test_another_file_in_its_place_has_labels_of_its_own(labelled):
     edit(labelled, "20-39", "20..45")
     next(b for b in labelled.test.button if b.key == "remove_release_release").click()
     labelled.run()
-    assert labelled.state.labels.said == {}
+    assert labelled.state.labels == {}
 
 
 def test_labels_that_do_not_fit_other_tables_are_left_aside(labelled, people):

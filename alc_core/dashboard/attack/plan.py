@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -16,7 +15,7 @@ from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.check import broken_attacks
 from alc_core.dashboard.choices.campaign_choices import effort_like
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.attack_table import (
     draw_attacks,
     draw_failures,
@@ -71,10 +70,7 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
     """Draw the check of a plan; return why it cannot run, or nothing."""
     findings = campaign_findings(state, plan)
     doomed = len(broken_attacks(state.check().attacks(plan.attacks)))
-    blocking = [finding for finding in findings if finding.blocking]
-    obstacle = ""
-    if blocking:
-        obstacle = draw_check(state, blocking, columns_stop=doomed == len(plan))
+    obstacle = _draw_blocking(state, findings, columns_stop=doomed == len(plan))
     if 0 < doomed < len(plan):
         st.warning(
             f"{count(doomed)} of {numbered(len(plan), 'attack')} use a column that must be fixed "
@@ -201,67 +197,45 @@ def _per_cent(share: float | None) -> float | None:
     return 100.0 if share == 1 else None if share is None else min(100 * share, 99.9)
 
 
-def draw_check(state: AppState, findings: Sequence[Finding], *, columns_stop: bool = True) -> str:
-    """Draw what the check says of what is chosen; return why it cannot run, or nothing."""
-    questions = [finding for finding in findings if finding.severity is Severity.QUESTION]
-    told = patterns(questions)
-    answered = [each for each in told if _is_answered(state, each)]
-    for finding in told:
+def _draw_blocking(state: AppState, findings: Sequence[Finding], *, columns_stop: bool) -> str:
+    """Draw what the check asks and what is wrong; return why no attack can run, or nothing."""
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    questions = patterns(f for f in findings if f.severity is Severity.QUESTION)
+    answered = [finding for finding in questions if state.answers.is_accepted(finding)]
+    for finding in questions:
         if finding not in answered:
             _draw_question(state, finding)
     if answered:
         with st.expander(f"Answered questions ({count(len(answered))})", icon=":material/check:"):
             for finding in answered:
                 _draw_question(state, finding)
-    rest = [finding for finding in findings if finding not in questions]
-    if rest or not questions:
-        draw_findings(rest)
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    if errors:
+        draw_findings(errors)
     if any(columns_stop or not finding.columns for finding in errors):
         return "Fix what the check found first."
-    if any(not state.answers.is_accepted(finding) for finding in questions):
-        return "Answer the questions of the check first."
-    return ""
+    return "" if len(answered) == len(questions) else "Answer the questions of the check first."
 
 
 def _draw_question(state: AppState, finding: Finding) -> None:
     """Draw a question with one answer for all columns and tables of its pattern."""
-    parts = finding.parts or (finding,)
-    key = f"accept_{(finding.code, finding.table, finding.columns)!r}"
-    st.session_state[key] = _is_answered(state, finding)
-    several = f" in all {count(len(parts))} cases" if len(parts) > 1 else ""
+    parts = finding.parts
+    several = f" in all {count(len(parts))} cases" if parts else ""
     with st.container(border=True):
         st.markdown(f":violet[:material/help:] {finding_text(finding)}")
-        st.checkbox(
-            f"I have checked: this is as it should be{several}",
-            key=key, on_change=_answer, args=(state, finding),
-        )  # fmt: skip
-        if len(parts) > 1:
+        key = f"accept_{(finding.code, finding.table, finding.columns)!r}"
+        _draw_answer(state, finding, f"I have checked: this is as it should be{several}", key)
+        if parts:
             with st.expander("One by one"):
                 for part in parts:
                     of = f"{part.column} in {part.table}" if part.column else part.table
-                    st.checkbox(
-                        f"**{literal(of)}**: {literal(part.message)}", **_answer_of(state, part)
-                    )
+                    label = f"**{literal(of)}**: {literal(part.message)}"
+                    key = f"accept_one_{(part.code, part.table, part.column)!r}"
+                    _draw_answer(state, part, label, key)
 
 
-def _is_answered(state: AppState, finding: Finding) -> bool:
-    return all(state.answers.is_accepted(part) for part in finding.parts or (finding,))
-
-
-def _answer(state: AppState, finding: Finding) -> None:
-    """Take all of a pattern as answered, or all answers back."""
-    answered = _is_answered(state, finding)
-    for part in finding.parts or (finding,):
-        if state.answers.is_accepted(part) is answered:
-            state.answers.toggle(part)
-
-
-def _answer_of(state: AppState, finding: Finding) -> dict[str, Any]:
-    """Return the arguments of the checkbox that answers one case, checked if it is answered."""
-    key = f"accept_one_{(finding.code, finding.table, finding.column)!r}"
+def _draw_answer(state: AppState, finding: Finding, label: Markdown, key: str) -> None:
     st.session_state[key] = state.answers.is_accepted(finding)
-    return {"key": key, "on_change": state.answers.toggle, "args": (finding,)}
+    st.checkbox(label, key=key, on_change=state.answers.toggle, args=(finding,))
 
 
 def draw_running(state: AppState, run: CampaignRun) -> None:

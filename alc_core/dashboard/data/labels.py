@@ -259,7 +259,7 @@ def _draw_release(
             "Back to what was recognised",
             icon=":material/undo:",
             key=f"labels_back_{name}",
-            disabled=not any(state.labels.said.get(each) for each in names),
+            disabled=not any(state.labels.get(each) for each in names),
             on_click=_forget,
             args=(state, names),
         )
@@ -377,7 +377,8 @@ def store_labels(state: AppState, release: str, edited: dict[int, dict[str, str 
 
 
 def _forget(state: AppState, names: Sequence[str]) -> None:
-    state.labels.forget(*names)
+    for name in names:
+        state.labels.pop(name, None)
     screen = state.screen(LabelsScreen)
     screen.messages.clear()
     screen.show_afresh()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -105,21 +106,14 @@ def _draw_question(state: AppState, finding: Finding) -> None:
     if finding.severity is Severity.ERROR:
         st.error(finding_text(finding), icon=":material/error:")
         return
-    parts = finding.parts or (finding,)
-    answered = all(state.answers.is_accepted(part) for part in parts)
-
-    def answer() -> None:
-        for part in parts:
-            if state.answers.is_accepted(part) is answered:
-                state.answers.toggle(part)
-
     where = f"{finding.table} {' '.join(finding.columns)}"
-    if answered:
+    if answered := state.answers.is_accepted(finding):
         label = told_apart(_BACK, where)
         text = f"{literal(finding.place)}: as it should be."
     else:
         label, text = told_apart("It is as it should be", where), finding_text(finding)
     key = f"answer_{(finding.code, finding.table, finding.columns)!r}"
+    answer = partial(state.answers.toggle, finding)
     _draw_asked(text, label, key, answer, answered=answered)
 
 
@@ -286,8 +280,10 @@ def _to_do(names: OtherNames) -> str:
 
 def _take(state: AppState, release: str, chosen: Mapping[str, str]) -> None:
     """Put what was chosen in force, for all tables of a release."""
-    files, tables = state.released_files(), state.made_releases().releases[release].tables
-    state.same_columns.say({table.name: files[table.name].table for table in tables}, chosen)
+    files = state.released_files()
+    for table in state.made_releases().releases[release].tables:
+        columns = files[table.name].table.columns
+        state.same_columns[table.name] = {c: of for c, of in chosen.items() if c in columns}
 
 
 def draw_continue(

@@ -19,6 +19,7 @@ from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
+from alc_core.dashboard.state.said import Labels
 from alc_core.dashboard.state.session import Page, draw_link
 from alc_core.dashboard.state.team import take_file
 from alc_core.errors import InputError
@@ -82,21 +83,21 @@ def _name_alike(state: AppState, view: CampaignView) -> None:
 
 def _label_alike(state: AppState, view: CampaignView) -> None:
     """Let columns be, and labels stand for, what they were in it, unless tables are others."""
-    before = state.same_columns.said, state.labels.said
+    before = state.same_columns, state.labels
     settings = view.settings
-    state.same_columns.said = {
+    state.same_columns = {
         table.name: dict(table.same_columns)
         for tables in settings.releases.values()
         for table in tables
         if table.same_columns
     }
-    state.labels.said = {
-        table.name: sets
+    state.labels = Labels(
+        (table.name, sets)
         for release, told in settings.told_sets.items()
         for table, sets in zip(settings.releases[release], told, strict=True)
-    }
+    )
     if state.ready and state.campaign_tables() is None:
-        state.same_columns.said, state.labels.said = before
+        state.same_columns, state.labels = before
 
 
 def _choose_alike(state: AppState, view: CampaignView) -> None:

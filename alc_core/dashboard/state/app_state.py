@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from alc_core.campaign.model import named_columns
 from alc_core.campaign.run.check import TablesCheck
@@ -22,13 +22,7 @@ from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease
 from alc_core.dashboard.state.jobs import Job, Tasks
 from alc_core.dashboard.state.memo import Memo
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
-from alc_core.dashboard.state.said import (
-    Answers,
-    LabelledTable,
-    Labels,
-    OtherNames,
-    SameColumnsSaid,
-)
+from alc_core.dashboard.state.said import Answers, LabelledTable, Labels, OtherNames
 from alc_core.dashboard.state.team import UploadRefusal
 from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
@@ -67,7 +61,9 @@ class AppState:
     release_names: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
     roles: dict[str, ColumnRole] = field(default_factory=dict)
-    same_columns: SameColumnsSaid = field(default_factory=SameColumnsSaid)
+    # By released table and its column, as the file names it, the original's. Each table's is only
+    # ever replaced as a whole.
+    same_columns: dict[str, dict[str, str]] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     answers: Answers = field(default_factory=Answers)
     data_problem: str = ""  # Why no attack can be planned of them; empty where one can
@@ -146,14 +142,10 @@ class AppState:
         self.kinds = {now.get(c, c): kind for c, kind in self.kinds.items()}
         self.roles = {now.get(c, c): role for c, role in self.roles.items()}
         self.run_choices.rename(now)
-        self.same_columns.said = {
-            table: {now.get(c, c): now.get(of, of) for c, of in said.items()}
-            for table, said in self.same_columns.said.items()
-        }
-        self.labels.said = {
-            table: {now.get(c, c): labels for c, labels in said.items()}
-            for table, said in self.labels.said.items()
-        }
+        for table, same in self.same_columns.items():
+            self.same_columns[table] = {now.get(c, c): now.get(of, of) for c, of in same.items()}
+        for table, sets in self.labels.items():
+            self.labels[table] = {now.get(c, c): labels for c, labels in sets.items()}
         self.campaign_choices.rename(now)
         self.memo.clear()
 
@@ -165,12 +157,10 @@ class AppState:
             if file.table.name == name:
                 self.release_names[file.read.name] = new
         name, new = self._apart(name), self._apart(new)
-        if name in self.same_columns.said:
-            self.same_columns.said[new] = self.same_columns.said.pop(name)
-        if name in self.labels.said:
-            self.labels.said[new] = self.labels.said.pop(name)
-        if name in self.release_kinds:
-            self.release_kinds[new] = self.release_kinds.pop(name)
+        said: tuple[dict[str, Any], ...] = (self.same_columns, self.labels, self.release_kinds)
+        for each in said:
+            if name in each:
+                each[new] = each.pop(name)
         self.campaign_choices.rename_release(name, new)
         self.answers.rename(name, new)
         self.name_tables()
@@ -431,7 +421,7 @@ class AppState:
     def _tables_key(self) -> tuple[object, ...]:
         if self.original is None:
             return tuple(file.key for file in self.release)
-        columns, labels = self.same_columns.said, self.labels.said
+        columns, labels = self.same_columns, self.labels
         files = self.released_files().items()
         return (self._original_key, *((n, f.key, columns.get(n), labels.get(n)) for n, f in files))
 
@@ -450,7 +440,7 @@ class AppState:
 
     def _with_columns(self, name: str, file: LoadedFile) -> Table:
         """Return a released table with what was said of its columns, as far as it fits."""
-        original, said = self.original_table(), self.same_columns.said.get(name, {})
+        original, said = self.original_table(), self.same_columns.get(name, {})
         return self.memo.remember(
             ("columns", name),
             (self._original_key, file.key, said),
@@ -459,7 +449,7 @@ class AppState:
 
     def _labelled(self, name: str, file: LoadedFile) -> LabelledTable:
         original, source = self.original_table(), self._with_columns(name, file)
-        columns, labels = self.same_columns.said.get(name, {}), self.labels.said.get(name, {})
+        columns, labels = self.same_columns.get(name, {}), self.labels.get(name, {})
         return self.memo.remember(
             ("labels", name),
             (self._original_key, file.key, columns, labels),

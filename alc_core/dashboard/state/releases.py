@@ -159,19 +159,15 @@ def _made(
     original: Table | None, parts: ReleaseParts, kinds: Mapping[str, str]
 ) -> tuple[ReleaseParts, Release]:
     """Read a release as the type that was chosen or recognised, else as rows of people."""
-    rows = as_release(parts.tables).renamed(parts.name)
-    kind, problem = kinds.get(parts.name, parts.kind), ""
-    release: Release = rows
     if original is not None:
+        kind = kinds.get(parts.name, parts.kind)
         try:
             release = read_release(parts.tables, name=parts.name, original=original, kind=kind)
+            return replace(parts, kind=release.kind), release
         except InputError as error:
-            problem = str(error)
-    made = ReleaseParts(
-        name=parts.name, tables=parts.tables, kind=release.kind, recognised=parts.recognised,
-        problem=problem,
-    )  # fmt: skip
-    return made, release
+            parts = replace(parts, problem=str(error))
+    rows = as_release(parts.tables).renamed(parts.name)
+    return replace(parts, kind=rows.kind), rows
 
 
 def _numbered_sets(tables: Sequence[Table]) -> dict[str, tuple[int, ...]]:
@@ -194,11 +190,7 @@ def _numbered_sets(tables: Sequence[Table]) -> dict[str, tuple[int, ...]]:
 
 def _alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:
     for first, second in itertools.combinations(tables, 2):
-        if _shared_columns(first, second) >= _ALIKE:
+        one, other = set(first.columns), set(second.columns)
+        if len(one & other) >= _ALIKE * max(1, len(one | other)):
             return first, second
     return None
-
-
-def _shared_columns(first: Table, second: Table) -> float:
-    one, other = set(first.columns), set(second.columns)
-    return len(one & other) / max(1, len(one | other))

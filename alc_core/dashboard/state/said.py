@@ -78,29 +78,23 @@ class LabelledTable:
         return told_sets(self.original, self.table)
 
 
-@dataclass(slots=True, kw_only=True)
-class Labels:
-    """What the user said that labels stand for."""
+class Labels(dict[str, PlainSets]):
+    """What the user said that labels stand for, by table, column and label.
 
-    # By table, column and label; None for a label that is a value. Never changed in place.
-    said: dict[str, PlainSets] = field(default_factory=dict)
+    None stands for a label that is a value. What is there of a table is never changed in place.
+    """
 
     def say(self, name: str, column: str, labels: Mapping[str, PlainSet | None]) -> None:
         """Take over what labels of a column of a table stand for."""
-        said = self.said.get(name, {})
-        self.said[name] = {**said, column: {**said.get(column, {}), **labels}}
+        said = self.get(name, {})
+        self[name] = {**said, column: {**said.get(column, {}), **labels}}
 
     def take_back(self, name: str, column: str, label: str) -> None:
         """Let what is recognised of a label count again."""
-        said = self.said.get(name, {})
+        said = self.get(name, {})
         labels = {each: plain for each, plain in said.get(column, {}).items() if each != label}
         rest = {each: kept for each, kept in said.items() if each != column}
-        self.said[name] = {**rest, column: labels} if labels else rest
-
-    def forget(self, *names: str) -> None:
-        """Let what is recognised count again in some tables."""
-        for name in names:
-            self.said.pop(name, None)
+        self[name] = {**rest, column: labels} if labels else rest
 
 
 def _compared(original: Table, column: str) -> bool:
@@ -121,8 +115,8 @@ class Answers:
     accepted: set[QuestionKey] = field(default_factory=set)
 
     def is_accepted(self, finding: Finding) -> bool:
-        """Return whether a question was answered."""
-        return _key(finding) in self.accepted
+        """Return whether a question was answered, of a pattern in all its parts."""
+        return _keys(finding) <= self.accepted
 
     @property
     def right_originals(self) -> frozenset[str]:
@@ -136,8 +130,9 @@ class Answers:
         }
 
     def toggle(self, finding: Finding) -> None:
-        """Take a question as answered, or an answer back."""
-        self.accepted ^= {_key(finding)}
+        """Take a question as answered, in all its parts, or the answer back."""
+        change = self.accepted.difference if self.is_accepted(finding) else self.accepted.union
+        self.accepted = change(_keys(finding))
 
     def accepted_codes(self, findings: Sequence[Finding]) -> tuple[str, ...]:
         """Return the questions that are answered, each by its code, table and column."""
@@ -145,8 +140,8 @@ class Answers:
         return tuple(sorted({finding.answers[-1] for finding in answered}))
 
 
-def _key(finding: Finding) -> QuestionKey:
-    return finding.code, finding.table, finding.column
+def _keys(finding: Finding) -> set[QuestionKey]:
+    return {(part.code, part.table, part.column) for part in finding.parts or (finding,)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,24 +186,6 @@ class OtherNames:
             for column, likely in self.suggested.items()
             if column not in self.in_force and likely.of not in taken
         }
-
-
-@dataclass(slots=True, kw_only=True)
-class SameColumnsSaid:
-    """What the user said that columns of released tables are."""
-
-    # By table and column, as the file names it, the original's column. Never changed in place.
-    said: dict[str, dict[str, str]] = field(default_factory=dict)
-
-    def say(self, sources: Mapping[str, Table], same: Mapping[str, str]) -> None:
-        """Take over which columns of one release's tables are which; of others nothing is said."""
-        for name, table in sources.items():
-            self.said[name] = {c: of for c, of in same.items() if c in table.columns}
-
-    def forget(self, *names: str) -> None:
-        """Let columns of some tables have their own names again."""
-        for name in names:
-            self.said.pop(name, None)
 
 
 def said_twice(same: Mapping[str, str]) -> str:

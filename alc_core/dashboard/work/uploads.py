@@ -88,8 +88,9 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
         state.original = None
     else:
         state.release = tuple(file for file in state.release if file.table.name != name)
-        for said in (state.same_columns, state.labels):
-            said.forget(name, f"{name} (release)")
+        for each in (name, f"{name} (release)"):
+            state.same_columns.pop(each, None)
+            state.labels.pop(each, None)
     _after_change(state)
 
 
@@ -200,10 +201,10 @@ def take_sets_file(state: AppState, tables: Sequence[LabelledTable], name: str, 
             f"not have this column in common. They have {listed(columns[:12])}."
         )
     for each in tables:
-        own = {column: told[column] for column in told if column in each.table.columns}
-        state.labels.forget(each.table.name)
-        for column, labels in own.items():
-            state.labels.say(each.table.name, column, labels)
+        state.labels.pop(each.table.name, None)
+        for column, labels in told.items():
+            if column in each.table.columns:
+                state.labels.say(each.table.name, column, labels)
     return f"Taken from '{name}'."
 
 
