@@ -282,7 +282,7 @@ def _draw_live_attacks(view: CampaignView) -> None:
     """Draw what a running campaign found so far; it is drawn again and again."""
     scoring = view.settings.scoring
     overview = view.overview(scoring)
-    draw_campaign_verdict(overview, overview)
+    draw_campaign_verdict(overview)
     if overview.results["decisive_alc"].notna().any():
         draw_marks(next(iter(FIGURES.values())), overview.results, overview, None, key="live")
     if len(overview.results):

@@ -94,7 +94,7 @@ def draw_decision_page(state: AppState) -> None:
 def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
     focus = focus_of(state, campaign)
     follow_opening(focus)
-    scoring = draw_header(TITLE, state, campaign, release="none")
+    scoring = draw_header(TITLE, state, campaign, releases=False)
     if scoring is None:
         return
     view = campaign.view

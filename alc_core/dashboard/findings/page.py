@@ -33,7 +33,6 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.drivers import draw_campaign_drivers
 from alc_core.dashboard.parts.header import (
     Focus,
-    added_attack,
     draw_header,
     focus_of,
     focused_view,
@@ -126,9 +125,16 @@ def _draw_chosen(
     scoring: ScoringParameters,
 ) -> None:
     """Offer to open the single attack that the user chose last, where it is one of several."""
-    added = added_attack(state, campaign)
-    if added is not None and added in view.overview(scoring).results["number"].tolist():
-        st.button("Open the attack that you chose", on_click=focus.open, args=(added,))
+    one, every = state.campaign_choices.one, campaign.view.judged
+    if state.campaign_choices.mode != "one" or len(every) < 2:
+        return
+    own = [
+        attack.number
+        for attack in every
+        if attack.scenario.wanted == one.unknown and set(attack.scenario.known) == set(one.known)
+    ]
+    if len(own) == 1 and own[0] in view.overview(scoring).results["number"].tolist():
+        st.button("Open the attack that you chose", on_click=focus.open, args=(own[0],))
 
 
 def _draw_more(

@@ -37,13 +37,7 @@ from alc_core.candidates.lines import title_on_release
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.one_attack.closer_look import draw_closer_look
 from alc_core.dashboard.parts.charts import draw_chart, draw_marks, figures_of
-from alc_core.dashboard.parts.header import (
-    Focus,
-    draw_header,
-    focus_of,
-    focused_view,
-    opened_number,
-)
+from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, focused_view
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
@@ -85,7 +79,8 @@ def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
     focus, view = focus_of(state, campaign), focused_view(state, campaign)
     focus.opening = False  # whichever was clicked here is drawn now
     overview = view.overview(scoring)
-    number = opened_number(focus, overview)
+    results = overview.results["number"].tolist()
+    number = focus.attack if focus.attack in results else overview.worst
     if number is None:
         draw_empty("No attack has a result yet.", Page.ATTACK, "Go to the campaign")
         return

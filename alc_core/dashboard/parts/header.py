@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from alc_core.campaign.findings.overview import CampaignOverview, what_if_text
+from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import draw_opened
@@ -61,20 +61,6 @@ def focused_view(state: AppState, campaign: CampaignResult) -> CampaignView:
     return campaign.view.only(focus_of(state, campaign).release or None)
 
 
-def draw_focus(state: AppState, campaign: CampaignResult) -> None:
-    """Draw the choice of the release, where there is one."""
-    names, focus = campaign.view.attacked_releases, focus_of(state, campaign)
-    if len(names) < 2:
-        return
-    st.selectbox(
-        "Release",
-        ["", *names],
-        format_func=lambda name: name or _ALL,
-        width=_WIDTH,
-        **bind(focus, "release"),
-    )
-
-
 def follow_opening(focus: Focus) -> None:
     """Show the page of an attack that was just clicked."""
     if focus.opening:
@@ -82,31 +68,20 @@ def follow_opening(focus: Focus) -> None:
         go_to(Page.ONE_ATTACK)
 
 
-def added_attack(state: AppState, campaign: CampaignResult) -> int | None:
-    """Return the single attack that the user chose last, where it is one of several."""
-    one, every = state.campaign_choices.one, campaign.view.judged
-    if state.campaign_choices.mode != "one" or len(every) < 2:
-        return None
-    own = [
-        attack.number
-        for attack in every
-        if attack.scenario.wanted == one.unknown and set(attack.scenario.known) == set(one.known)
-    ]
-    return own[0] if len(own) == 1 else None
-
-
-def opened_number(focus: Focus, overview: CampaignOverview) -> int | None:
-    """Return the attack that is open: the one chosen if it has a result here, else the worst."""
-    numbers = set(overview.results["number"].tolist())
-    return focus.attack if focus.attack in numbers else overview.worst
-
-
-def draw_title(title: Markdown, state: AppState) -> None:
-    """Draw a page's title, with the choice of release where there is a campaign on several."""
+def draw_title(title: Markdown, state: AppState, *, releases: bool = True) -> DeltaGenerator:
+    """Draw a page's title with the choice of release, if there is one; return the place beside."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(title, width="stretch")
-        if state.campaign is not None:
-            draw_focus(state, state.campaign)
+        campaign = state.campaign
+        if releases and campaign is not None and len(campaign.view.attacked_releases) > 1:
+            st.selectbox(
+                "Release",
+                ["", *campaign.view.attacked_releases],
+                format_func=lambda name: name or _ALL,
+                width=_WIDTH,
+                **bind(focus_of(state, campaign), "release"),
+            )
+        return st.container(width="content")
 
 
 def draw_header(
@@ -114,17 +89,13 @@ def draw_header(
     state: AppState,
     campaign: CampaignResult,
     *,
-    release: Literal["any", "none"] = "any",
+    releases: bool = True,
     what_if: bool = True,
 ) -> ScoringParameters | None:
     """Draw a page's title with the choice of release and, if asked, of other parameters."""
     view = campaign.view
     view.refresh()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.title(title, width="stretch")
-        if release != "none":
-            draw_focus(state, campaign)
-        other = st.container(width="content")
+    other = draw_title(title, state, releases=releases)
     draw_freshness(state, campaign)
     draw_opened(state)
     scoring = chosen_scoring(state, view.settings.scoring)
@@ -142,7 +113,15 @@ def draw_header(
 
 def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
     """Say what changed since the campaign and what is missing, or nothing where all is well."""
-    draw_outdated(state)
+    if changed := state.campaign_outdated():
+        st.info(
+            literal(
+                f"Out of date: since this campaign you changed {listed(list(changed))}. The "
+                "results below are those of the campaign as it was. Run it again to bring them up "
+                "to date."
+            ),
+            icon=":material/history:",
+        )
     counts = campaign.view.counts
     if not counts.missing:
         return
@@ -161,16 +140,3 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
                 st.rerun()
 
     watch(state.campaign_job, draw)
-
-
-def draw_outdated(state: AppState) -> None:
-    """Say what changed since the campaign, or nothing where nothing did."""
-    if changed := state.campaign_outdated():
-        st.info(
-            literal(
-                f"Out of date: since this campaign you changed {listed(list(changed))}. The "
-                "results below are those of the campaign as it was. Run it again to bring them up "
-                "to date."
-            ),
-            icon=":material/history:",
-        )

@@ -35,7 +35,10 @@ def chosen_scoring(state: AppState, run: ScoringParameters) -> ScoringParameters
     try:
         return ScoringParameters.from_dict({**run.to_dict(), **state.rescoring.changes()})
     except InputError as error:
-        draw_refusal(error)
+        st.warning(
+            f"{literal(error)} Move the sliders, or go back to the run's parameters.",
+            icon=":material/warning:",
+        )
         return None
 
 
@@ -116,11 +119,3 @@ def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:
             table[["before", "after", "alc", "release", "unknown", "known"]],
             alt="Attacks whose verdict changes, before and now.",
         )
-
-
-def draw_refusal(error: InputError) -> None:
-    """Say why the sliders' parameters cannot be used."""
-    st.warning(
-        f"{literal(error)} Move the sliders, or go back to the run's parameters.",
-        icon=":material/warning:",
-    )

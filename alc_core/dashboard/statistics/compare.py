@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.findings.overview import STANDINGS
@@ -63,11 +62,6 @@ ONE_RELEASE = (
 )
 
 
-def draw_no_comparison() -> None:
-    """Say that there is no campaign."""
-    draw_empty("There is no campaign yet.", Page.ATTACK, "Plan and run a campaign")
-
-
 def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> None:
     """Draw the releases of a campaign under the parameters in force."""
     focus = focus_of(state, campaign)
@@ -95,8 +89,17 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
         _draw_changes(choices, comparison, changes)
         _draw_picked(choices, comparison, focus, "compare_table")
     with st.expander("Explore: how the losses are distributed", icon=":material/scatter_plot:"):
-        _draw_distributions(choices, comparison)
-        _draw_change_figure(choices, comparison, changes)
+        figure = loss_distributions(comparison)
+        _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
+        st.caption(
+            "Each mark is one attack; click it to see it on all releases. The box holds the middle "
+            "half of the attacks, its line is the median. Further right is riskier; marks are "
+            "spread upwards and downwards only to keep them apart."
+        )
+        listed_one = next((each for each in changes if each.release == choices.other), None)
+        if listed_one is not None and len(listed_one):
+            figure = loss_changes(comparison, listed_one)
+            _draw_pickable(choices, figure, "compare_changes", "loss-changes")
         _draw_picked(choices, comparison, focus, "compare_distributions", "compare_changes")
 
 
@@ -124,16 +127,6 @@ def _draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> 
             st.markdown("\n".join(f"- {literal(change_sentence(change))}" for change in changes))
             if people := people_sentence(comparison):
                 st.markdown(literal(people))
-
-
-def _draw_distributions(choices: CompareChoices, comparison: Comparison) -> None:
-    figure = loss_distributions(comparison)
-    _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
-    st.caption(
-        "Each mark is one attack; click it to see it on all releases. The box holds the middle "
-        "half of the attacks, its line is the median. Further right is riskier; marks are spread "
-        "upwards and downwards only to keep them apart."
-    )
 
 
 def _draw_picked(
@@ -186,22 +179,6 @@ def _draw_changes(
     if not len(table):
         st.info("No attack changes its verdict or clearly its loss.", icon=":material/equal:")
         return
-    _draw_changes_table(choices, comparison, change, table)
-
-
-def _draw_change_figure(
-    choices: CompareChoices, comparison: Comparison, changes: Sequence[ReleaseChange]
-) -> None:
-    """Draw each attack on the release that is listed against that on the reference."""
-    change = next((each for each in changes if each.release == choices.other), None)
-    if change is None or not len(change):
-        return
-    _draw_pickable(choices, loss_changes(comparison, change), "compare_changes", "loss-changes")
-
-
-def _draw_changes_table(
-    choices: CompareChoices, comparison: Comparison, change: ReleaseChange, table: pd.DataFrame
-) -> None:
     choices.rows = table["number"].tolist()
     shown = table.assign(
         before=as_chips(table["before"]),
