@@ -44,10 +44,9 @@ from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import Page, bind
+from alc_core.dashboard.state.session import Page, bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
-from alc_core.errors import InputError
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Publishing
@@ -294,7 +293,7 @@ class Releases:
 
     def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:
         conditional = form.choice is ReleaseChoice.CONDITIONS
-        try:
+        with refusal_told():
             self.view.store.check_writable()
             chosen = None if form.choice is None else form.choice.value
             record("decision", release=line.release, choice=chosen, standing=line.standing)
@@ -303,5 +302,3 @@ class Releases:
                 reasons=form.reasons, conditions=form.conditions if conditional else "",
                 name=self.signed.details.assessor, day=self.signed.details.date,
             )  # fmt: skip
-        except InputError as error:
-            st.toast(literal(error), icon=":material/error:")

@@ -27,7 +27,7 @@ from alc_core.dashboard.state.browser import offer
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.jobs import Job
-from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.session import bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.errors import InputError
 from alc_core.report.dpia import dpia_json
@@ -109,15 +109,13 @@ def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
 
 def declare(screen: ReportScreen, view: CampaignView, *, signs: bool = False) -> None:
     """Keep what is declared in the campaign's file, and who signs all decisions if it is typed."""
-    try:
+    with refusal_told():
         view.store.check_writable()
         parts = screen.details.differing(kept_details(view.store))
         record("declaration", parts=list(parts))
         keep_details(view.store, screen.details)
         if signs and not person():  # whoever logged in signed what they decided
             sign_decisions(view.store, screen.details.assessor, screen.details.date)
-    except InputError as error:
-        st.toast(literal(error), icon=":material/error:")
 
 
 REPORT_TASK = "report"

@@ -42,9 +42,8 @@ from alc_core.dashboard.parts.panels import draw_chip, draw_empty
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import Page, bind, draw_link
+from alc_core.dashboard.state.session import Page, bind, draw_link, refusal_told
 from alc_core.dashboard.state.team import record
-from alc_core.errors import InputError
 from alc_core.figures.one_attack import (
     loss_scale_figure,
     people_bars_figure,
@@ -286,20 +285,13 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
         if choice_key not in st.session_state:
             return  # all data were removed meanwhile
         choice = st.session_state[choice_key]
-        try:
+        with refusal_told():
             view.store.check_writable()
             record("decision", attack=number, choice=choice, standing=standing)
             decide(
-                view.store,
-                number,
-                choice,
-                note=st.session_state[note_key],
-                standing=standing,
-                alc=loss,
-                scoring=overview.scoring,
-            )
-        except InputError as error:
-            st.toast(literal(error), icon=":material/error:")
+                view.store, number, choice, note=st.session_state[note_key], standing=standing,
+                alc=loss, scoring=overview.scoring,
+            )  # fmt: skip
 
     with st.container(border=True):
         st.markdown("**Decision of the reviewer**")

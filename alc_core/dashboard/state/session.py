@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any, Literal, NoReturn
 
@@ -41,7 +42,7 @@ from alc_core.dashboard.state.team import (
     told_by_proxy,
     waits,
 )
-from alc_core.errors import AlcError
+from alc_core.errors import AlcError, InputError
 from alc_core.runtime.machine import give_back
 
 _KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
@@ -304,6 +305,15 @@ def show_safely(draw: Callable[[], object]) -> bool:
     else:
         return True
     return False
+
+
+@contextmanager
+def refusal_told() -> Iterator[None]:
+    """Say in passing why what is done within is refused."""
+    try:
+        yield
+    except InputError as error:
+        st.toast(literal(error), icon=":material/error:")
 
 
 def _store(choices: object, name: str, key: str, then: Callable[[], object] | None) -> None:
