@@ -9,16 +9,16 @@ from alc_core.candidates.lines import PeopleExposed
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, PlanDraft
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import (
-    OpeningScreen,
     draw_damage,
     draw_save,
+    open_campaign,
     opened_note,
-    take_campaign_file,
 )
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_chip, people_bar
 from alc_core.dashboard.parts.shelf import draw_shelf
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
+from alc_core.dashboard.parts.widgets import draw_small_upload, draw_taken
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.dashboard.state.team import TEAM, is_auditor
@@ -60,8 +60,7 @@ def draw_start(state: AppState) -> None:
         _draw_demo(state)
         with st.popover("Open a campaign file", icon=":material/folder_open:"):
             _draw_opening(state)
-    if message := state.screen(OpeningScreen).message:
-        st.error(literal(message), icon=":material/error:")
+    draw_taken(state, "campaign_file")
     if TEAM.shelf is not None:
         st.subheader("Campaigns of the team")
         draw_shelf(state)
@@ -149,14 +148,10 @@ def _draw_opening(state: AppState) -> None:
     st.markdown("A file saved earlier (.alc) opens with all results and decisions, without tables.")
     if state.campaign is not None:
         st.caption("It replaces the campaign that is open. Save that first to keep it.")
-    upload = st.file_uploader(
-        "Campaign file",
-        key=f"campaign_file_{state.screen(OpeningScreen).uploads}",
-        label_visibility="collapsed",
-    )
-    if upload is not None:
+
+    def take(name: str, data: bytes) -> str:
         with st.spinner("Opening the campaign"):
-            opened = take_campaign_file(state, upload)
-        if opened:
-            go_to(Page.FINDINGS)
-        st.rerun()
+            open_campaign(state, name, data)
+        go_to(Page.FINDINGS)
+
+    draw_small_upload(state, "campaign_file", "Campaign file", take, label_visibility="collapsed")

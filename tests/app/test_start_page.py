@@ -7,7 +7,8 @@ import alc_core as alc
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
-from alc_core.dashboard.parts.campaign_file import OpeningScreen, open_campaign
+from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.parts.widgets import UploadsScreen
 from alc_core.dashboard.start import DEMO_UNKNOWN
 from alc_core.dashboard.state.files import LoadedFile
 from alc_core.dashboard.work.campaign_runs import can_go_on, go_on, start_campaign
@@ -52,7 +53,7 @@ def start(app):
 
 
 def upload(app, name: str, data: bytes) -> None:
-    key = f"campaign_file_{app.state.screen(OpeningScreen).uploads}"
+    key = f"campaign_file_{app.state.screen(UploadsScreen).taken.get('campaign_file', 0)}"
     (uploader,) = (u for u in app.test.file_uploader if u.key == key)
     uploader.set_value((name, data, "application/octet-stream"))
     app.run()

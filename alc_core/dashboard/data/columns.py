@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.parts.widgets import draw_small_upload, draw_taken
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.team import take_file
 from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
 from alc_core.dashboard.work.uploads import take_codebook
 from alc_core.errors import InputError
@@ -134,24 +134,16 @@ def take_edit(state: AppState, code: str, what: str, value: str) -> None:
         set_role(state, column, ColumnRole(value))
 
 
-@dataclass(slots=True, kw_only=True)
-class NamesScreen:
-    """What came of the last codebook."""
-
-    uploads: int = 0  # Part of the key of its upload: a new number empties it
-    message: str = ""
-    good: bool = True
-
-
 def draw_names(state: AppState) -> None:
     """Draw the upload of a codebook, and a button that takes the names in the file itself."""
-    screen = state.screen(NamesScreen)
     words, upload = st.columns([3, 2], vertical_alignment="center")
     with upload:
-        file = st.file_uploader(
+        draw_small_upload(
+            state,
+            "codebook",
             "Codebook (optional)",
+            partial(take_codebook, state),
             type=["csv", "tsv", "txt", "xlsx", "ods"],
-            key=f"codebook_{screen.uploads}",
             max_upload_size=_CODEBOOK_MEGABYTES,
             help="A table of column and label, or of column, code and label. Columns and values "
             "are called so everywhere; their codes show when you point at a name below.",
@@ -161,8 +153,7 @@ def draw_names(state: AppState) -> None:
             "Are these codes? Click a **name** to change it, or give a codebook: people then read "
             "names everywhere."
         )
-        if screen.message:
-            (st.success if screen.good else st.error)(literal(screen.message))
+        draw_taken(state, "codebook")
         labels = {} if state.original is None else state.original.read.labels
         if offered := {c: name for c, name in labels.items() if c not in state.names.columns}:
             st.button(
@@ -170,14 +161,6 @@ def draw_names(state: AppState) -> None:
                 on_click=_take_labels,
                 args=(state, offered),
             )
-    if file is not None:
-        screen.uploads += 1
-        try:
-            name, data = take_file(file)
-            screen.message, screen.good = take_codebook(state, name, data), True
-        except InputError as error:
-            screen.message, screen.good = str(error), False
-        st.rerun()
 
 
 def _take_labels(state: AppState, labels: Mapping[str, str]) -> None:

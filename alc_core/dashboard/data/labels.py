@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.widgets import draw_download
+from alc_core.dashboard.parts.widgets import draw_download, draw_outcome
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.said import LabelledTable, Labels
@@ -387,9 +387,7 @@ def _forget(state: AppState, names: Sequence[str]) -> None:
 def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
     """Draw the uploads of saved labels and of hierarchies, and a form for one more label."""
     screen = state.screen(LabelsScreen)
-    if message := screen.messages.get(release):
-        text, good = message
-        (st.success if good else st.error)(literal(text))
+    draw_outcome(*screen.messages.get(release, ("", True)))
     with st.expander("Give a file, or a label that is not in the table"):
         saved = st.file_uploader(
             "Labels that were saved (JSON)", type=["json"], max_upload_size=MOST_MEGABYTES,

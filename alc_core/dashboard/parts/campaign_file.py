@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.annotations import kept_names, kept_roles, kept_settings
@@ -21,19 +20,10 @@ from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResu
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.said import Labels
 from alc_core.dashboard.state.session import Page, draw_link
-from alc_core.dashboard.state.team import take_file
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.tables.names import names_of
 from alc_core.tables.roles import ColumnRole
-
-
-@dataclass(slots=True, kw_only=True)
-class OpeningScreen:
-    """What the upload of a campaign's file holds."""
-
-    uploads: int = 0  # Part of the key of the upload widget: a new number empties it
-    message: str = ""  # Why the last file could not be opened
 
 
 def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = False) -> None:
@@ -124,22 +114,6 @@ def _roles_alike(view: CampaignView) -> dict[str, ColumnRole]:
         return kept.by_user
     used = {column for attack in view.judged for column in attack.scenario.columns}
     return dict.fromkeys(sorted(used), ColumnRole.BOTH)
-
-
-def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:
-    """Open an uploaded file and free Streamlit's copy; return whether that went well.
-
-    Where it did not, :class:`OpeningScreen` of the state holds why.
-    """
-    screen = state.screen(OpeningScreen)
-    screen.uploads += 1
-    try:
-        open_campaign(state, *take_file(upload))
-    except InputError as error:
-        screen.message = str(error)
-        return False
-    screen.message = ""
-    return True
 
 
 def opened_note(state: AppState) -> str:

@@ -1,17 +1,21 @@
-"""Widgets that several pages have: a parameter, saving a file."""
+"""Widgets that several pages have: a parameter, a small upload, saving a file."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
 
 from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import offered_at_click
 from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.team import take_file
+from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.phrasing import sentence_case
 
@@ -47,6 +51,44 @@ def draw_parameter(
             step=None if parameter.step is None else of(parameter.step),
             format="%g" if of is float else None, **kept,
         )  # fmt: skip
+
+
+@dataclass(slots=True, kw_only=True)
+class UploadsScreen:
+    """What came of small files, by the names of their widgets."""
+
+    taken: dict[str, int] = field(default_factory=dict)  # How many: a new number empties a widget
+    # What came of the last one, and whether it went well
+    said: dict[str, tuple[str, bool]] = field(default_factory=dict)
+
+
+def draw_small_upload(
+    state: AppState, name: str, label: Markdown, take: Callable[[str, bytes], str], **settings: Any
+) -> None:
+    """Draw the upload of a file whose name and bytes are taken at once; `take` says what came."""
+    screen = state.screen(UploadsScreen)
+    number = screen.taken.get(name, 0)
+    upload = st.file_uploader(label, key=f"{name}_{number}", **settings)
+    if upload is None:
+        return
+    screen.taken[name] = number + 1
+    screen.said.pop(name, None)
+    try:
+        screen.said[name] = take(*take_file(upload)), True
+    except InputError as error:
+        screen.said[name] = str(error), False
+    st.rerun()
+
+
+def draw_taken(state: AppState, name: str) -> None:
+    """Draw what came of the last file of a small upload."""
+    draw_outcome(*state.screen(UploadsScreen).said.get(name, ("", True)))
+
+
+def draw_outcome(words: str, well: bool) -> None:
+    """Draw how something went, if anything is said of it."""
+    if words:
+        (st.success if well else st.error)(literal(words))
 
 
 _KINDS = {

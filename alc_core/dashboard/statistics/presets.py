@@ -11,6 +11,7 @@ from alc_core.campaign.file.annotations import BUILT_IN, PRESETS, Preset, make_p
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.widgets import draw_outcome
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
@@ -60,7 +61,7 @@ def draw_presets(state: AppState, scoring: ScoringParameters | None) -> None:
             )
     if scoring is not None:
         _draw_saving(choices, store, scoring)
-    _draw_message(choices)
+    draw_outcome(choices.message, not choices.failed)
 
 
 def _draw_saving(
@@ -82,13 +83,8 @@ def _draw_saving(
             key="save_preset",
             on_click=lambda: _save(choices, store, scoring),
         )
-        _draw_message(choices)  # what stands below is covered while this is open
-
-
-def _draw_message(choices: PresetChoices) -> None:
-    if choices.message:
-        show = st.error if choices.failed else st.success
-        show(literal(choices.message))
+        # What stands below is covered while this is open
+        draw_outcome(choices.message, not choices.failed)
 
 
 def _presets(choices: PresetChoices, store: CampaignStore | None) -> dict[str, Preset]:
