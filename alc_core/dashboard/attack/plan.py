@@ -19,6 +19,7 @@ from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.attack_table import (
     draw_attacks,
     draw_failures,
+    per_cent,
     table_of,
 )
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
@@ -108,9 +109,6 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
             kept = numbered(goes_on.kept, "result")
             words = f"This is added to the last campaign, which keeps its {kept}."
 
-    def start() -> None:
-        start_campaign(state)
-
     if words:
         st.caption(literal(words))
     if replaces and state.campaign is not None:
@@ -125,7 +123,8 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         type="primary",
         icon=":material/play_arrow:",
         disabled=bool(obstacle) or plan is None or nothing_new,
-        on_click=start,
+        on_click=start_campaign,
+        args=(state,),
         width="stretch",
     )
 
@@ -184,17 +183,17 @@ def plan_table(plan: CampaignPlan) -> pd.DataFrame:
             "Why": [attack.reason for attack in attacks],
             "Known columns": [", ".join(attack.scenario.known) for attack in attacks],
             "Facts": [len(attack.scenario.known) for attack in attacks],
-            "Singles out": [
-                _per_cent(shares.get((tuple(attack.scenario.known), attack.scenario.unknown)))
-                for attack in attacks
-            ],
+            "Singles out": per_cent(
+                pd.Series(
+                    [
+                        shares.get((tuple(attack.scenario.known), attack.scenario.unknown))
+                        for attack in attacks
+                    ],
+                    dtype=float,
+                )
+            ),
         }
     )
-
-
-def _per_cent(share: float | None) -> float | None:
-    """Return a share in per cent that no rounding to one decimal makes a false 100."""
-    return 100.0 if share == 1 else None if share is None else min(100 * share, 99.9)
 
 
 def _draw_blocking(state: AppState, findings: Sequence[Finding], *, columns_stop: bool) -> str:
@@ -278,25 +277,8 @@ def _draw_live_findings(state: AppState) -> None:
     show_safely(lambda: _draw_found(state))
 
 
-def _draw_live_attacks(view: CampaignView) -> None:
-    """Draw what a running campaign found so far; it is drawn again and again."""
-    scoring = view.settings.scoring
-    overview = view.overview(scoring)
-    draw_campaign_verdict(overview)
-    if overview.results["decisive_alc"].notna().any():
-        draw_marks(next(iter(FIGURES.values())), overview.results, overview, None, key="live")
-    if len(overview.results):
-        draw_attacks(
-            table_of(overview.results, overview, {}),
-            key="live_table",
-            scoring=scoring,
-            alt="All attacks with a result, worst first.",
-        )
-    draw_failures(view)
-
-
 def _draw_found(state: AppState) -> None:
-    """Draw how many attacks have ended and what they found: all of one moment."""
+    """Draw how many attacks have ended and what they found, again and again: all of one moment."""
     campaign, run = state.campaign, state.campaign_run
     is_of_run = run is None or (campaign is not None and campaign.folder is run.folder)
     found = campaign.view if campaign is not None and is_of_run else None
@@ -309,7 +291,18 @@ def _draw_found(state: AppState) -> None:
     if campaign is None or found is None or not _left_something(campaign):
         st.caption("Findings appear here as soon as the first attack is finished.")
         return
-    _draw_live_attacks(found)
+    overview = found.overview(found.settings.scoring)
+    draw_campaign_verdict(overview)
+    if overview.results["decisive_alc"].notna().any():
+        draw_marks(next(iter(FIGURES.values())), overview.results, overview, None, key="live")
+    if len(overview.results):
+        draw_attacks(
+            table_of(overview.results, overview, {}),
+            key="live_table",
+            scoring=overview.scoring,
+            alt="All attacks with a result, worst first.",
+        )
+    draw_failures(found)
 
 
 def draw_last(state: AppState) -> None:
@@ -323,10 +316,6 @@ def draw_last(state: AppState) -> None:
         return
     counts = campaign.view.counts
     missing = counts.missing
-
-    def continue_it(retry_failed: bool = False) -> None:
-        go_on(state, retry_failed=retry_failed)
-
     with st.container(border=True):
         title = overview_title(campaign.view.overview(campaign.view.settings.scoring))
         st.markdown(f"**Last campaign: {literal(title)}**")
@@ -339,15 +328,17 @@ def draw_last(state: AppState) -> None:
                     f"Continue: {count(missing)} missing",
                     type="primary",
                     icon=":material/play_arrow:",
-                    on_click=continue_it,
+                    on_click=go_on,
+                    args=(state,),
                     disabled=not goes_on,
                 )
             if counts.failed:
                 st.button(
                     f"Try {count(counts.failed)} failed again",
                     icon=":material/refresh:",
-                    on_click=continue_it,
-                    args=(True,),
+                    on_click=go_on,
+                    args=(state,),
+                    kwargs={"retry_failed": True},
                     disabled=not goes_on,
                 )
             draw_save(campaign)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -74,11 +74,10 @@ class ReleaseForm:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class DecisionScreen:
-    """The releases of a campaign on the page: their forms, and which one is open."""
+    """Which of the releases of a campaign is open."""
 
     open: str = ""
     followed: str = ""  # The release that the review looked at when one was opened by itself
-    forms: dict[str, ReleaseForm] = field(default_factory=dict)
 
 
 def draw_decision_page(state: AppState) -> None:
@@ -156,11 +155,9 @@ class Releases:
         if screen.followed != self.focus.release:
             screen.followed = screen.open = self.focus.release
         for place, line in enumerate(self.lines):
-            form = screen.forms.setdefault(line.release, ReleaseForm())
-            decision = made.get(line.release)
-            form.choice = None if decision is None else decision.choice
-            form.reasons = "" if decision is None else decision.reasons
-            form.conditions = "" if decision is None else decision.conditions
+            form = ReleaseForm()
+            if (of := made.get(line.release)) is not None:
+                form = ReleaseForm(choice=of.choice, reasons=of.reasons, conditions=of.conditions)
             with st.container(border=True, key=f"release_{place}", gap="xsmall"):
                 self._draw_row(line, form, screen)
                 self._draw_doubts(line, form, made)
@@ -286,9 +283,8 @@ class Releases:
 
     def _choose(self, line: CandidateLine, form: ReleaseForm) -> None:
         """Keep a choice; conditions begin with those that the check asks for."""
-        asked = suggested_conditions(line)
         if form.choice is ReleaseChoice.CONDITIONS and not form.conditions:
-            form.conditions = asked
+            form.conditions = suggested_conditions(line)
         self._keep(line, form)
 
     def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:

@@ -177,7 +177,7 @@ def _draw_files(
 ) -> None:
     """Draw the files to save; those of a report that is not up to date wait for the next one."""
     task = state.tasks.collect(REPORT_TASK)
-    wanted = _all_it_says(view, options)
+    wanted = repr(options), view.store.annotations_digest(), view.counts  # All that it says
     if wanted not in (screen.made_for, screen.asked_for):
         ask(state, screen, view, options, wanted)
         task = state.tasks.get(REPORT_TASK)
@@ -218,10 +218,6 @@ def ask(
 
     screen.asked_for = wanted
     state.tasks.start(REPORT_TASK, "Making the report", work, take=take, instead=True)
-
-
-def _all_it_says(view: CampaignView, options: ReportOptions) -> Hashable:
-    return repr(options), view.store.annotations_digest(), view.counts
 
 
 def _draw_waiting(job: Job[MadeReport]) -> None:

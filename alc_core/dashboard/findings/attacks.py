@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -167,6 +167,12 @@ def _draw_table(
         st.button("Show all attacks", on_click=screen.filter.clear)
         return
     screen.rows = shown["number"].tolist()
+
+    def open_row() -> None:
+        row = selected_row("findings_table")
+        if row is not None and row < len(screen.rows):
+            focus.open(screen.rows[row])
+
     # No row looks chosen, so that a click on any opens it.
     none: dict[str, list[int]] = {"rows": [], "columns": [], "cells": []}
     st.session_state["findings_table"] = {"selection": none}
@@ -174,17 +180,11 @@ def _draw_table(
         table_of(shown, overview, made),
         key="findings_table",
         scoring=overview.scoring,
-        on_select=lambda: _open_row(focus, screen.rows),
+        on_select=open_row,
         alt="All attacks with a result, worst first. Choose a row to open the attack.",
     )
     if said := table_caption(shown, overview):
         st.caption(said)
-
-
-def _open_row(focus: Focus, rows: Sequence[int]) -> None:
-    row = selected_row("findings_table")
-    if row is not None and row < len(rows):
-        focus.open(rows[row])
 
 
 _KEY = "findings_matrix"

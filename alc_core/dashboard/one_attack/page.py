@@ -93,13 +93,11 @@ def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
         _draw_downloads(shown)
     with main:
         _draw_changes(run, shown)
-        _draw_exact_interval(run, shown)
         _draw_fewer_facts(view, overview, number, focus)
         _draw_found(view, number, shown)
     with about:
         _draw_decision(view, overview, number)
-        _draw_notes(shown)
-        _draw_questions(shown)
+        _draw_remarks(shown)
     draw_how_we_know(state, overview, number, shown, focus)
     draw_closer_look(state, view, number, shown)
     with st.expander("Details: the run, all numbers, parameters, fingerprints"):
@@ -125,11 +123,6 @@ def _draw_navigation(
             words = "Next to look at"
             st.button(words, icon=":material/gavel:", on_click=focus.look_at, args=(following,))
         st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
-
-
-def _draw_exact_interval(run: Assessment, shown: Assessment) -> None:
-    if sentence := exact_interval_sentence(run, shown):
-        st.info(literal(sentence), icon=":material/swap_horiz:")
 
 
 def _draw_fewer_facts(
@@ -180,12 +173,18 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None
         )
 
 
-def _draw_notes(assessment: Assessment) -> None:
-    """Draw what a reader must know besides: warnings of the check, questions accepted, notes."""
-    if not assessment.notes:
-        return
-    with st.expander(f"Read this with ({count(len(assessment.notes))})", icon=":material/info:"):
-        st.markdown("\n".join(f"- {literal(note.text)}" for note in assessment.notes))
+def _draw_remarks(assessment: Assessment) -> None:
+    """Draw what a reader must know besides, and what a reviewer should ask next, folded away."""
+    if notes := assessment.notes:
+        with st.expander(f"Read this with ({count(len(notes))})", icon=":material/info:"):
+            st.markdown("\n".join(f"- {literal(note.text)}" for note in notes))
+    with st.expander("What a reviewer should ask next", icon=":material/help:"):
+        st.markdown(
+            "\n".join(
+                f"- **{literal(question.topic)}.** {literal(question.text)}"
+                for question in reviewer_questions(assessment)
+            )
+        )
 
 
 def _draw_changes(run: Assessment, shown: Assessment) -> None:
@@ -193,6 +192,8 @@ def _draw_changes(run: Assessment, shown: Assessment) -> None:
     changes = [changed_verdict(run, shown), changed_parameters(shown)]
     if any(changes):
         st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
+    if sentence := exact_interval_sentence(run, shown):
+        st.info(literal(sentence), icon=":material/swap_horiz:")
 
 
 def _draw_details(assessment: Assessment) -> None:
@@ -257,20 +258,6 @@ def _table_facts(table: TableSummary) -> str:
 def _draw_facts(title: Markdown, *facts: tuple[str, str]) -> None:
     lines = [f"- {literal(label)}: {literal(text)}" for label, text in facts]
     st.markdown("\n".join([f"**{title}**", "", *lines]))
-
-
-# For the reviewer: what to ask next, the decision and its note ---------------------------------
-
-
-def _draw_questions(assessment: Assessment) -> None:
-    """Draw what a reviewer should ask next, folded away."""
-    with st.expander("What a reviewer should ask next", icon=":material/help:"):
-        st.markdown(
-            "\n".join(
-                f"- **{literal(question.topic)}.** {literal(question.text)}"
-                for question in reviewer_questions(assessment)
-            )
-        )
 
 
 def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -> None:

@@ -356,10 +356,6 @@ def _draw_models(utility: Utility) -> None:
     if below := majority_sentence(utility):
         st.markdown(f":material/warning: {literal(below)}")
     draw_chart(model_losses_figure(utility), key="lost_models", name="model-losses")
-    _draw_predictions(utility)
-
-
-def _draw_predictions(utility: Utility) -> None:
     share = "%.1f %%"
     table = targets_frame({utility.release: utility}).drop(columns="release")
     shares = ["loss", "release_accuracy", "low", "high", "original_accuracy", "majority_accuracy"]
