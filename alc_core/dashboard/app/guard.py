@@ -149,7 +149,10 @@ class Guard:
                     refuse("", why="the provider's answer was not accepted")
                     told["location"] = f"/?{REFUSED}"
                 if settings is not None and settings.secure:
-                    message["headers"] = _only_by_tls(message["headers"])
+                    message["headers"] = [  # cookies are sent back by TLS alone
+                        (name, value + b"; Secure") if name == b"set-cookie" else (name, value)
+                        for name, value in message["headers"]
+                    ]
             await send(message)
 
         return answer
@@ -195,11 +198,6 @@ def _not_accepted(scope: Scope, answered: Iterable[tuple[bytes, bytes]]) -> bool
         name == b"set-cookie" and value.startswith(cookie) and b"Max-Age=0" not in value
         for name, value in answered
     )
-
-
-def _only_by_tls(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return headers whose cookies are sent back by TLS alone."""
-    return [(n, v + b"; Secure") if n == b"set-cookie" else (n, v) for n, v in headers]
 
 
 def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:

@@ -158,13 +158,10 @@ def draw_names(state: AppState) -> None:
         if offered := {c: name for c, name in labels.items() if c not in state.names.columns}:
             st.button(
                 f"Take the {numbered(len(offered), 'name')} that the original's file has",
-                on_click=_take_labels,
-                args=(state, offered),
+                on_click=lambda: state.give_names(
+                    replace(state.names, columns={**offered, **state.names.columns})
+                ),
             )
-
-
-def _take_labels(state: AppState, labels: Mapping[str, str]) -> None:
-    state.give_names(replace(state.names, columns={**labels, **state.names.columns}))
 
 
 def planning_problem(state: AppState) -> str:
@@ -192,13 +189,9 @@ def roles_sentence(roles: Roles) -> str:
     spared = roles.having(ColumnRole.IDENTIFIER, ColumnRole.LEFT_OUT)
     for words, columns in (("survey weight", weights), ("left out", spared)):
         if columns:
-            sentence += f"; {words}: {_named(columns)}"
+            more = f" and {len(columns) - 6} more" if len(columns) > 6 else ""
+            sentence += f"; {words}: {', '.join(columns[:6])}{more}"
     return sentence
-
-
-def _named(columns: tuple[str, ...]) -> str:
-    shown, more = list(columns[:6]), len(columns) - 6
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
 _NAMED = 4
@@ -223,34 +216,21 @@ def draw_no_values(state: AppState) -> None:
     empty = [c for c in found if found[c].rows and c not in shown]
     with st.expander(f"People without a value: {_where(found)}", key="no_values"):
         _draw_likely(state, likely, found)
-        _draw_found(state, found, shown, empty)
-
-
-def _draw_found(
-    state: AppState,
-    found: Mapping[str, WithoutValue],
-    shown: Sequence[str],
-    empty: Sequence[str],
-) -> None:
-    st.markdown(_explanation(state, anybody=any(each.rows for each in found.values())))
-    for number, column in enumerate(shown):
-        _draw_column(state, number, column, found[column])
-    if empty:
-        st.caption(
-            "Only empty cells: "
-            + literal("; ".join(f"{column}: {found[column].words}" for column in empty))
-            + "."
+        st.markdown(_explanation(state, anybody=any(each.rows for each in found.values())))
+        for number, column in enumerate(shown):
+            _draw_column(state, number, column, found[column])
+        if empty:
+            words = "; ".join(f"{column}: {found[column].words}" for column in empty)
+            st.caption(f"Only empty cells: {literal(words)}.")
+        st.selectbox(
+            "Another column with a value that means “no value”",
+            [column for column in found if column not in shown],
+            index=None,
+            placeholder="Choose a column",
+            key="no_value_column",
+            on_change=_add_column,
+            args=(screen,),
         )
-    others = [column for column in found if column not in shown]
-    st.selectbox(
-        "Another column with a value that means “no value”",
-        others,
-        index=None,
-        placeholder="Choose a column",
-        key="no_value_column",
-        on_change=_add_column,
-        args=(state.screen(NoValueScreen),),
-    )
 
 
 def _draw_likely(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -84,7 +83,10 @@ def label_rows(labelled: LabelledTable) -> list[LabelRow]:
 
     Those that need to be said or corrected come first, then column by column the most frequent.
     """
-    rows = [row for column in _columns(labelled) for row in _column_rows(labelled, column)]
+    concerned = {*labelled.sets, *(wrong.column for wrong in labelled.wrong)}
+    concerned |= {column for column in labelled.said if labelled.compares(column)}
+    columns = [column for column in labelled.table.columns if column in concerned]
+    rows = [row for column in columns for row in _column_rows(labelled, column)]
     return sorted(rows, key=lambda row: not (row.open or row.wrong))
 
 
@@ -128,15 +130,10 @@ def say_label(labels: Labels, labelled: LabelledTable, column: str, label: str, 
         labels.say(name, column, {label: text or None})
 
 
-def _columns(labelled: LabelledTable) -> list[str]:
-    concerned = {*labelled.sets, *(wrong.column for wrong in labelled.wrong)}
-    concerned |= {column for column in labelled.said if labelled.compares(column)}
-    return [column for column in labelled.table.columns if column in concerned]
-
-
 def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
     """Yield the labels of a column: those in force, those that were, and those not read."""
-    said, row = labelled.said.get(column, {}), partial(_row, labelled.table.name, column)
+    said = labelled.said.get(column, {})
+    row = partial(LabelRow, table=labelled.table.name, column=column)
     found, now = labelled.recognised(column), labelled.sets.get(column)
     wrong = {each.label: each.message for each in labelled.wrong if each.column == column}
     domain = column_domain(labelled.original, column)
@@ -146,11 +143,11 @@ def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
         if label in wrong:
             continue
         if label not in in_force:
-            yield row(label, each.share, how=_HOW[HowFound.GIVEN], doubt=_ITSELF)
+            yield row(label=label, share=each.share, how=_HOW[HowFound.GIVEN], doubt=_ITSELF)
             continue
         yield row(
-            label, each.share, text=written_set(each.covers, domain), n_values=each.n_values,
-            how=_HOW[each.found], doubt=each.doubt, open=not each.n_values,
+            label=label, share=each.share, text=written_set(each.covers, domain),
+            n_values=each.n_values, how=_HOW[each.found], doubt=each.doubt, open=not each.n_values,
         )  # fmt: skip
     unread = {each.label: each for each in (found.unread if found else ())}
     rows = max(1, len(labelled.table))
@@ -158,16 +155,15 @@ def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
     shares |= {label: each.rows / rows for label, each in unread.items()}
     for label, message in wrong.items():
         yield row(
-            label, shares.get(label, 0.0), text=_shown(said.get(label)), how="not understood",
-            wrong=True, doubt=message,
+            label=label, share=shares.get(label, 0.0), text=_shown(said.get(label)),
+            how="not understood", wrong=True, doubt=message,
         )  # fmt: skip
     for label, left in unread.items():
         if label not in wrong and label not in in_force:
-            yield row(label, shares[label], how="could not be read", doubt=left.reason, open=True)
-
-
-def _row(table: str, column: str, label: str, share: float, **more: Any) -> LabelRow:
-    return LabelRow(table=table, column=column, label=label, share=share, **more)
+            yield row(
+                label=label, share=shares[label], how="could not be read", doubt=left.reason,
+                open=True,
+            )  # fmt: skip
 
 
 def _shown(plain: PlainSet | None) -> str:

@@ -9,7 +9,6 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
 from alc_core.dashboard.state.app_state import AppState
@@ -20,7 +19,10 @@ from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight, fact
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 from alc_core.tables.copies import LikelyCopies, likely_dependents
 
-_COLOURS = {Weight.ALARM: "#b3261e", Weight.ASK: "#8a5a00"}
+_LOOKS = {
+    Weight.ALARM: "background:#b3261e;color:#fff;border:1px solid #b3261e",
+    Weight.ASK: "background:#8a5a00;color:#fff;border:1px solid #8a5a00",
+}
 _BACK = "Take the answer back"
 
 
@@ -50,27 +52,22 @@ def draw_noticed(state: AppState) -> None:
 def _chips(facts: FileFacts) -> str:
     """Return the name of a file and its facts, each with its meaning where one points at it."""
     name = f"<b>{html.escape(facts.table)}</b>"
-    chips = "".join(_chip(fact) for fact in facts.facts if _is_told(fact))
+    # None where nothing is new, or where it is asked below
+    told = (
+        fact
+        for fact in facts.facts
+        if fact.kind is not FactKind.ORIGINAL
+        and (fact.kind is not FactKind.NEW_VALUES or fact.count > 0)
+    )
+    chips = "".join(map(_chip, told))
     return (
         '<div style="display:grid;grid-template-columns:minmax(3rem,max-content) 1fr;gap:.8rem">'
         f'{name}<div style="display:flex;flex-wrap:wrap;gap:.4rem">{chips}</div></div>'
     )
 
 
-def _is_told(fact: Fact) -> bool:
-    """Return whether a fact is a chip: none is where nothing is new, or where it is asked below."""
-    return fact.kind is not FactKind.ORIGINAL and (
-        fact.kind is not FactKind.NEW_VALUES or fact.count > 0
-    )
-
-
 def _chip(fact: Fact) -> str:
-    colour = _COLOURS.get(fact.weight)
-    look = (
-        f"background:{colour};color:#fff;border:1px solid {colour}"
-        if colour
-        else "border:1px solid #8a9ba3"
-    )
+    look = _LOOKS.get(fact.weight, "border:1px solid #8a9ba3")
     return (
         f'<span title="{html.escape(fact_meaning(fact))}" tabindex="0" style="{look};'
         f'border-radius:1em;padding:.1em .6em;font-size:.8rem">{html.escape(fact_chip(fact))}'
@@ -135,7 +132,11 @@ def draw_households(state: AppState) -> None:
     found = likely_dependents(state.original_table(), run.person)
     if found is None or run.household not in (None, found.columns):
         return
-    st.session_state[_KEY] = run.household == found.columns
+    st.session_state[_KEY], columns = run.household == found.columns, found.columns
+
+    def take() -> None:
+        run.household = columns if st.session_state[_KEY] else None
+
     st.toggle(
         "Copies of a row belong together"
         if isinstance(found, LikelyCopies)
@@ -143,13 +144,8 @@ def draw_households(state: AppState) -> None:
         key=_KEY,
         help="They are copies, or people of one household. The guess that attacks are compared "
         "with is then made without all of them, so that nothing is looked up there.",
-        on_change=_take_household,
-        args=(run, found.columns),
+        on_change=take,
     )
-
-
-def _take_household(run: RunChoices, columns: tuple[str, ...]) -> None:
-    run.household = columns if st.session_state[_KEY] else None
 
 
 HEADING = "Columns under other names"
@@ -211,11 +207,11 @@ def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
 
 
 def _draw_in_force(state: AppState, name: str, names: OtherNames) -> None:
+    (column, of), *others = names.in_force.items()
+    pairs = listed([f"“{column}” is taken as “{of}”", *(f"“{c}” as “{o}”" for c, o in others)])
+    said = literal(f"{pairs}. The check, the plan and the attacks use that.")
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.markdown(
-            f":green[:material/check_circle:] **{literal(name)}**: {literal(_said(names))}",
-            width="stretch",
-        )
+        st.markdown(f":green[:material/check_circle:] **{literal(name)}**: {said}", width="stretch")
         st.button(
             told_apart("Undo", name),
             key=f"undo_columns_{name}",
@@ -258,12 +254,6 @@ def _draw_choice(name: str, column: str, names: OtherNames) -> str:
         if likely is None
         else literal(f"Suggested: {likely.of}, {likely.why or 'of nearly the same name'}."),
     )
-
-
-def _said(names: OtherNames) -> str:
-    (column, of), *others = names.in_force.items()
-    pairs = listed([f"“{column}” is taken as “{of}”", *(f"“{c}” as “{o}”" for c, o in others)])
-    return f"{pairs}. The check, the plan and the attacks use that."
 
 
 def _to_do(names: OtherNames) -> str:

@@ -63,7 +63,12 @@ def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -
     problem = state.screen(ReleaseTypesScreen).problems.get(parts.name) or parts.problem
     if problem:
         st.error(literal(problem), icon=":material/error:")
-    _draw_as_read(state.releases()[parts.name])
+    for part in state.releases()[parts.name].described():  # how the tables were understood
+        if isinstance(part, str):
+            st.caption(literal(part))
+        else:
+            alt = f"First rows of {parts.name}, as they were read."
+            st.dataframe(part, hide_index=True, lazy=False, alt=alt)
 
 
 def types_help() -> Markdown:
@@ -83,16 +88,6 @@ def _choose(state: AppState, name: str, key: str) -> None:
         problems[parts.name] = problem
     else:
         state.release_kinds = {**state.release_kinds, parts.name: chosen}
-
-
-def _draw_as_read(release: Release) -> None:
-    """Draw how the tables were understood."""
-    for part in release.described():
-        if isinstance(part, str):
-            st.caption(literal(part))
-        else:
-            alt = f"First rows of {release.name}, as they were read."
-            st.dataframe(part, hide_index=True, lazy=False, alt=alt)
 
 
 def _title(release_type: type[Release]) -> str:

@@ -60,7 +60,12 @@ def draw_chart(
                 width="content",
             ),
         ):
-            draw_picture_buttons(f"st-key-{_NOT_IN_A_CLASS.sub('-', f'chart_{key}')}", name, key)
+            # As PNG, at twice the size on the screen, and as SVG
+            pictures = st.components.v2.component(
+                "chart_pictures", html=_read("html"), css=_read("css"), js=_read("js")
+            )
+            place = f"st-key-{_NOT_IN_A_CLASS.sub('-', f'chart_{key}')}"
+            pictures(data={"place": place, "name": name}, key=f"pictures_{key}")
             draw_download(
                 "Data (CSV)",
                 lambda: figure_csv(figure),
@@ -70,14 +75,6 @@ def draw_chart(
                 width="stretch",
                 help="All points of the chart, unrounded.",
             )
-
-
-def draw_picture_buttons(place: str, name: str, key: str) -> None:
-    """Draw the buttons that save a chart as PNG, at twice the size on the screen, and as SVG."""
-    buttons = st.components.v2.component(
-        "chart_pictures", html=_read("html"), css=_read("css"), js=_read("js")
-    )
-    buttons(data={"place": place, "name": name}, key=f"pictures_{key}")
 
 
 @cache
