@@ -225,10 +225,9 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
     if login.by == "oidc":
         if not st.user.get("is_logged_in"):
             return _not_logged_in()
-        audience: Any = st.user.get("aud") or ()
-        if settings.auth["client_id"] not in (
-            [audience] if isinstance(audience, str) else audience
-        ):
+        told: Any = st.user.get("aud") or ()
+        audience = [told] if isinstance(told, str) else told
+        if settings.auth["client_id"] not in audience:
             return "login of another program", "This login is for another program."
     since = _since()
     if (who, since) in TEAM.left:
