@@ -7,7 +7,7 @@ import streamlit as st
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.blocks import draw_blocks
-from alc_core.dashboard.parts.panels import draw_empty, draw_task
+from alc_core.dashboard.parts.panels import draw_tables_needed, draw_task
 from alc_core.dashboard.parts.study_runs import (
     OneStudy,
     StudyChoices,
@@ -18,7 +18,6 @@ from alc_core.dashboard.parts.study_runs import (
 )
 from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import Page
 from alc_core.studies.registry import studies
 from alc_core.studies.remedies.result import KEPT_REMEDIES, RemedyStudy
 from alc_core.studies.remedies.searching import flagged_numbers, untried
@@ -67,12 +66,7 @@ def _draw_asking(
         return
     tables = state.campaign_tables()
     if tables is None:
-        draw_empty(
-            "Trying changes needs the original and all releases of this campaign, as they were "
-            "attacked.",
-            Page.DATA,
-            "Upload them on the Data page",
-        )
+        draw_tables_needed("Trying changes")
         return
     if reason := untried(tables[1][release]):
         st.caption(literal(reason))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -101,14 +100,27 @@ def _draw_campaign(state: AppState, campaign: CampaignResult) -> None:
 def _draw_releases(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
-    """Draw a row for each release that is looked at, and where to go from them."""
+    """Draw the headline, a row for each release that is looked at, and where to go from them."""
     focus, run = focus_of(state, campaign), view.settings.scoring
     if not view.store.read_only and state.campaign_tables() is not None:
         keep_right_original(view.store, state.answers.right_originals)
     every = candidate_lines(campaign.view, scoring, stored_utilities(view.store))
     lines = [line for line in every if focus.release in ("", line.release)]
-    decided = release_decisions(view.store)
-    draw_lines(campaign.view, lines, scoring, decided, focus, changed=what_if_text(scoring, run))
+    decided, changed = release_decisions(view.store), what_if_text(scoring, run)
+    under = f" under {changed}" if changed else ""
+    with st.container(border=True, key="lines"):
+        st.markdown(f"#### {literal(candidates_title(lines) + under)}")
+        for place, line in enumerate(lines):
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+                sentence = learned_sentence(campaign.view, line, scoring)
+                st.html(_row(line, sentence, decided.get(line.release)), width="stretch")
+                worst = _opens(campaign.view, line, scoring)
+                if worst is not None:
+                    st.button(
+                        told_apart("Worst attack", line.release),
+                        key=f"worst_{place}", width="content",
+                        on_click=focus.open, args=(worst,),
+                    )  # fmt: skip
     for missing in filter(None, map(not_attacked_sentence, lines)):
         st.caption(literal(missing))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -152,32 +164,6 @@ def _draw_more(
 
 
 _SMALL = "font-size:.85rem;line-height:1.3"
-
-
-def draw_lines(
-    view: CampaignView,
-    lines: Sequence[CandidateLine],
-    scoring: ScoringParameters,
-    made: Mapping[str, ReleaseDecision],
-    focus: Focus,
-    *,
-    changed: str = "",
-) -> None:
-    """Draw the headline and a row for each release; `changed` says under which parameters."""
-    under = f" under {changed}" if changed else ""
-    with st.container(border=True, key="lines"):
-        st.markdown(f"#### {literal(candidates_title(lines) + under)}")
-        for place, line in enumerate(lines):
-            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                sentence = learned_sentence(view, line, scoring)
-                st.html(_row(line, sentence, made.get(line.release)), width="stretch")
-                worst = _opens(view, line, scoring)
-                if worst is not None:
-                    st.button(
-                        told_apart("Worst attack", line.release),
-                        key=f"worst_{place}", width="content",
-                        on_click=focus.open, args=(worst,),
-                    )  # fmt: skip
 
 
 def _opens(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> int | None:

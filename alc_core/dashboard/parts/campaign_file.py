@@ -49,13 +49,11 @@ def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = 
     except BaseException:
         state.campaign = last
         opened.close()
-        folder.discard()
         raise
     state.rescoring = None
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
     if last is not None:
         last.close()
-        last.folder.discard()
 
 
 def _name_alike(state: AppState, view: CampaignView) -> None:

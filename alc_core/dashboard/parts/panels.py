@@ -76,6 +76,16 @@ def draw_empty(sentence: Markdown, page: str, label: Markdown) -> None:
         draw_link(page, label, ":material/arrow_back:")
 
 
+def draw_tables_needed(what: str) -> None:
+    """Say that something needs the tables of the campaign, which are not loaded."""
+    draw_empty(
+        f"{literal(what)} needs the original and all releases of this campaign, as they were "
+        "attacked.",
+        Page.DATA,
+        "Upload them on the Data page",
+    )
+
+
 def _item(finding: Finding) -> Markdown:
     return "- " + finding_text(finding).replace("\n", "\n  ")
 

@@ -196,7 +196,15 @@ class AppState:
 
     def labelled_tables(self) -> dict[str, LabelledTable]:
         """Return the released tables with what their columns are and their labels stand for."""
-        return {name: self._labelled(name, file) for name, file in self.released_files().items()}
+        original, found = self.original_table(), {}
+        for name, file in self.released_files().items():
+            source, labels = self._with_columns(name, file), self.labels.get(name, {})
+            found[name] = self.memo.remember(
+                ("labels", name),
+                (self._original_key, file.key, self.same_columns.get(name, {}), labels),
+                partial(LabelledTable.of, original, source, name, labels),
+            )
+        return found
 
     def release_tables(self) -> tuple[Table, ...]:
         """Return the tables of all releases, named apart from the original.
@@ -212,20 +220,15 @@ class AppState:
         """Return the columns of a release that have no name of the original's."""
         original, files = self.original_table(), self.released_files()
         names = [table.name for table in self.made_releases().releases[release].tables]
-        likely = {
-            name: self.memo.remember(
+        likely, in_force = [], {}
+        for name in names:
+            likely += self.memo.remember(
                 ("likely columns", name),
                 (self._original_key, files[name].key),
                 partial(likely_columns, original, files[name].table),
             )
-            for name in names
-        }
-        return OtherNames.of(
-            original,
-            {name: files[name].table for name in names},
-            likely=likely,
-            in_force=[self._with_columns(name, files[name]).same_columns for name in names],
-        )
+            in_force.update(self._with_columns(name, files[name]).same_columns)
+        return OtherNames.of(original, [files[name].table for name in names], likely, in_force)
 
     def told_sets(self) -> dict[str, tuple[PlainSets, ...]]:
         """Return what the user said of the labels of each release, as a campaign keeps it."""
@@ -396,7 +399,6 @@ class AppState:
             self.campaign_run.folder.discard()
         if self.campaign is not None:
             self.campaign.close()
-            self.campaign.folder.discard()
         self.campaign_run = self.campaign = self.rescoring = None
         self.campaign_message, self.campaign_failed, self.campaign_questions = "", False, ()
 
@@ -445,13 +447,4 @@ class AppState:
             ("columns", name),
             (self._original_key, file.key, said),
             lambda: with_same_columns(original, file.table, fitting(original, file.table, said)),
-        )
-
-    def _labelled(self, name: str, file: LoadedFile) -> LabelledTable:
-        original, source = self.original_table(), self._with_columns(name, file)
-        columns, labels = self.same_columns.get(name, {}), self.labels.get(name, {})
-        return self.memo.remember(
-            ("labels", name),
-            (self._original_key, file.key, columns, labels),
-            lambda: LabelledTable.of(original, source, name, labels),
         )

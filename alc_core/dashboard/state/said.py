@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
@@ -31,8 +30,7 @@ class WrongLabel:
 class LabelledTable:
     """A released table whose labels stand for what the user says, else for what is recognised."""
 
-    original: Table  # The original, and the released table as it was read
-    source: Table
+    original: Table
     # What the user said, by column and label; what does not fit the tables is left aside
     said: PlainSets
     table: Table  # The released table with it
@@ -57,7 +55,7 @@ class LabelledTable:
                     sets.setdefault(column, {})[label] = covers
         if sets:
             table = with_sets(original, table, sets)
-        return cls(original=original, source=source, said=said, table=table, wrong=tuple(wrong))
+        return cls(original=original, said=said, table=table, wrong=tuple(wrong))
 
     @cached_property
     def sets(self) -> Mapping[str, ColumnSets]:
@@ -157,24 +155,26 @@ class OtherNames:
     def of(
         cls,
         original: Table,
-        sources: Mapping[str, Table],
-        *,
-        likely: Mapping[str, Sequence[LikelyColumn]],
-        in_force: Sequence[Mapping[str, str]],
+        tables: Sequence[Table],
+        likely: Iterable[LikelyColumn],
+        in_force: Mapping[str, str],
     ) -> OtherNames:
-        """Look at the tables of a release, with what each has likely and said columns for."""
-        tables = list(sources.values())
+        """Look at the tables of a release, with the likely columns and those that were said."""
         others = dict.fromkeys(c for t in tables for c in t.columns if c not in original.columns)
-        choices = {column: _not_beside(column, original, tables) for column in others}
+        choices: dict[str, tuple[str, ...]] = {}
+        for column in others:
+            # Those that no table with the column has itself
+            beside = {name for table in tables if column in table.columns for name in table.columns}
+            choices[column] = tuple(name for name in original.columns if name not in beside)
         suggested: dict[str, LikelyColumn] = {}
-        for each in chain.from_iterable(likely[name] for name in sources):
+        for each in likely:
             known = {other.of for other in suggested.values()} | suggested.keys()
             if each.of in choices[each.column] and not {each.of, each.column} & known:
                 suggested[each.column] = each
         return cls(
             choices={column: possible for column, possible in choices.items() if possible},
             suggested=suggested,
-            in_force=dict(chain.from_iterable(said.items() for said in in_force)),
+            in_force=in_force,
         )
 
     @property
@@ -196,9 +196,3 @@ def said_twice(same: Mapping[str, str]) -> str:
         return ""
     columns = [column for column, each in same.items() if each == of]
     return f"{quoted(columns)} cannot all be the original's '{of}'. Choose it for one of them."
-
-
-def _not_beside(column: str, original: Table, tables: Sequence[Table]) -> tuple[str, ...]:
-    """Return the columns of the original that no table with a column has itself."""
-    there = {name for table in tables if column in table.columns for name in table.columns}
-    return tuple(name for name in original.columns if name not in there)

@@ -15,11 +15,11 @@ from alc_core.compare.sentences import releases_frame, targets_frame
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.panels import draw_empty, draw_task
+from alc_core.dashboard.parts.panels import draw_tables_needed, draw_task
 from alc_core.dashboard.parts.study_runs import StudyChoices, known_results, start_study
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignData
-from alc_core.dashboard.state.session import Page, bind, clicked_point, selected_row
+from alc_core.dashboard.state.session import bind, clicked_point, selected_row
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.risk_utility import RiskMeasure, UtilityMeasure, risk_utility_map
 from alc_core.figures.utility import (
@@ -50,11 +50,8 @@ from alc_core.studies.utility.result import (
 class CompareChoices:
     """What the user chose on the page."""
 
-    # Release to compare with (empty for the riskiest), release whose changes are listed, unknown
-    # column of the matrix (empty for all)
-    reference: str = ""
-    other: str = ""
-    unknown: str = ""
+    reference: str = ""  # Release to compare with; empty for the riskiest
+    other: str = ""  # Release whose changes are listed
     picked: int | None = None  # Number of the attack that was clicked
     picked_in: str = ""  # Key of the chart or table that was clicked
     # Number of the attack in each row of the table of changes
@@ -157,12 +154,7 @@ def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView)
         st.warning(literal(one.message), icon=":material/warning:")
     tables, utilities = state.campaign_tables(), known_utilities(state, view)
     if tables is None:
-        what = "Measuring it again" if utilities else "Measuring utility"
-        draw_empty(
-            f"{what} needs the original and all releases of this campaign, as they were attacked.",
-            Page.DATA,
-            "Upload them on the Data page",
-        )
+        draw_tables_needed("Measuring it again" if utilities else "Measuring utility")
         return
     reasons = [reason for each in tables[1].values() if (reason := _UTILITY.refusal(each))]
     if reasons:

@@ -155,9 +155,7 @@ class Continuation:
 def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
     """Return how a run of a plan would go on with the last campaign."""
     campaign = state.campaign
-    if campaign is None or not _is_as_chosen(state):
-        return None
-    if not _covers(plan, campaign.view):
+    if campaign is None or not _is_as_chosen(state) or not _covers(plan, campaign.view):
         return None
     asked = {identity_of(attack) for attack in plan.attacks}
     counts = campaign.view.counts
