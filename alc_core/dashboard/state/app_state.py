@@ -1,8 +1,8 @@
-"""What one session holds: tables, what the user says and chooses, what runs, the last results."""
+"""What one session holds: tables, what is said and chosen, what runs, results, what is derived."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -20,7 +20,6 @@ from alc_core.dashboard.state.campaign_state import (
 )
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease, Slot
 from alc_core.dashboard.state.jobs import Job, Tasks
-from alc_core.dashboard.state.memo import Memo
 from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
 from alc_core.dashboard.state.said import Answers, LabelledTable, Labels, OtherNames
 from alc_core.dashboard.state.team import UploadRefusal
@@ -39,6 +38,29 @@ from alc_core.tables.roles import ColumnRole, Roles, may_have
 from alc_core.tables.table import ColumnKind, Table
 
 Screen = TypeVar("Screen")
+T = TypeVar("T")
+
+
+class Memo:
+    """The last value of each name, beside the key that it was made for.
+
+    A key holds all that its value depends on, and no table: fingerprints and what was chosen. It is
+    compared by value and must not change afterwards, so what a page may still change is copied.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, tuple[object, Any]] = {}
+
+    def remember(self, name: Hashable, key: object, make: Callable[[], T]) -> T:
+        """Return the value of a name, made anew where its key is not that of the last time."""
+        if name not in self._kept or self._kept[name][0] != key:
+            self._kept.pop(name, None)  # both would take memory while the new one is made
+            self._kept[name] = (key, make())
+        return cast(T, self._kept[name][1])
+
+    def clear(self) -> None:
+        """Let go of all values."""
+        self._kept.clear()
 
 
 @dataclass(slots=True, kw_only=True)
