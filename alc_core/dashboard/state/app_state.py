@@ -28,7 +28,7 @@ from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.columns import likely_columns
+from alc_core.tables.checks.columns import LikelyColumn, likely_columns
 from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.codes.encode import EncodedTable, encode
@@ -218,7 +218,8 @@ class AppState:
 
     def labelled_tables(self) -> dict[str, LabelledTable]:
         """Return the released tables with what their columns are and their labels stand for."""
-        original, found = self.original_table(), {}
+        original = self.original_table()
+        found: dict[str, LabelledTable] = {}
         for name, file in self.released_files().items():
             source, labels = self._with_columns(name, file), self.labels.get(name, {})
             found[name] = self.memo.remember(
@@ -242,7 +243,8 @@ class AppState:
         """Return the columns of a release that have no name of the original's."""
         original, files = self.original_table(), self.released_files()
         names = [table.name for table in self.made_releases().releases[release].tables]
-        likely, in_force = [], {}
+        likely: list[LikelyColumn] = []
+        in_force: dict[str, str] = {}
         for name in names:
             likely += self.memo.remember(
                 ("likely columns", name),
