@@ -122,19 +122,14 @@ def _draw_demo_button(state: AppState, label: Markdown) -> None:
         "strongly anonymized. The verdict is there in about half a minute.",
     ):  # fmt: skip
         with st.spinner("Making the demo data"):
-            choose_demo(state)
+            use_demo(state, DEMO)
+        state.campaign_choices = CampaignChoices(  # done in seconds
+            draft=PlanDraft(PlanSettings(known_sets=0, knowable=False)),
+            unknown=list(DEMO_UNKNOWN),
+            all_unknown=False,
+            model_by_user=True,  # none, for haste
+        )
         go_to(Page.ATTACK)
-
-
-def choose_demo(state: AppState) -> None:
-    """Load the demo and choose a campaign on it that is done in seconds."""
-    use_demo(state, DEMO)
-    state.campaign_choices = CampaignChoices(
-        draft=PlanDraft(PlanSettings(known_sets=0, knowable=False)),
-        unknown=list(DEMO_UNKNOWN),
-        all_unknown=False,
-        model_by_user=True,  # none, for haste
-    )
 
 
 def _draw_opening(state: AppState) -> None:

@@ -42,8 +42,30 @@ class SampleChoices:
 def draw_samples(state: AppState) -> None:
     """Draw the test releases that are there."""
     for sample in state.own_samples():
+        release = sample.release
         with st.container(border=True):
-            _draw_sample(state, sample)
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+                st.markdown(
+                    f":violet[:material/science:] **{literal(release.name)}**  \n"
+                    f"Test release, unknown column {literal(sample.unknown)}",
+                    width="stretch",
+                )
+                st.button(
+                    told_apart("Remove", release.name),
+                    key=f"remove_sample_{release.name}",
+                    on_click=state.remove_sample,
+                    args=(release.name,),
+                )
+            for sentence in (part for part in release.described() if isinstance(part, str)):
+                st.caption(literal(sentence))
+            with st.expander(f"First rows of {numbered(len(release.tables), 'table')}"):
+                for table in release.tables:
+                    st.caption(literal(f"{table.name}: {count(len(table))} rows"))
+                    st.dataframe(
+                        preview(table), hide_index=True, height=178, lazy=False,
+                        alt="First rows of a table of the test release.",
+                    )  # fmt: skip
+            st.caption(WARNING)
 
 
 def draw_making(state: AppState) -> None:
@@ -79,32 +101,6 @@ def draw_making(state: AppState) -> None:
         on_click=lambda: _start(state, choices),
         disabled=running,
     )
-
-
-def _draw_sample(state: AppState, sample: SampleRelease) -> None:
-    release = sample.release
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.markdown(
-            f":violet[:material/science:] **{literal(release.name)}**  \n"
-            f"Test release, unknown column {literal(sample.unknown)}",
-            width="stretch",
-        )
-        st.button(
-            told_apart("Remove", release.name),
-            key=f"remove_sample_{release.name}",
-            on_click=state.remove_sample,
-            args=(release.name,),
-        )
-    for sentence in (part for part in release.described() if isinstance(part, str)):
-        st.caption(literal(sentence))
-    with st.expander(f"First rows of {numbered(len(release.tables), 'table')}"):
-        for table in release.tables:
-            st.caption(literal(f"{table.name}: {count(len(table))} rows"))
-            st.dataframe(
-                preview(table), hide_index=True, height=178, lazy=False,
-                alt="First rows of a table of the test release.",
-            )  # fmt: skip
-    st.caption(WARNING)
 
 
 def _start(state: AppState, choices: SampleChoices) -> None:

@@ -61,7 +61,10 @@ def gather_evidence(state: AppState) -> None:
         for name, release in releases.items()
         if name not in measured and not UTILITY.refusal(release)
     }
-    unmarked = _without_marks(view)
+    # Of the worst attack of each release
+    scoring = view.settings.scoring
+    worst = [view.only(name).overview(scoring).worst for name in view.attacked_releases]
+    unmarked = without_marks(view.store, [number for number in worst if number is not None])
     if not to_measure and not unmarked:
         return
 
@@ -77,13 +80,6 @@ def gather_evidence(state: AppState) -> None:
 
     title = "Marks and usefulness, in the background"
     state.tasks.start(EVIDENCE_TASK, title, work, take=lambda _: None)
-
-
-def _without_marks(view: CampaignView) -> list[int]:
-    """Return the worst attack of each release, as far as it has no marks."""
-    scoring = view.settings.scoring
-    worst = [view.only(name).overview(scoring).worst for name in view.attacked_releases]
-    return without_marks(view.store, [number for number in worst if number is not None])
 
 
 def _measure_use(
