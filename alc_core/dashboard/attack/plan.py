@@ -280,18 +280,18 @@ def _draw_live_findings(state: AppState) -> None:
 def _draw_found(state: AppState) -> None:
     """Draw how many attacks have ended and what they found, again and again: all of one moment."""
     campaign, run = state.campaign, state.campaign_run
-    is_of_run = run is None or (campaign is not None and campaign.folder is run.folder)
-    found = campaign.view if campaign is not None and is_of_run else None
-    progress = None if run is None else run.job.snapshot.progress
-    if progress is not None and progress.of == "attacks":
-        summary = None if found is None else found.overview(found.settings.scoring).summary
-        total = progress.total if summary is None else summary.planned
-        done = 0 if summary is None else total - summary.to_run
+    if campaign is not None and run is not None and campaign.folder is not run.folder:
+        campaign = None  # the one before
+    overview = None if campaign is None else campaign.view.overview(campaign.view.settings.scoring)
+    if run is not None and (progress := run.job.snapshot.progress).of == "attacks":
+        done, total = 0, progress.total
+        if overview is not None:
+            total = overview.summary.planned
+            done = total - overview.summary.to_run
         st.markdown(progress_words(replace(progress, done=done, total=total)))
-    if campaign is None or found is None or not _left_something(campaign):
+    if campaign is None or overview is None or not _left_something(campaign):
         st.caption("Findings appear here as soon as the first attack is finished.")
         return
-    overview = found.overview(found.settings.scoring)
     draw_campaign_verdict(overview)
     if overview.results["decisive_alc"].notna().any():
         draw_marks(next(iter(FIGURES.values())), overview.results, overview, None, key="live")
@@ -302,7 +302,7 @@ def _draw_found(state: AppState) -> None:
             scoring=overview.scoring,
             alt="All attacks with a result, worst first.",
         )
-    draw_failures(found)
+    draw_failures(campaign.view)
 
 
 def draw_last(state: AppState) -> None:
