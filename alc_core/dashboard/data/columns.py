@@ -271,8 +271,8 @@ def _explanation(state: AppState, *, anybody: bool) -> Markdown:
         return "Everybody has a value in every column, as far as can be seen."
     if state.run_choices.include_missing:
         return (
-            "People without a value are attacked like all others, as you chose on the Campaign "
-            "page. These have none:"
+            "People without a value are attacked like all others, as you chose on the Attack page. "
+            "These have none:"
         )
     return (
         "People without a value in a column have nothing to hide there, and are **not attacked** "
