@@ -258,11 +258,11 @@ def _draw_start(
         if attack.is_in(look):
             look.trace = trace
 
-    def start() -> None:
-        state.tasks.start(TRACE_TASK, "Running the attack again", work, take=take)
-
     if not draw_task(state, TRACE_TASK):
-        st.button("Run it again and look", icon=":material/groups:", on_click=start)
+        st.button(
+            "Run it again and look", icon=":material/groups:", on_click=state.tasks.start,
+            args=(TRACE_TASK, "Running the attack again", work), kwargs={"take": take},
+        )  # fmt: skip
 
 
 def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, original: Table) -> None:

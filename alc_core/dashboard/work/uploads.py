@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from pathlib import PurePath
 
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -137,14 +138,7 @@ def dismiss_failure(state: AppState, failure: FailedFile) -> None:
 def _read(name: str, data: bytes, options: ReadingOptions) -> Table | str:
     """Return the table, or why there is none."""
     try:
-        table = read_table(
-            data,
-            name=name,
-            delimiter=options.delimiter,
-            encoding=options.encoding,
-            decimal=options.decimal,
-            sheet=options.sheet,
-        )
+        return read_table(data, name=name, **asdict(options))
     except AlcError as error:
         return str(error)
     except MemoryError:
@@ -152,7 +146,6 @@ def _read(name: str, data: bytes, options: ReadingOptions) -> Table | str:
     except Exception as error:  # noqa: BLE001 - a file of any content must not stop the page
         log_place(error)
         return UNEXPECTED
-    return table
 
 
 def _drop_demo(state: AppState) -> None:
