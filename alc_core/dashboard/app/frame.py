@@ -10,6 +10,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import watch
 from alc_core.dashboard.parts.steps import Step, review_steps
+from alc_core.dashboard.parts.widgets import component
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd
 from alc_core.dashboard.state.jobs import Job, log_place
@@ -76,8 +77,7 @@ def draw_sidebar(state: AppState, here: str) -> bool:
             well &= watch(state.campaign_job, lambda job: _draw_run(state, job))
         st.divider()
         _draw_removal()
-        script = Path(__file__).with_name("narrow.js").read_text("utf-8")
-        st.components.v2.component("narrow", js=script)(data={"page": here}, key="narrow")
+        component(__file__, "narrow")(data={"page": here}, key="narrow")
     return well
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from alc_core.dashboard.markdown import Markdown, literal
-from alc_core.dashboard.parts.widgets import draw_small_upload, draw_taken
+from alc_core.dashboard.parts.widgets import component, draw_small_upload, draw_taken
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
 from alc_core.dashboard.work.uploads import take_codebook
@@ -85,10 +84,7 @@ def _fits(state: AppState, column: str, role: ColumnRole) -> bool:
 
 def draw_columns(state: AppState) -> None:
     """Draw the table of columns in which names, kinds and roles can be changed."""
-    table = st.components.v2.component(
-        "column_table", html=_read("html"), css=_read("css"), js=_read("js")
-    )
-    table(
+    component(__file__, "column_table")(
         data={
             "rows": column_rows(state),
             "kinds": [{"value": str(kind), "meaning": kind.meaning} for kind in ColumnKind],
@@ -98,11 +94,6 @@ def draw_columns(state: AppState) -> None:
         key=_TABLE,
         on_edits_change=partial(_take, state),
     )
-
-
-@cache
-def _read(kind: str) -> str:
-    return Path(__file__).with_name(f"column_table.{kind}").read_text("utf-8")
 
 
 @dataclass(slots=True, kw_only=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -15,7 +14,7 @@ from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.header import Focus
-from alc_core.dashboard.parts.widgets import draw_download
+from alc_core.dashboard.parts.widgets import component, draw_download
 from alc_core.figures.attacks import loss_scatter, measure_scatter
 from alc_core.figures.figure_data import figure_csv
 from alc_core.figures.template import alt_of
@@ -61,10 +60,8 @@ def draw_chart(
             ),
         ):
             # As PNG, at twice the size on the screen, and as SVG
-            pictures = st.components.v2.component(
-                "chart_pictures", html=_read("html"), css=_read("css"), js=_read("js")
-            )
             place = f"st-key-{_NOT_IN_A_CLASS.sub('-', f'chart_{key}')}"
+            pictures = component(__file__, "chart_pictures")
             pictures(data={"place": place, "name": name}, key=f"pictures_{key}")
             draw_download(
                 "Data (CSV)",
@@ -75,11 +72,6 @@ def draw_chart(
                 width="stretch",
                 help="All points of the chart, unrounded.",
             )
-
-
-@cache
-def _read(kind: str) -> str:
-    return Path(__file__).with_name(f"chart_pictures.{kind}").read_text("utf-8")
 
 
 FIGURES = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -51,6 +53,17 @@ def draw_parameter(
             step=None if parameter.step is None else of(parameter.step),
             format="%g" if of is float else None, **kept,
         )  # fmt: skip
+
+
+@cache
+def _texts(module: str, name: str) -> dict[str, str]:
+    files = Path(module).parent.glob(f"{name}.*")
+    return {file.suffix.removeprefix("."): file.read_text("utf-8") for file in files}
+
+
+def component(module: str, name: str) -> Any:
+    """Return a component of ours, whose HTML, CSS and script are in files beside a module."""
+    return st.components.v2.component(name, **_texts(module, name))
 
 
 @dataclass(slots=True, kw_only=True)
