@@ -29,12 +29,9 @@ def draw_what_to_change(state: AppState, view: CampaignView, release: str) -> No
     """Offer to try changes of a release, and draw what they would bring."""
     one = state.screen(StudyChoices).of(REMEDIES)
     start_values(REMEDIES, one)
-    asking, waiting = st.container(), st.container()
-    with waiting:
-        running = draw_task(state, REMEDIES.name)
     found = _known(state, one, view, release)
-    with asking:
-        _draw_asking(state, view, release, known=found is not None, running=running)
+    _draw_asking(state, view, release, known=found is not None)
+    draw_task(state, REMEDIES.name)
     if one.message:
         st.warning(literal(one.message), icon=":material/warning:")
     if found is not None:
@@ -51,9 +48,7 @@ def _known(state: AppState, one: OneStudy, view: CampaignView, release: str) -> 
     return found if found.release_fingerprints == prints else None
 
 
-def _draw_asking(
-    state: AppState, view: CampaignView, release: str, *, known: bool, running: bool
-) -> None:
+def _draw_asking(state: AppState, view: CampaignView, release: str, *, known: bool) -> None:
     run = view.settings.scoring
     flagged = flagged_numbers(view, release, scoring=chosen_scoring(state, run) or run)
     if not flagged:
@@ -79,7 +74,7 @@ def _draw_asking(
             on_click=start_study,
             args=(state, REMEDIES),
             kwargs={"releases": (release,)},
-            disabled=running or state.campaign_run is not None,
+            disabled=REMEDIES.name in state.tasks or state.campaign_run is not None,
         )
         if state.campaign_run is not None:
             st.caption("Changes can be tried once the campaign has ended.", width="stretch")

@@ -92,15 +92,14 @@ def draw_making(state: AppState) -> None:
     )  # fmt: skip
     for parameter in METHODS[choices.method].parameters:
         draw_parameter(parameter, choices.of_method(), list(METHODS).index(choices.method))
-    asking, waiting = st.container(), st.container()
-    with waiting:
-        running = draw_task(state, SAMPLE_TASK)
-    asking.button(
+    st.button(
         "Make the test release",
         icon=":material/science:",
-        on_click=lambda: _start(state, choices),
-        disabled=running,
+        on_click=_start,
+        args=(state, choices),
+        disabled=SAMPLE_TASK in state.tasks,
     )
+    draw_task(state, SAMPLE_TASK)
 
 
 def _start(state: AppState, choices: SampleChoices) -> None:

@@ -130,7 +130,7 @@ def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> 
 
 
 def draw_task(state: AppState, key: str) -> bool:
-    """Draw how far a task is; take its result over at its end. Return whether it still runs."""
+    """Draw how far a task is, or take its result over and draw the page again; say if it runs."""
     was_there = key in state.tasks
     task = state.tasks.collect(key)
     if task is not None:

@@ -175,10 +175,8 @@ def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: Study
     except AlcError as error:
         problem = str(error)
         st.warning(literal(problem), icon=":material/warning:")
-    asking, waiting = st.container(), st.container()
-    with waiting:
-        running = draw_task(state, study.name)
-    with asking.container(horizontal=True, vertical_alignment="center"):
+    running = study.name in state.tasks
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             literal(study.button), type="secondary" if one.found else "primary", icon=study.icon,
             key=f"run_{study.name}", on_click=start_study, args=(state, study),
@@ -200,6 +198,7 @@ def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: Study
             with_others = f"Compared with the holdout {data.holdout.name}."
         words = " ".join(filter(None, (study.costs, with_others, left_out)))
         st.caption(literal(words), width="stretch")
+    draw_task(state, study.name)
     if one.message:
         st.warning(literal(one.message), icon=":material/warning:")
 
