@@ -8,9 +8,8 @@ import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
-from alc_core.dashboard.data.labels import LabelsScreen, store_labels
+from alc_core.dashboard.data.labels import LabelsScreen, saved_sets, store_labels
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.work.uploads import saved_sets
 from alc_core.report.html.scenario import campaign_command
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.value_sets import Interval

@@ -16,19 +16,22 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.said import LabelledTable, Labels
 from alc_core.dashboard.state.team import take_file
-from alc_core.dashboard.work.uploads import (
-    MOST_MEGABYTES,
-    labelled_columns,
-    refuse_strange_label,
-    saved_sets,
-    take_hierarchy,
-    take_sets_file,
-)
-from alc_core.errors import InputError
+from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, numbered
+from alc_core.releases.registry import sets_by_column
+from alc_core.tables.apart.read import read_hierarchy, read_plain_sets
 from alc_core.tables.labels.find import column_domain
-from alc_core.tables.labels.language import PlainSet, plain_text, read_set, written_set
+from alc_core.tables.labels.language import (
+    PlainSet,
+    plain_set,
+    plain_text,
+    read_set,
+    sets_text,
+    written_set,
+)
 from alc_core.tables.value_sets import SUPPRESSED_CELL, HowFound
+from alc_core.tables.value_sets import label_rows as rows_with
+from alc_core.tables.values.texts import label_counts
 
 TABLE, COLUMN, LABEL, STANDS_FOR = "Table", "Column", "Label", "Stands for"
 VALUES, SHARE, HOW, DOUBT = "Values", "Share of rows", "How it was found", "Doubt"
@@ -177,6 +180,7 @@ MOST_ROWS = 1000
 """Labels in one table, the most frequent ones; all are in the file that is saved."""
 
 _ROW_HEIGHT, _MOST_HEIGHT, _NAME_WIDTH = 35, 420, 120
+_MOST_MEGABYTES = 50
 _SHOWN = 5
 _HOW_TO_WRITE = (
     "**20..39** from 20 to 39 · **20..<40** without 40 · **20<..40** without 20 · **65..** and "
@@ -386,16 +390,16 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
     draw_outcome(*screen.messages.get(release, ("", True)))
     with st.expander("Give a file, or a label that is not in the table"):
         saved = st.file_uploader(
-            "Labels that were saved (JSON)", type=["json"], max_upload_size=MOST_MEGABYTES,
+            "Labels that were saved (JSON)", type=["json"], max_upload_size=_MOST_MEGABYTES,
             key=f"labels_file_{screen.uploads}_{release}",
             help="As saved here, or by “alc check --save-sets”. It replaces your changes.",
         )  # fmt: skip
         left, right = st.columns([1, 2])
         column = left.selectbox(
-            "Column", labelled_columns(tables), key=f"hierarchy_column_{release}"
+            "Column", _labelled_columns(tables), key=f"hierarchy_column_{release}"
         )
         hierarchy = right.file_uploader(
-            "Hierarchy of this column (CSV)", type=["csv", "txt"], max_upload_size=MOST_MEGABYTES,
+            "Hierarchy of this column (CSV)", type=["csv", "txt"], max_upload_size=_MOST_MEGABYTES,
             key=f"hierarchy_file_{screen.uploads}_{release}",
             help="As ARX saves it: one row per value of the original, its coarser labels beside it,"
             " separated by semicolons or commas.",
@@ -403,24 +407,29 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
         _draw_one_label(state, release, tables)
     if saved is not None:
         name, data = _taken(screen, saved)
-        _tell(screen, release, lambda: take_sets_file(state, tables, name, data))
+        _tell(screen, release, lambda: _take_saved(state, tables, name, data))
     if hierarchy is not None and column:
         name, data = _taken(screen, hierarchy)
-        _tell(screen, release, lambda: take_hierarchy(state, tables, column, name, data))
+        _tell(screen, release, lambda: _take_hierarchy(state, tables, column, name, data))
 
 
 def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
     with st.form(f"one_label_{release}", border=False, clear_on_submit=True):
         st.caption("A label that is not in the table:")
         left, middle, right = st.columns(3)
-        column = left.selectbox("Column of the label", labelled_columns(tables))
+        column = left.selectbox("Column of the label", _labelled_columns(tables))
         label = middle.text_input("Label", placeholder="65").strip()
         text = right.text_input("Stands for", placeholder="65..").strip()
         if not st.form_submit_button("Add"):
             return
 
     def add() -> str:
-        refuse_strange_label(tables, column, label)
+        of = [each.table.frame[column] for each in tables if column in each.table.columns]
+        if not any(rows_with(values, [label]).any() for values in of):
+            raise InputError(
+                f"Column '{column}' of the release has no value '{label}'. Write it as the file "
+                "has it."
+            )
         for each in tables:
             if column in each.table.columns:
                 say_label(state.labels, each, column, label, text)
@@ -444,3 +453,54 @@ def _tell(screen: LabelsScreen, release: str, take: Callable[[], str]) -> None:
     except InputError as error:
         screen.messages[release] = (str(error), False)
     st.rerun()
+
+
+def _labelled_columns(tables: Sequence[LabelledTable]) -> list[str]:
+    """Return the columns of released tables whose labels can stand for values of the original."""
+    found = (column for each in tables for column in each.table.columns if each.compares(column))
+    return list(dict.fromkeys(found))
+
+
+def saved_sets(tables: Sequence[LabelledTable]) -> str:
+    """Return what the labels of a release stand for as a file that the command line reads."""
+    return sets_text(sets_by_column(tables[0].original, [each.table for each in tables]))
+
+
+def _take_saved(state: AppState, tables: Sequence[LabelledTable], name: str, data: bytes) -> str:
+    """Let the labels of a release stand for what a saved file says, in place of earlier changes."""
+    told = read_plain_sets(data, name=name)
+    columns = _labelled_columns(tables)
+    if strange := [column for column in told if column not in columns]:
+        raise ColumnError(
+            f"'{name}' says what labels of '{strange[0]}' stand for, but original and release do "
+            f"not have this column in common. They have {listed(columns[:12])}."
+        )
+    for each in tables:
+        state.labels.pop(each.table.name, None)
+        for column, labels in told.items():
+            if column in each.table.columns:
+                state.labels.say(each.table.name, column, labels)
+    return f"Taken from '{name}'."
+
+
+def _take_hierarchy(
+    state: AppState, tables: Sequence[LabelledTable], column: str, name: str, data: bytes
+) -> str:
+    """Let the labels of a column stand for what a hierarchy says; return what came of it."""
+    domain = column_domain(tables[0].original, column)
+    covered = read_hierarchy(data, domain, column=column, name=name)
+    taken: set[str] = set()
+    for each in tables:
+        if column not in each.table.columns:
+            continue
+        there = set(map(str, label_counts(each.table.frame[column]).index))
+        told = {c: plain_set(sets, domain) for c, sets in covered.items() if c in there}
+        if told:
+            state.labels.say(each.table.name, column, told)
+        taken |= told.keys()
+    if not taken:
+        raise InputError(
+            f"The hierarchy '{name}' has no label that column '{column}' of the release has. Check "
+            "that it is the one that the release was made with."
+        )
+    return f"Taken from '{name}': what {numbered(len(taken), 'label')} of '{column}' stand for."
