@@ -94,16 +94,12 @@ TITLE = "Findings"
 
 
 def draw_findings_page(state: AppState) -> None:
-    """Draw the page of findings."""
-    if state.campaign is None:
+    """Draw what a campaign found on all releases, or on the one that is looked at."""
+    campaign = state.campaign
+    if campaign is None:
         st.title(TITLE)
         draw_empty("There is no result yet.", Page.ATTACK, "Plan and run a campaign")
-    else:
-        _draw_campaign(state, state.campaign)
-
-
-def _draw_campaign(state: AppState, campaign: CampaignResult) -> None:
-    """Draw what a campaign found on all releases, or on the one that is looked at."""
+        return
     focus = focus_of(state, campaign)
     follow_opening(focus)
     scoring = draw_header(TITLE, state, campaign, what_if=False)

@@ -109,6 +109,9 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
             kept = numbered(goes_on.kept, "result")
             words = f"This is added to the last campaign, which keeps its {kept}."
 
+    def start() -> None:
+        start_campaign(state)
+
     if words:
         st.caption(literal(words))
     if replaces and state.campaign is not None:
@@ -123,8 +126,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         type="primary",
         icon=":material/play_arrow:",
         disabled=bool(obstacle) or plan is None or nothing_new,
-        on_click=start_campaign,
-        args=(state,),
+        on_click=start,
         width="stretch",
     )
 
@@ -316,6 +318,10 @@ def draw_last(state: AppState) -> None:
         return
     counts = campaign.view.counts
     missing = counts.missing
+
+    def continue_it(retry_failed: bool = False) -> None:
+        go_on(state, retry_failed=retry_failed)
+
     with st.container(border=True):
         title = overview_title(campaign.view.overview(campaign.view.settings.scoring))
         st.markdown(f"**Last campaign: {literal(title)}**")
@@ -328,17 +334,15 @@ def draw_last(state: AppState) -> None:
                     f"Continue: {count(missing)} missing",
                     type="primary",
                     icon=":material/play_arrow:",
-                    on_click=go_on,
-                    args=(state,),
+                    on_click=continue_it,
                     disabled=not goes_on,
                 )
             if counts.failed:
                 st.button(
                     f"Try {count(counts.failed)} failed again",
                     icon=":material/refresh:",
-                    on_click=go_on,
-                    args=(state,),
-                    kwargs={"retry_failed": True},
+                    on_click=continue_it,
+                    args=(True,),
                     disabled=not goes_on,
                 )
             draw_save(campaign)

@@ -43,7 +43,6 @@ from alc_core.dashboard.parts.panels import (
 from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
@@ -82,14 +81,11 @@ class DecisionScreen:
 
 def draw_decision_page(state: AppState) -> None:
     """Draw the page on publishing."""
-    if state.campaign is None or not state.campaign.view.judged:
+    campaign = state.campaign
+    if campaign is None or not campaign.view.judged:
         st.title(TITLE)
         draw_empty("There is nothing to decide on yet.", Page.ATTACK, "Plan and run a campaign")
-    else:
-        _draw_decision(state, state.campaign)
-
-
-def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
+        return
     focus = focus_of(state, campaign)
     follow_opening(focus)
     scoring = draw_header(TITLE, state, campaign, releases=False)

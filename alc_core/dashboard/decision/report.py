@@ -145,7 +145,15 @@ def draw_report(
         options = report_options(screen, campaign, scoring)
         if options is not None:
             _draw_files(state, screen, view, options)
-            _draw_dpia(screen, view, scoring)
+            draw_download(
+                "Annex for a DPIA (CNIL PIA)",
+                lambda: dpia_json(view, scoring, screen.details),
+                f"{campaign_file_stem(view.settings.original.name, 'dpia')}.json",
+                key="dpia_file",
+                help="What was measured, declared and decided, as a file that the PIA tool of the "
+                "French data protection authority imports. How severe and likely a risk is stays "
+                "for you to say.",
+            )
         _draw_contents(screen, view, scoring)
         _draw_preview(screen)
 
@@ -242,17 +250,6 @@ def _draw_downloads(made: MadeReport, options: ReportOptions) -> None:
         st.caption(
             f"There is no Chromium, Chrome or Edge on this machine to make the PDF. {HOW_TO_PRINT}"
         )
-
-
-def _draw_dpia(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
-    draw_download(
-        "Annex for a DPIA (CNIL PIA)",
-        lambda: dpia_json(view, scoring, screen.details),
-        f"{campaign_file_stem(view.settings.original.name, 'dpia')}.json",
-        key="dpia_file",
-        help="What was measured, declared and decided, as a file that the PIA tool of the French "
-        "data protection authority imports. How severe and likely a risk is stays for you to say.",
-    )
 
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:

@@ -131,7 +131,12 @@ def _draw_numbers_known(state: AppState, look: CloserLook, attack: _Attack) -> N
             return
         if look.context is None:
             look.context = attack_contexts(attack.view.store).get(attack.number)
-        _count_at_once(look, attack)
+        original = None if attack.tables is None else attack.tables[0]
+        if look.context is None and original is not None and len(original) <= _ROWS_AT_ONCE:
+            with st.spinner("Counting", show_time=False):
+                look.context = attack_context(original, attack.run, marks=False)
+            with contextlib.suppress(InputError):  # a file that can only be read
+                keep_context(attack.view.store, attack.number, look.context)
         if look.context is None:
             st.info("These numbers have not been computed yet.", icon=":material/info:")
         else:
@@ -139,16 +144,6 @@ def _draw_numbers_known(state: AppState, look: CloserLook, attack: _Attack) -> N
         _draw_marks_buttons(state, look, attack)
         if attack.tables is None and (look.context is None or not look.context.has_marks):
             st.info(NEEDS_TABLES, icon=":material/folder_open:")
-
-
-def _count_at_once(look: CloserLook, attack: _Attack) -> None:
-    """Count classes and values where that takes no time worth asking for."""
-    if look.context is not None or attack.tables is None or len(attack.tables[0]) > _ROWS_AT_ONCE:
-        return
-    with st.spinner("Counting", show_time=False):
-        look.context = attack_context(attack.tables[0], attack.run, marks=False)
-    with contextlib.suppress(InputError):  # a file that can only be read
-        keep_context(attack.view.store, attack.number, look.context)
 
 
 def _draw_facts(context: AttackContext, shown: Assessment) -> None:

@@ -41,7 +41,6 @@ from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, focuse
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind, draw_link, refusal_told
 from alc_core.dashboard.state.team import record
 from alc_core.figures.one_attack import (
@@ -64,14 +63,11 @@ from alc_core.scoring.verdict import perhaps, standing_words
 
 def draw_attack(state: AppState) -> None:
     """Draw the page of one attack."""
-    if state.campaign is None:
+    campaign = state.campaign
+    if campaign is None:
         st.title(TITLE)
         draw_empty("There is no result yet.", Page.ATTACK, "Plan and run a campaign")
-    else:
-        _draw_opened(state, state.campaign)
-
-
-def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
+        return
     scoring = draw_header(TITLE, state, campaign)
     if scoring is None:
         return
@@ -354,10 +350,22 @@ def draw_how_we_know(
             return
         st.markdown(literal(f"{plain_sentence(assessment)} {deciding_sentence(assessment)}"))
         _draw_numbers(assessment)
-        _draw_curves(assessment)
+        figure = precision_recall_figure(assessment)
+        draw_chart(figure, key="precision_recall", name="precision-recall")
+        rest = (
+            " The lines show all people, the open marks those whom a guess does not already know."
+            if assessment.points.known
+            else ""
+        )
+        st.caption(
+            f"Where the attack lies above the baseline, the release gave something away.{rest}",
+            help="Left is an attacker who answers for few people only, right one who answers for "
+            "everyone; higher is right more often. The large marks are the points that count. "
+            "Faint parts rest on few predictions; the bands are their intervals.",
+        )
         if overview.results["decisive_alc"].notna().any():
-            for figure in figures_of(overview.results).values():
-                draw_marks(figure, overview.results, overview, focus, key="attack", selected=number)
+            for marks in figures_of(overview.results).values():
+                draw_marks(marks, overview.results, overview, focus, key="attack", selected=number)
 
 
 def _draw_numbers(assessment: Assessment) -> None:
@@ -384,18 +392,3 @@ def _draw_numbers(assessment: Assessment) -> None:
             f"{head}\n|---|---|---|---|\n{rows}",
             help=literal("\n\n".join(f"{title}: {counts_sentence(side)}" for title, side in sides)),
         )
-
-
-def _draw_curves(assessment: Assessment) -> None:
-    draw_chart(precision_recall_figure(assessment), key="precision_recall", name="precision-recall")
-    rest = (
-        " The lines show all people, the open marks those whom a guess does not already know."
-        if assessment.points.known
-        else ""
-    )
-    st.caption(
-        f"Where the attack lies above the baseline, the release gave something away.{rest}",
-        help="Left is an attacker who answers for few people only, right one who answers for "
-        "everyone; higher is right more often. The large marks are the points that count. Faint "
-        "parts rest on few predictions; the bands are their intervals.",
-    )

@@ -145,26 +145,21 @@ def _draw_row(row: Sequence[Asked], study: Study[Any], one: OneStudy, data: Stud
     places = st.columns(min(len(row), _WIDE))
     for number, asked in enumerate(row):
         with places[number % len(places)]:
-            _draw_parameter(asked, study, one, data)
-
-
-def _draw_parameter(asked: Asked, study: Study[Any], one: OneStudy, data: StudyData) -> None:
-    """Draw the widget of a parameter: of columns here, of other values as everywhere."""
-    if asked.kind not in (Kind.COLUMN, Kind.COLUMNS):
-        choices = study.choices(asked, data, one.values(study))
-        if choices and getattr(one.given, asked.name) not in choices:
-            setattr(one.given, asked.name, choices[0])
-        draw_parameter(
-            asked, one.given, scope=study.name, choices=choices, titles=asked.titles,
-            placeholder=literal(asked.usual) if asked.optional else None,
-        )  # fmt: skip
-        return
-    title, text = literal(sentence_case(asked.title)), literal(asked.help)
-    kept = bind(one.given, asked.name, scope=study.name)
-    if asked.kind is Kind.COLUMNS:
-        st.multiselect(title, data.possible, help=text, wrap=True, **kept)
-    else:
-        st.selectbox(title, data.possible, help=text, **kept)
+            if asked.kind in (Kind.COLUMN, Kind.COLUMNS):
+                title, text = literal(sentence_case(asked.title)), literal(asked.help)
+                kept = bind(one.given, asked.name, scope=study.name)
+                if asked.kind is Kind.COLUMNS:
+                    st.multiselect(title, data.possible, help=text, wrap=True, **kept)
+                else:
+                    st.selectbox(title, data.possible, help=text, **kept)
+                continue
+            choices = study.choices(asked, data, one.values(study))
+            if choices and getattr(one.given, asked.name) not in choices:
+                setattr(one.given, asked.name, choices[0])
+            draw_parameter(
+                asked, one.given, scope=study.name, choices=choices, titles=asked.titles,
+                placeholder=literal(asked.usual) if asked.optional else None,
+            )  # fmt: skip
 
 
 def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: StudyData) -> None:
