@@ -59,7 +59,9 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.drivers import draw_campaign_drivers
 from alc_core.dashboard.parts.header import (
     Focus,
+    draw_flips_table,
     draw_header,
+    draw_what_if,
     focus_of,
     focused_view,
     follow_opening,
@@ -74,7 +76,6 @@ from alc_core.dashboard.parts.panels import (
     plain_chip,
 )
 from alc_core.dashboard.parts.shelf import draw_on_shelf
-from alc_core.dashboard.parts.what_if import draw_flips_table, draw_what_if
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult

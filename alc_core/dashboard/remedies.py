@@ -7,6 +7,7 @@ import streamlit as st
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.blocks import draw_blocks
+from alc_core.dashboard.parts.header import chosen_scoring
 from alc_core.dashboard.parts.panels import draw_tables_needed, draw_task
 from alc_core.dashboard.parts.study_runs import (
     OneStudy,
@@ -16,7 +17,6 @@ from alc_core.dashboard.parts.study_runs import (
     start_study,
     start_values,
 )
-from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.studies.registry import studies
 from alc_core.studies.remedies.result import KEPT_REMEDIES, RemedyStudy

@@ -12,8 +12,16 @@ from alc_core.dashboard.data.samples import draw_making, draw_samples
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import waiting_uploads
-from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
-from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, ReleaseParts, assumed_mode
+from alc_core.dashboard.state.files import (
+    FailedFile,
+    LoadedFile,
+    MadeReleases,
+    ReadingOptions,
+    ReleaseMode,
+    ReleaseParts,
+    Slot,
+    assumed_mode,
+)
 from alc_core.dashboard.work.uploads import (
     dismiss_failure,
     options_can_help,

@@ -9,8 +9,7 @@ from typing import Any
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.parts.blocks import Controls
-from alc_core.dashboard.parts.header import focus_of, follow_opening
-from alc_core.dashboard.parts.what_if import chosen_scoring
+from alc_core.dashboard.parts.header import chosen_scoring, focus_of, follow_opening
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.errors import AlcError
 from alc_core.studies.study import (

@@ -18,9 +18,16 @@ from alc_core.dashboard.state.campaign_state import (
     CampaignResult,
     CampaignRun,
 )
-from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease, Slot
+from alc_core.dashboard.state.files import (
+    FailedFile,
+    LoadedFile,
+    MadeReleases,
+    ReleaseMode,
+    SampleRelease,
+    Slot,
+    recognised_in,
+)
 from alc_core.dashboard.state.jobs import Job, Tasks
-from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, recognised_in
 from alc_core.dashboard.state.said import Answers, LabelledTable, Labels, OtherNames
 from alc_core.dashboard.state.team import UploadRefusal
 from alc_core.errors import InputError

@@ -30,14 +30,15 @@ from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.header import draw_freshness, focused_view
-from alc_core.dashboard.parts.panels import draw_empty, plain_chip
-from alc_core.dashboard.parts.what_if import (
+from alc_core.dashboard.parts.header import (
     chosen_scoring,
     draw_flips,
     draw_flips_table,
+    draw_freshness,
     draw_sliders,
+    focused_view,
 )
+from alc_core.dashboard.parts.panels import draw_empty, plain_chip
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind, clicked_point
