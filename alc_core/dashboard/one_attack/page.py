@@ -112,12 +112,12 @@ def _draw_navigation(
             ("Previous", ":material/chevron_left:", numbers[max(place - 1, 0) : place]),
             ("Next", ":material/chevron_right:", numbers[place + 1 : place + 2]),
         ):
-            st.button(label, icon=icon, disabled=not there, on_click=focus.look_at, args=there)
+            st.button(label, icon=icon, disabled=not there, on_click=focus.open, args=there)
         waiting = open_attacks(overview, decisions(view.store), release_decisions(view.store))
         if later := [each for each in waiting if each != number]:
             following = next((n for n in later if numbers.index(n) > place), later[0])
             words = "Next to look at"
-            st.button(words, icon=":material/gavel:", on_click=focus.look_at, args=(following,))
+            st.button(words, icon=":material/gavel:", on_click=focus.open, args=(following,))
         st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
 
 
@@ -137,7 +137,7 @@ def _draw_fewer_facts(
         st.caption("What follows is about the attack with all of its facts.")
         if through in view.judged:
             words = f"Open attack {count(through.number)}, which has fewer facts"
-            st.button(words, icon=":material/key:", on_click=focus.look_at, args=(through.number,))
+            st.button(words, icon=":material/key:", on_click=focus.open, args=(through.number,))
 
 
 def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None:

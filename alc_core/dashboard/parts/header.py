@@ -44,10 +44,6 @@ class Focus:
         if self.of is not None and self.of.attack(number).release != self.release:
             self.release = ""
 
-    def look_at(self, number: int) -> None:
-        """Open another attack on the page of one."""
-        self.attack = number
-
     def open_clicked(self, chart: str) -> None:
         """Open the attack whose mark or cell was clicked in a chart."""
         if (number := clicked_point(chart)) is not None:
