@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 
 import streamlit as st
@@ -165,22 +166,18 @@ def draw_same_columns(state: AppState) -> None:
     shown = {name: names for name, names in found.items() if names.choices}
     if not shown:
         return
-    if not any(names.suggested or names.in_force for names in shown.values()):
-        with st.expander(HEADING, icon=":material/sync_alt:"):
+    likely = any(names.suggested or names.in_force for names in shown.values())
+    if likely:
+        st.markdown(f":violet[:material/help:] **{HEADING}**")
+    with nullcontext() if likely else st.expander(HEADING, icon=":material/sync_alt:"):
+        if not likely:
             st.caption(
                 "Where a release has a column of the original under another name, say so here. "
                 "Else no attack uses it."
             )
-            _draw_releases(state, shown)
-        return
-    st.markdown(f":violet[:material/help:] **{HEADING}**")
-    _draw_releases(state, shown)
-
-
-def _draw_releases(state: AppState, shown: Mapping[str, OtherNames]) -> None:
-    for name, names in shown.items():
-        with st.container(border=True):
-            _draw_release(state, name, names)
+        for name, names in shown.items():
+            with st.container(border=True):
+                _draw_release(state, name, names)
 
 
 def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
