@@ -16,12 +16,7 @@ from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.check import broken_attacks
 from alc_core.dashboard.choices.campaign_choices import effort_like
 from alc_core.dashboard.markdown import Markdown, literal
-from alc_core.dashboard.parts.attack_table import (
-    draw_attacks,
-    draw_failures,
-    per_cent,
-    table_of,
-)
+from alc_core.dashboard.parts.attack_table import draw_attacks, draw_failures, per_cent, table_of
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
 from alc_core.dashboard.parts.charts import FIGURES, draw_marks
 from alc_core.dashboard.parts.panels import (

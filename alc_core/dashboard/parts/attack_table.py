@@ -10,11 +10,7 @@ import streamlit as st
 
 from alc_core.campaign.findings.decisions import Decision, decision_label
 from alc_core.campaign.findings.findings_table import measure_columns
-from alc_core.campaign.findings.overview import (
-    STANDINGS,
-    CampaignOverview,
-    bounds_text,
-)
+from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview, bounds_text
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import Markdown, literal

@@ -47,10 +47,7 @@ from alc_core.dashboard.statistics.compare_use import (
     draw_where_lost,
     known_utilities,
 )
-from alc_core.figures.comparison import (
-    loss_changes,
-    loss_distributions,
-)
+from alc_core.figures.comparison import loss_changes, loss_distributions
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import listed, sentence_case

@@ -78,11 +78,7 @@ def _draw_saving(
             if store is None
             else "Kept in the campaign's file, too: whoever opens that file can use it."
         )
-        st.button(
-            "Save preset",
-            key="save_preset",
-            on_click=lambda: _save(choices, store, scoring),
-        )
+        st.button("Save preset", key="save_preset", on_click=lambda: _save(choices, store, scoring))
         # What stands below is covered while this is open
         draw_outcome(choices.message, not choices.failed)
 

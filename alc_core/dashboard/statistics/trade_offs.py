@@ -45,16 +45,8 @@ from alc_core.dashboard.state.session import Page, bind, clicked_point
 from alc_core.dashboard.statistics.calculator import draw_calculator
 from alc_core.dashboard.statistics.presets import draw_presets
 from alc_core.figures.looks import VERDICT_COLOURS
-from alc_core.figures.prc_curves import (
-    equal_prc_figure,
-    f_beta_figure,
-    prc_parameter_figure,
-)
-from alc_core.figures.trade_offs import (
-    equal_loss_figure,
-    flag_heat_map,
-    needed_precision_figure,
-)
+from alc_core.figures.prc_curves import equal_prc_figure, f_beta_figure, prc_parameter_figure
+from alc_core.figures.trade_offs import equal_loss_figure, flag_heat_map, needed_precision_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
