@@ -108,10 +108,17 @@ def _draw_releases(state: AppState) -> None:
 def _draw_one(state: AppState, attackable: Attackable) -> None:
     original, roles = state.original_table(), state.column_roles()
     one = state.campaign_choices.one
-    one.followed, possible = one.unknown, attackable.get(one.unknown or "", ())
+    one.followed = one.unknown
 
-    def choose_known(columns: list[str]) -> None:
-        one.known = columns
+    # What to choose is found out at the click: the unknown column may have changed just before.
+    def others() -> list[str]:
+        return list(attackable.get(one.unknown or "", ()))
+
+    def choose_others() -> None:
+        one.known = others()
+
+    def choose_suggested() -> None:
+        one.known = suggested_known(original, roles, others())
 
     st.selectbox(
         "What does the attacker want to learn? (unknown attribute)",
@@ -121,23 +128,17 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
     )
     st.multiselect(
         "What does the attacker already know? (known attributes)",
-        possible,
+        others(),
         help=explain("known attributes"),
         placeholder="Choose at least one column",
         wrap=True,
         **bind(one, "known"),
     )
     with st.container(horizontal=True):
-        # What to choose is found out at the click: the unknown column may have changed just before.
-        st.button(
-            "All others",
-            on_click=lambda: choose_known(list(attackable.get(one.unknown or "", ()))),
-        )
+        st.button("All others", on_click=choose_others)
         st.button(
             "Suggested",
-            on_click=lambda: choose_known(
-                suggested_known(original, roles, attackable.get(one.unknown or "", ()))
-            ),
+            on_click=choose_suggested,
             help="Columns whose name or values speak of facts that others often know.",
         )
 
