@@ -372,52 +372,33 @@ def draw_filter(
         )
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class AttacksScreen:
-    """What the user chose of the attacks of a campaign."""
-
-    # Number of the attack in each row of the table as it was last drawn
-    rows: list[int] = field(default_factory=list)
-    filter: AttackFilter = field(default_factory=AttackFilter)  # What is shown
-
-
 def draw_all_attacks(
     state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
 ) -> None:
     """Draw the attacks of a campaign or of one release: matrix and table, to open one from."""
-    screen, overview = state.screen(AttacksScreen, focus.of), view.overview(scoring)
+    chosen, overview = state.screen(AttackFilter, focus.of), view.overview(scoring)
     if not len(overview.results):
         return
     made = decisions(view.store)
-    screen.filter.fit(view)
-    shown = screen.filter.apply(overview.results, made)
+    chosen.fit(view)
+    shown = chosen.apply(overview.results, made)
     if len(shown) and len(overview.results) > 1:
         part = len(shown) < len(overview.results)
         numbers = shown["number"].tolist() if part else None
         draw_matrix(state, view, scoring, focus, shown=numbers)
     if len(overview.results) > 1:
         with st.popover("Filter", icon=":material/filter_alt:"):
-            draw_filter(screen.filter, view, overview, made)
-    _draw_table(shown, overview, screen, made, focus)
-
-
-def _draw_table(
-    shown: pd.DataFrame,
-    overview: CampaignOverview,
-    screen: AttacksScreen,
-    made: Mapping[int, Decision],
-    focus: Focus,
-) -> None:
+            draw_filter(chosen, view, overview, made)
     if not len(shown):
         st.info("No attack matches the filters.", icon=":material/filter_alt:")
-        st.button("Show all attacks", on_click=screen.filter.clear)
+        st.button("Show all attacks", on_click=chosen.clear)
         return
-    screen.rows = shown["number"].tolist()
+    rows = shown["number"].tolist()
 
     def open_row() -> None:
         row = selected_row("findings_table")
-        if row is not None and row < len(screen.rows):
-            focus.open(screen.rows[row])
+        if row is not None and row < len(rows):
+            focus.open(rows[row])
 
     # No row looks chosen, so that a click on any opens it.
     none: dict[str, list[int]] = {"rows": [], "columns": [], "cells": []}

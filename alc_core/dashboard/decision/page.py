@@ -28,15 +28,20 @@ from alc_core.candidates.decision import (
     together_sentence,
 )
 from alc_core.candidates.lines import CandidateLine, candidate_lines
-from alc_core.candidates.words import deciding_sentence, line_sentence, utility_sentence
+from alc_core.candidates.words import (
+    deciding_sentence,
+    line_sentence,
+    untried_sentence,
+    utility_sentence,
+)
 from alc_core.dashboard.decision.report import ReportScreen, declare, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
 from alc_core.dashboard.parts.panels import (
     draw_chip,
     draw_empty,
+    draw_model_button,
     draw_task,
-    draw_untried,
     exposed_bar,
     fact_chips,
 )
@@ -105,7 +110,11 @@ def draw_decision_page(state: AppState) -> None:
         releases.draw()
         _draw_signature(report, view)
         draw_on_shelf(state, campaign)
-        draw_untried(state, lines)
+        untried = untried_sentence(lines)  # which releases ask for a model, too
+        if untried and state.campaign_run is None:
+            with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
+                st.caption(f":material/lightbulb: {literal(untried)}", width="content")
+                draw_model_button(state, lines)
         draw_task(state, EVIDENCE_TASK)
     with reporting:
         draw_report(state, campaign, report, scoring)

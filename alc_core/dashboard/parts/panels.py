@@ -260,15 +260,6 @@ def fact_chips(line: CandidateLine) -> str:
     )
 
 
-def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
-    """Draw which releases ask for a model, too, and the button that runs it; nothing in a run."""
-    words = untried_sentence(lines)
-    if words and state.campaign_run is None:
-        with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
-            st.caption(f":material/lightbulb: {literal(words)}", width="content")
-            draw_model_button(state, lines)
-
-
 def draw_model_button(state: AppState, lines: Sequence[CandidateLine]) -> None:
     """Draw the button that runs the model where it was not tried, its help saying why."""
     releases = asking_for_model(lines)
