@@ -176,7 +176,7 @@ def _draw_changes(
     if not len(table):
         st.info("No attack changes its verdict or clearly its loss.", icon=":material/equal:")
         return
-    choices.rows = table["number"].tolist()
+    numbers = table["number"].tolist()
     shown = table.assign(
         before=as_chips(table["before"]),
         after=as_chips(table["after"]),
@@ -200,7 +200,7 @@ def _draw_changes(
             "interval_before": config.TextColumn("Interval before", help=explain("interval")),
             "interval_after": config.TextColumn("Interval now", help=explain("interval")),
         },
-        on_select=choices.pick_row,
+        on_select=lambda: choices.pick_row(numbers),
         alt=f"Attacks that change from {change.reference} to {change.release}.",
     )  # fmt: skip
     approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"

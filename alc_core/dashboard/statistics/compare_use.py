@@ -54,8 +54,6 @@ class CompareChoices:
     other: str = ""  # Release whose changes are listed
     picked: int | None = None  # Number of the attack that was clicked
     picked_in: str = ""  # Key of the chart or table that was clicked
-    # Number of the attack in each row of the table of changes
-    rows: list[int] = field(default_factory=list)
     everything: bool = False  # Whether attacks without a clear change are listed
     utility_axis: UtilityMeasure = "pairs"  # Of the map
     risk_axis: RiskMeasure = "worst"
@@ -71,11 +69,11 @@ class CompareChoices:
         if (number := clicked_point(key)) is not None:
             self.picked, self.picked_in = number, key
 
-    def pick_row(self) -> None:
-        """Keep the attack whose row was clicked in the table of changes."""
+    def pick_row(self, numbers: Sequence[int]) -> None:
+        """Keep the attack whose row was clicked in the table of changes, which has these."""
         row = selected_row("compare_table")
-        if row is not None and row < len(self.rows):
-            self.picked, self.picked_in = self.rows[row], "compare_table"
+        if row is not None and row < len(numbers):
+            self.picked, self.picked_in = numbers[row], "compare_table"
 
     def pick_column(self) -> None:
         """Keep the column whose row was clicked, to show its distribution."""
