@@ -127,17 +127,11 @@ def address_parameters() -> dict[str, str]:
     return {_PARAMETER: token} if token else {}
 
 
-def draw_link(
-    page: str, label: Markdown, icon: str | None = None, *, part: str = "", **settings: Any
-) -> None:
-    """Draw a link to a page or a part of it; `settings` are those of Streamlit's ``page_link``.
-
-    Nothing is drawn of a page that whoever is there may not open.
-    """
-    if page not in pages():
-        return
-    address = address_parameters() | ({PART: part} if part else {})
-    st.page_link(page, label=label, icon=icon, query_params=address, **settings)
+def draw_link(page: str, label: Markdown, icon: str | None = None, **settings: Any) -> None:
+    """Draw a link to a page, if whoever is there may open it; for `settings` see ``page_link``."""
+    if page in pages():
+        address = address_parameters()
+        st.page_link(page, label=label, icon=icon, query_params=address, **settings)
 
 
 def go_to(page: str) -> NoReturn:
