@@ -140,7 +140,9 @@ def _draw_releases(
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                 sentence = learned_sentence(campaign.view, line, scoring)
                 st.html(_row(line, sentence, decided.get(line.release)), width="stretch")
-                worst = _opens(campaign.view, line, scoring)
+                worst = None if line.worst is None else line.worst.attack.number
+                if line.worst is not None and line.worst.attack not in campaign.view.judged:
+                    worst = campaign.view.only(line.release).overview(scoring).worst
                 if worst is not None:
                     st.button(
                         told_apart("Worst attack", line.release),
@@ -150,17 +152,13 @@ def _draw_releases(
     for missing in filter(None, map(not_attacked_sentence, lines)):
         st.caption(literal(missing))
     with st.container(horizontal=True, vertical_alignment="center"):
-        _draw_chosen(state, campaign, view, focus, scoring)
+        _draw_chosen(state, campaign, view, scoring)
         draw_model_button(state, lines)
         draw_link(Page.DECISION, "Decide on publishing", ":material/gavel:")
 
 
 def _draw_chosen(
-    state: AppState,
-    campaign: CampaignResult,
-    view: CampaignView,
-    focus: Focus,
-    scoring: ScoringParameters,
+    state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
     """Offer to open the single attack that the user chose last, where it is one of several."""
     one, every = state.campaign_choices.one, campaign.view.judged
@@ -172,6 +170,7 @@ def _draw_chosen(
         if attack.scenario.wanted == one.unknown and set(attack.scenario.known) == set(one.known)
     ]
     if len(own) == 1 and own[0] in view.overview(scoring).results["number"].tolist():
+        focus = focus_of(state, campaign)
         st.button("Open the attack that you chose", on_click=focus.open, args=(own[0],))
 
 
@@ -190,16 +189,6 @@ def _draw_more(
 
 
 _SMALL = "font-size:.85rem;line-height:1.3"
-
-
-def _opens(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> int | None:
-    """Return the attack to open of a release: that which it stands on, if it counts by itself."""
-    if line.worst is None:
-        return None
-    attack = line.worst.attack
-    return (
-        attack.number if attack in view.judged else view.only(line.release).overview(scoring).worst
-    )
 
 
 def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import streamlit as st
 
@@ -201,11 +201,10 @@ def draw_map(
             "Risk", list(_RISK_WORDS), format_func=_RISK_WORDS.__getitem__,
             required=True, help=explain("ALC"), **bind(choices, "risk_axis"),
         )  # fmt: skip
-    axes: dict[str, Any] = {"utility": choices.utility_axis, "risk": choices.risk_axis}
-    draw_chart(
-        risk_utility_map(comparison, utilities, lines=lines, **axes),
-        key="compare_map", name="risk-utility-map",
-    )  # fmt: skip
+    figure = risk_utility_map(
+        comparison, utilities, lines=lines, utility=choices.utility_axis, risk=choices.risk_axis
+    )
+    draw_chart(figure, key="compare_map", name="risk-utility-map")
     lacking = [name for name in comparison.releases if name not in utilities]
     missing = f" Not measured: {listed(lacking)}." if lacking else ""
     mark = (
