@@ -56,7 +56,7 @@ def draw_parameter(
 
 
 @cache
-def _texts(module: str, name: str) -> dict[str, str]:
+def _texts(module: str, name: str) -> dict[str, Any]:
     files = Path(module).parent.glob(f"{name}.*")
     return {file.suffix.removeprefix("."): file.read_text("utf-8") for file in files}
 
