@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -63,10 +62,21 @@ _ROW_HEIGHT = 66
 
 
 def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
-    """Draw the check of a plan; return why it cannot run, or nothing."""
+    """Draw the check of a plan: what it asks, what is wrong; return why it cannot run, or none."""
     findings = campaign_findings(state, plan)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    questions = patterns(f for f in findings if f.severity is Severity.QUESTION)
+    answered = [finding for finding in questions if state.answers.is_accepted(finding)]
+    for finding in questions:
+        if finding not in answered:
+            _draw_question(state, finding)
+    if answered:
+        with st.expander(f"Answered questions ({count(len(answered))})", icon=":material/check:"):
+            for finding in answered:
+                _draw_question(state, finding)
+    if errors:
+        draw_findings(errors)
     doomed = len(broken_attacks(state.check().attacks(plan.attacks)))
-    obstacle = _draw_blocking(state, findings, columns_stop=doomed == len(plan))
     if 0 < doomed < len(plan):
         st.warning(
             f"{count(doomed)} of {numbered(len(plan), 'attack')} use a column that must be fixed "
@@ -77,7 +87,9 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
     if rest := [each for each in findings if not each.blocking and each not in told]:
         with st.expander(f"Notes on these attacks ({count(len(patterns(rest)))})"):
             draw_findings(rest, folded=False)
-    return obstacle
+    if any(doomed == len(plan) or not finding.columns for finding in errors):
+        return "Fix what the check found first."
+    return "" if len(answered) == len(questions) else "Answer the questions of the check first."
 
 
 def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> None:
@@ -191,25 +203,6 @@ def plan_table(plan: CampaignPlan) -> pd.DataFrame:
             ),
         }
     )
-
-
-def _draw_blocking(state: AppState, findings: Sequence[Finding], *, columns_stop: bool) -> str:
-    """Draw what the check asks and what is wrong; return why no attack can run, or nothing."""
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    questions = patterns(f for f in findings if f.severity is Severity.QUESTION)
-    answered = [finding for finding in questions if state.answers.is_accepted(finding)]
-    for finding in questions:
-        if finding not in answered:
-            _draw_question(state, finding)
-    if answered:
-        with st.expander(f"Answered questions ({count(len(answered))})", icon=":material/check:"):
-            for finding in answered:
-                _draw_question(state, finding)
-    if errors:
-        draw_findings(errors)
-    if any(columns_stop or not finding.columns for finding in errors):
-        return "Fix what the check found first."
-    return "" if len(answered) == len(questions) else "Answer the questions of the check first."
 
 
 def _draw_question(state: AppState, finding: Finding) -> None:

@@ -15,7 +15,6 @@ from alc_core.dashboard.state.browser import waiting_uploads
 from alc_core.dashboard.state.files import (
     FailedFile,
     LoadedFile,
-    MadeReleases,
     ReadingOptions,
     ReleaseMode,
     ReleaseParts,
@@ -211,27 +210,23 @@ def draw_release_mode(state: AppState) -> None:
     made = state.made_releases()
     with st.container(border=True):
         if len(state.release) > 1:
-            _draw_mode(state, made)
+            assumed, reason = assumed_mode(state.release_tables(), made.recognised)
+            now = state.release_mode or assumed
+            chosen = st.radio(
+                "Are these files to be published together?",
+                list(_MODE_TITLES),
+                index=list(_MODE_TITLES).index(now),
+                format_func=_MODE_TITLES.__getitem__,
+                help="The tables of one release are attacked together, as an attacker would. "
+                "Releases to compare are attacked one by one, each with the same baseline.",
+            )
+            if chosen != now:
+                state.release_mode = chosen
+                st.rerun()
+            if state.release_mode is None:
+                st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
         if state.original is not None:
             draw_release_types(state, made.parts)
-
-
-def _draw_mode(state: AppState, made: MadeReleases) -> None:
-    """Draw the choice whether several files are one release or several; say what was assumed."""
-    assumed, reason = assumed_mode(state.release_tables(), made.recognised)
-    chosen = st.radio(
-        "Are these files to be published together?",
-        list(_MODE_TITLES),
-        index=list(_MODE_TITLES).index(state.release_mode or assumed),
-        format_func=_MODE_TITLES.__getitem__,
-        help="The tables of one release are attacked together, as an attacker would. Releases "
-        "to compare are attacked one by one, each with the same baseline.",
-    )
-    if chosen != (state.release_mode or assumed):
-        state.release_mode = chosen
-        st.rerun()
-    if state.release_mode is None:
-        st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
 
 
 def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:

@@ -182,7 +182,20 @@ def draw_same_columns(state: AppState) -> None:
 
 def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
     if names.in_force:
-        _draw_in_force(state, name, names)
+        (column, of), *others = names.in_force.items()
+        pairs = listed([f"“{column}” is taken as “{of}”", *(f"“{c}” as “{o}”" for c, o in others)])
+        said = literal(f"{pairs}. The check, the plan and the attacks use that.")
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+            st.markdown(
+                f":green[:material/check_circle:] **{literal(name)}**: {said}", width="stretch"
+            )
+            st.button(
+                told_apart("Undo", name),
+                key=f"undo_columns_{name}",
+                icon=":material/undo:",
+                on_click=_take,
+                args=(state, name, {}),
+            )
     if names.open:
         st.markdown(f"**{literal(name)}** {literal(_to_do(names))}")
     elif not names.in_force:
@@ -200,21 +213,6 @@ def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
             disabled=bool(twice) or chosen == names.in_force,
             on_click=_take,
             args=(state, name, chosen),
-        )
-
-
-def _draw_in_force(state: AppState, name: str, names: OtherNames) -> None:
-    (column, of), *others = names.in_force.items()
-    pairs = listed([f"“{column}” is taken as “{of}”", *(f"“{c}” as “{o}”" for c, o in others)])
-    said = literal(f"{pairs}. The check, the plan and the attacks use that.")
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.markdown(f":green[:material/check_circle:] **{literal(name)}**: {said}", width="stretch")
-        st.button(
-            told_apart("Undo", name),
-            key=f"undo_columns_{name}",
-            icon=":material/undo:",
-            on_click=_take,
-            args=(state, name, {}),
         )
 
 
