@@ -371,10 +371,10 @@ def draw_all_attacks(
     made = decisions(view.store)
     chosen.fit(view)
     shown = chosen.apply(overview.results, made)
+    numbers: list[int] = shown["number"].tolist()
     if len(shown) and len(overview.results) > 1:
         part = len(shown) < len(overview.results)
-        numbers = shown["number"].tolist() if part else None
-        draw_matrix(state, view, scoring, focus, shown=numbers)
+        draw_matrix(state, view, scoring, focus, shown=numbers if part else None)
     if len(overview.results) > 1:
         with st.popover("Filter", icon=":material/filter_alt:"):
             draw_filter(chosen, view, overview, made)
@@ -382,12 +382,10 @@ def draw_all_attacks(
         st.info("No attack matches the filters.", icon=":material/filter_alt:")
         st.button("Show all attacks", on_click=chosen.clear)
         return
-    rows = shown["number"].tolist()
 
     def open_row() -> None:
-        row = selected_row("findings_table")
-        if row is not None and row < len(rows):
-            focus.open(rows[row])
+        if (number := selected_row("findings_table", numbers)) is not None:
+            focus.open(number)
 
     # No row looks chosen, so that a click on any opens it.
     none: dict[str, list[int]] = {"rows": [], "columns": [], "cells": []}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, TypeVar
 
 import streamlit as st
 from starlette.requests import HTTPConnection
@@ -44,6 +44,8 @@ from alc_core.dashboard.state.team import (
 )
 from alc_core.errors import AlcError, InputError
 from alc_core.runtime.machine import give_back
+
+T = TypeVar("T")
 
 _KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
 _REMOVALS = "alc_removals"
@@ -281,10 +283,10 @@ def clicked_point(key: str) -> int | None:
     return None if not points or points[-1] is None else int(points[-1])
 
 
-def selected_row(key: str) -> int | None:
-    """Return the row of a table that was clicked, in a cell or at its box; None without any."""
-    rows = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]
-    return rows[0] if rows else None
+def selected_row(key: str, rows: Sequence[T]) -> T | None:
+    """Return which row of a table was clicked, in a cell or at its box; None without any."""
+    clicked = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]
+    return rows[clicked[0]] if clicked and clicked[0] < len(rows) else None
 
 
 def show_safely(draw: Callable[[], object]) -> bool:

@@ -71,15 +71,12 @@ class CompareChoices:
 
     def pick_row(self, numbers: Sequence[int]) -> None:
         """Keep the attack whose row was clicked in the table of changes, which has these."""
-        row = selected_row("compare_table")
-        if row is not None and row < len(numbers):
-            self.picked, self.picked_in = numbers[row], "compare_table"
+        if (number := selected_row("compare_table", numbers)) is not None:
+            self.picked, self.picked_in = number, "compare_table"
 
     def pick_column(self) -> None:
         """Keep the column whose row was clicked, to show its distribution."""
-        row = selected_row("lost_columns")
-        if row is not None and row < len(self.lost_columns):
-            self.lost_column = self.lost_columns[row]
+        self.lost_column = selected_row("lost_columns", self.lost_columns) or self.lost_column
 
 
 _UTILITY = studies()["utility"]
