@@ -133,7 +133,6 @@ def _draw_demo_button(state: AppState, label: Markdown) -> None:
 
 
 def _draw_opening(state: AppState) -> None:
-    """Draw the upload of a campaign's file."""
     if state.campaign_run is not None:
         st.info(
             "A campaign is running. Wait for its end, or cancel it, then open a file.",

@@ -196,7 +196,6 @@ def draw_holdout(state: AppState) -> None:
 
 
 def _files(state: AppState, slot: Slot) -> tuple[LoadedFile, ...]:
-    """Return what a slot holds."""
     if slot == "release":
         return state.release
     file = state.original if slot == "original" else state.holdout
@@ -230,7 +229,6 @@ def draw_release_mode(state: AppState) -> None:
 
 
 def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
-    """Draw what was read of a file."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         _draw_name(file.table)
         _draw_removal(state, slot, file.table)

@@ -81,8 +81,6 @@ class CloserLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Attack:
-    """An attack that is looked at."""
-
     view: CampaignView  # Its campaign, and its number in it
     number: int
     run: Assessment  # As it ran, and under the sliders' parameters

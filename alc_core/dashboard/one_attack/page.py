@@ -309,7 +309,6 @@ TITLE = "One attack"
 
 
 def _draw_downloads(assessment: Assessment) -> None:
-    """Draw the downloads of one attack as it is shown."""
     stem = file_stem(assessment) + ("-what-if" if assessment.run_scoring is not None else "")
     with st.container(horizontal=True):
         draw_download(

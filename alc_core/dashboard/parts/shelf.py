@@ -171,7 +171,6 @@ def _seen(view: CampaignView) -> object:
 
 
 def _decided(view: CampaignView) -> list[Decided]:
-    """Return all decisions of a campaign."""
     releases = [
         Decided(about=name, choice=each.choice, words=_said(each.reasons, each.conditions))
         for name, each in release_decisions(view.store).items()

@@ -77,7 +77,6 @@ def draw_list(state: AppState, show: Callable[[str], None]) -> None:
 
 
 def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:
-    """Draw the explanation, the parameters, the button, and what was found."""
     if study.explanation:
         with st.expander("What this measures, and how to read it", icon=":material/help:"):
             for paragraph in study.explanation:
