@@ -155,7 +155,7 @@ def test_after_a_closed_tab(own, halted, monkeypatch):
     assert halted.wait(60)
     job.cancel()
     assert job.wait(60)
-    registry = session._registry
+    registry = session.REGISTRY
     later = registry._clock() + KEPT_WITH_CAMPAIGN + 60
     monkeypatch.setattr(registry, "_clock", lambda: later)
     registry.sweep()

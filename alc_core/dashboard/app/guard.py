@@ -25,8 +25,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from alc_core.dashboard.state.browser import LOGIN_COOKIE
-from alc_core.dashboard.state.session import held_bytes, only_looks, owner, say_refused, sessions
+from alc_core.dashboard.state import session as sessions
+from alc_core.dashboard.state.browser import LOGIN_COOKIE, draw_again
 from alc_core.dashboard.state.team import (
     NOT_LISTED,
     REFUSED,
@@ -127,7 +127,7 @@ class Guard:
         ):
             await _refuse(scope, receive, answer, _answer(HTTPStatus.NOT_FOUND))
             return
-        if path.startswith(_MEDIA) and only_looks(HTTPConnection(scope)):
+        if path.startswith(_MEDIA) and sessions.only_looks(HTTPConnection(scope)):
             await Response()(scope, receive, answer)
             return
         size = _size(asked)
@@ -168,20 +168,25 @@ class Guard:
             refuse(who, why=NOT_LISTED)
             return PlainTextResponse(not_listed(who), HTTPStatus.FORBIDDEN)
         size, session = _size(asked), scope["path"].removeprefix(_UPLOAD).partition("/")[0]
-        if "chunked" in asked.get("transfer-encoding", ""):
-            why = UploadRefusal.NO_SIZE
-        elif not size:
+        chunked = "chunked" in asked.get("transfer-encoding", "")
+        if not size and not chunked:
             return None
+        state = sessions.REGISTRY.state_of(session)
+        held = 0 if state is None else state.file_bytes
+        if chunked:
+            why = UploadRefusal.NO_SIZE
         elif size > (server.upload_mb + 1) * _MIB:
             why = UploadRefusal.TOO_LARGE
-        elif size + held_bytes(session) > server.session_mb * _MIB:
+        elif size + held > server.session_mb * _MIB:
             why = UploadRefusal.SESSION_FULL
         elif memory_left() < _TIMES_ITS_SIZE * (size + self._arriving) + server.reserve_mb * _MIB:
             why = UploadRefusal.NO_MEMORY
         else:
             return None
-        refuse(who or owner(session), why=why, bytes=size)
-        say_refused(session, why)
+        refuse(who or sessions.REGISTRY.who(session), why=why, bytes=size)
+        if state is not None:  # its page says why
+            state.refused_upload = why
+            draw_again(session)
         return _answer(_STATUS[why])
 
 
@@ -211,7 +216,7 @@ def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:
         with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
             memory += each.memory_info().rss
     numbers = {
-        "alc_sessions": sessions(),
+        "alc_sessions": len(sessions.REGISTRY),
         "alc_campaigns_running": TEAM.turns.running,
         "alc_campaigns_waiting": TEAM.turns.waiting,
         "alc_memory_bytes": memory,

@@ -15,7 +15,6 @@ from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import (
     browser_secret,
-    draw_again,
     end_session,
     free_session,
     is_connected,
@@ -32,7 +31,6 @@ from alc_core.dashboard.state.registry import SessionRegistry, browser_key
 from alc_core.dashboard.state.team import (
     LOGIN,
     TEAM,
-    UploadRefusal,
     is_auditor,
     log_out,
     login_lasts,
@@ -65,7 +63,7 @@ _GONE = (
 _PATIENCE = 4.0
 """Seconds that a reloaded page waits for its predecessor to be gone."""
 
-_registry = SessionRegistry(is_connected, free=end_session)
+REGISTRY = SessionRegistry(is_connected, free=end_session)
 
 
 class Page(StrEnum):
@@ -86,18 +84,18 @@ def open_state() -> AppState:
     The page's address holds the token by which a reload finds the state again.
     """
     mind_late_requests()
-    if _KEY not in st.session_state or not _registry.owns(
+    if _KEY not in st.session_state or not REGISTRY.owns(
         st.session_state.get(_TOKEN, ""), session=session_id()
     ):
         token, visitor = st.query_params.get(_PARAMETER, ""), _visitor()
-        state = _registry.take_over(token, **visitor, patience=_PATIENCE)
+        state = REGISTRY.take_over(token, **visitor, patience=_PATIENCE)
         if state is None:
-            if waits(_registry.held(visitor["who"])):
+            if waits(REGISTRY.held(visitor["who"])):
                 st.stop()
             if token:
                 st.toast(_GONE, icon=":material/info:", duration="long")
             state = AppState()
-            token = _registry.add(state, **visitor)
+            token = REGISTRY.add(state, **visitor)
         st.session_state[_KEY], st.session_state[_TOKEN] = state, token
     for name, value in address_parameters().items():
         if st.query_params.get(name) != value:
@@ -160,7 +158,7 @@ def removals() -> int:
 def remove_all_data() -> None:
     """Stop what runs, and forget every table, choice, result and uploaded byte of the session."""
     state = open_state()
-    _registry.remove(st.session_state[_TOKEN])
+    REGISTRY.remove(st.session_state[_TOKEN])
     done = removals() + 1
     for key in list(st.session_state):
         if key != LOGIN:
@@ -169,7 +167,7 @@ def remove_all_data() -> None:
     # The old state may still be held by parts of the page that redraw by themselves.
     state.clear()
     fresh = AppState(uploads=dict(state.uploads))
-    token = _registry.add(fresh, **_visitor())
+    token = REGISTRY.add(fresh, **_visitor())
     st.session_state[_KEY], st.session_state[_TOKEN] = fresh, token
     st.session_state[_REMOVALS] = done
     st.session_state[_REMOVED] = True
@@ -181,32 +179,9 @@ def remove_all_data() -> None:
 def leave() -> None:
     """Remove all data of all tabs of this browser, and log out."""
     remove_all_data()
-    for session in _registry.leave(browser=browser_key(browser_secret()), who=person()):
+    for session in REGISTRY.leave(browser=browser_key(browser_secret()), who=person()):
         free_session(session)
     log_out()
-
-
-def sessions() -> int:
-    """Return how many sessions this server has."""
-    return len(_registry)
-
-
-def owner(session: str) -> str:
-    """Return who has a session; empty where nobody logs in."""
-    return _registry.who(session)
-
-
-def held_bytes(session: str) -> int:
-    """Return the bytes of the files that a session holds."""
-    state = _registry.state_of(session)
-    return 0 if state is None else state.file_bytes
-
-
-def say_refused(session: str, why: UploadRefusal) -> None:
-    """Let the page of a session say why an upload was refused."""
-    if (state := _registry.state_of(session)) is not None:
-        state.refused_upload = why
-        draw_again(session)
 
 
 def may_fetch(name: str, request: HTTPConnection) -> bool:
@@ -217,7 +192,7 @@ def may_fetch(name: str, request: HTTPConnection) -> bool:
     for session in offering_sessions(name):
         if _is_asked_by(request, session):
             if not only_looks(request) and (file := saved_as(name)):
-                record("export", _registry.who(session), name=file)
+                record("export", REGISTRY.who(session), name=file)
             return True
     return False
 
@@ -233,12 +208,12 @@ def only_looks(request: HTTPConnection) -> bool:
 
 def may_upload(session: str, request: HTTPConnection) -> bool:
     """Return whether a request comes from the browser and the person that a session is of."""
-    return _is_asked_by(request, session) and _registry.who(session) not in TEAM.auditors
+    return _is_asked_by(request, session) and REGISTRY.who(session) not in TEAM.auditors
 
 
 def _is_asked_by(request: HTTPConnection, session: str) -> bool:
     browser = browser_key(secret_of(request.cookies))
-    return _registry.is_of(session, browser=browser, who=told_by_proxy(request.headers))
+    return REGISTRY.is_of(session, browser=browser, who=told_by_proxy(request.headers))
 
 
 def finish_removal() -> None:
