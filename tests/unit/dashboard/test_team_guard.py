@@ -256,7 +256,7 @@ def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
 
 def test_the_page_says_why_an_upload_was_refused(monkeypatch):
     drawn = []
-    monkeypatch.setattr(session, "draw_again", drawn.append)
+    monkeypatch.setattr("alc_core.dashboard.app.guard.draw_again", drawn.append)
     monkeypatch.setattr(session, "REGISTRY", registry := SessionRegistry(lambda _: True))
     registry.add(state := AppState(), session="session", browser=None)
     ask(PATH, **UPLOAD, **{"content-length": str(3 * 2**20)})
