@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import wait
 from typing import Any
 
-import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -101,17 +100,12 @@ def draw_again(session: str) -> None:
             active.session.request_rerun(active.session._client_state)
 
 
-def browser_secret() -> bytes | None:
-    """Return a secret that the browser holds as a cookie until it is closed, or None.
+def secret_of(cookies: Mapping[str, str]) -> bytes | None:
+    """Return a secret that a browser holds as a cookie until it is closed, or None.
 
     It is what Streamlit protects uploads with. The cookie's text changes with every request, as
     the secret is masked anew.
     """
-    return secret_of(st.context.cookies)
-
-
-def secret_of(cookies: Mapping[str, str]) -> bytes | None:
-    """Return the secret in a browser's cookies, or None."""
     try:
         from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 

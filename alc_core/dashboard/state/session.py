@@ -14,7 +14,6 @@ from starlette.requests import HTTPConnection
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import (
-    browser_secret,
     end_session,
     free_session,
     is_connected,
@@ -108,7 +107,7 @@ def _visitor() -> dict[str, Any]:
     """Return whose a session's state is, as the registry is told, and for how long."""
     return {
         "session": session_id(),
-        "browser": browser_key(browser_secret()),
+        "browser": browser_key(secret_of(st.context.cookies)),
         "who": person(),
         "lasts": login_lasts(),
     }
@@ -179,7 +178,8 @@ def remove_all_data() -> None:
 def leave() -> None:
     """Remove all data of all tabs of this browser, and log out."""
     remove_all_data()
-    for session in REGISTRY.leave(browser=browser_key(browser_secret()), who=person()):
+    browser = browser_key(secret_of(st.context.cookies))
+    for session in REGISTRY.leave(browser=browser, who=person()):
         free_session(session)
     log_out()
 
