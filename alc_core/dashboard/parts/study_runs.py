@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.parts.blocks import Controls
 from alc_core.dashboard.parts.header import chosen_scoring, focus_of, follow_opening
 from alc_core.dashboard.state.app_state import AppState
@@ -67,9 +66,9 @@ def study_data(state: AppState, study: Study[Any]) -> StudyData:
     """Return what a study is given of this session."""
     run, releases = state.run_choices, state.releases() if state.ready else {}
     table = None if state.original is None else state.original_table()
-    standing = _standing(state, of_tables=True)
+    standing = None
     if (attacked := state.campaign_tables()) is not None:
-        table, among = attacked
+        standing, (table, among) = _standing(state), attacked
         releases = among if Need.CAMPAIGN in study.needs else {**releases, **among}
     return StudyData(
         table=table,
@@ -87,11 +86,11 @@ def study_data(state: AppState, study: Study[Any]) -> StudyData:
     )
 
 
-def _standing(state: AppState, *, of_tables: bool = False) -> CampaignStanding | None:
-    """Return the campaign with the parameters chosen on Findings; where asked, of these tables."""
-    if state.campaign is None or (of_tables and state.campaign_tables() is None):
+def _standing(state: AppState) -> CampaignStanding | None:
+    """Return the campaign with the parameters chosen on Findings."""
+    if state.campaign is None:
         return None
-    view: CampaignView = state.campaign.view
+    view = state.campaign.view
     scoring = chosen_scoring(state, view.settings.scoring)
     return None if scoring is None else CampaignStanding(view=view, overview=view.overview(scoring))
 
