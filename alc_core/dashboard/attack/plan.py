@@ -62,7 +62,7 @@ _ROW_HEIGHT = 66
 
 
 def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
-    """Draw the check of a plan: what it asks, what is wrong; return why it cannot run, or none."""
+    """Draw what the check asks and finds wrong in a plan; return why it cannot run, or nothing."""
     findings = campaign_findings(state, plan)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     questions = patterns(f for f in findings if f.severity is Severity.QUESTION)
