@@ -7,7 +7,8 @@ import streamlit as st
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.blocks import draw_blocks
-from alc_core.dashboard.parts.panels import draw_empty, draw_task
+from alc_core.dashboard.parts.header import chosen_scoring
+from alc_core.dashboard.parts.panels import draw_tables_needed, draw_task
 from alc_core.dashboard.parts.study_runs import (
     OneStudy,
     StudyChoices,
@@ -16,9 +17,7 @@ from alc_core.dashboard.parts.study_runs import (
     start_study,
     start_values,
 )
-from alc_core.dashboard.parts.what_if import chosen_scoring
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import Page
 from alc_core.studies.registry import studies
 from alc_core.studies.remedies.searching import (
     KEPT_REMEDIES,
@@ -35,15 +34,9 @@ def draw_what_to_change(state: AppState, view: CampaignView, release: str) -> No
     """Offer to try changes of a release, and draw what they would bring."""
     one = state.screen(StudyChoices).of(REMEDIES)
     start_values(REMEDIES, one)
-    asking, waiting = st.container(), st.container()
-    with waiting:
-        running = draw_task(state, REMEDIES.name)
-    if one.done:
-        one.done = False
-        st.rerun()
     found = _known(state, one, view, release)
-    with asking:
-        _draw_asking(state, view, release, known=found is not None, running=running)
+    _draw_asking(state, view, release, known=found is not None)
+    draw_task(state, REMEDIES.name)
     if one.message:
         st.warning(literal(one.message), icon=":material/warning:")
     if found is not None:
@@ -60,9 +53,7 @@ def _known(state: AppState, one: OneStudy, view: CampaignView, release: str) -> 
     return found if found.release_fingerprints == prints else None
 
 
-def _draw_asking(
-    state: AppState, view: CampaignView, release: str, *, known: bool, running: bool
-) -> None:
+def _draw_asking(state: AppState, view: CampaignView, release: str, *, known: bool) -> None:
     run = view.settings.scoring
     flagged = flagged_numbers(view, release, scoring=chosen_scoring(state, run) or run)
     if not flagged:
@@ -70,12 +61,7 @@ def _draw_asking(
         return
     tables = state.campaign_tables()
     if tables is None:
-        draw_empty(
-            "Trying changes needs the original and all releases of this campaign, as they were "
-            "attacked.",
-            Page.DATA,
-            "Upload them on the Data page",
-        )
+        draw_tables_needed("Trying changes")
         return
     if reason := untried(tables[1][release]):
         st.caption(literal(reason))
@@ -88,7 +74,7 @@ def _draw_asking(
             on_click=start_study,
             args=(state, REMEDIES),
             kwargs={"releases": (release,)},
-            disabled=running or state.campaign_run is not None,
+            disabled=REMEDIES.name in state.tasks or state.campaign_run is not None,
         )
         if state.campaign_run is not None:
             st.caption("Changes can be tried once the campaign has ended.", width="stretch")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from alc_core.campaign.plan.settings import PlanSettings
@@ -9,17 +11,16 @@ from alc_core.candidates.lines import PeopleExposed
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, PlanDraft
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import (
-    OpeningScreen,
     draw_damage,
     draw_save,
+    open_campaign,
     opened_note,
-    take_campaign_file,
 )
 from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.panels import draw_chip, people_bar
 from alc_core.dashboard.parts.shelf import draw_shelf
 from alc_core.dashboard.parts.steps import has_begun, next_step, review_steps
-from alc_core.dashboard.parts.widgets import draw_upload
+from alc_core.dashboard.parts.widgets import draw_small_upload, draw_taken
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.dashboard.state.team import TEAM, is_auditor
@@ -61,8 +62,7 @@ def draw_start(state: AppState) -> None:
         _draw_demo(state)
         with st.popover("Open a campaign file", icon=":material/folder_open:"):
             _draw_opening(state)
-    if message := state.screen(OpeningScreen).message:
-        st.error(literal(message), icon=":material/error:")
+    draw_taken(state, "campaign_file")
     if TEAM.shelf is not None:
         st.subheader("Campaigns of the team")
         draw_shelf(state)
@@ -124,23 +124,17 @@ def _draw_demo_button(state: AppState, label: Markdown) -> None:
         "strongly anonymized. The verdict is there in about half a minute.",
     ):  # fmt: skip
         with st.spinner("Making the demo data"):
-            choose_demo(state)
+            use_demo(state, DEMO)
+        state.campaign_choices = CampaignChoices(  # done in seconds
+            draft=PlanDraft(PlanSettings(known_sets=0, knowable=False)),
+            unknown=list(DEMO_UNKNOWN),
+            all_unknown=False,
+            model_by_user=True,  # none, for haste
+        )
         go_to(Page.ATTACK)
 
 
-def choose_demo(state: AppState) -> None:
-    """Load the demo and choose a campaign on it that is done in seconds."""
-    use_demo(state, DEMO)
-    state.campaign_choices = CampaignChoices(
-        draft=PlanDraft(PlanSettings(known_sets=0, knowable=False)),
-        unknown=list(DEMO_UNKNOWN),
-        all_unknown=False,
-        model_by_user=True,  # none, for haste
-    )
-
-
 def _draw_opening(state: AppState) -> None:
-    """Draw the upload of a campaign's file."""
     if state.campaign_run is not None:
         st.info(
             "A campaign is running. Wait for its end, or cancel it, then open a file.",
@@ -150,14 +144,13 @@ def _draw_opening(state: AppState) -> None:
     st.markdown("A file saved earlier (.alc) opens with all results and decisions, without tables.")
     if state.campaign is not None:
         st.caption("It replaces the campaign that is open. Save that first to keep it.")
-    screen = state.screen(OpeningScreen)
-    files = draw_upload(
-        "Campaign file", "campaign_file", screen.uploads, label_visibility="collapsed"
-    )
-    if files:
-        screen.uploads += 1
+
+    def take(name: str, data: bytes) -> str:
         with st.spinner("Opening the campaign"):
-            opened = take_campaign_file(state, files[0])
-        if opened and len(files) == 1:
-            go_to(Page.FINDINGS)
-        st.rerun()
+            open_campaign(state, name, data)
+        return ""
+
+    draw_small_upload(
+        state, "campaign_file", "Campaign file", take, partial(go_to, Page.FINDINGS),
+        label_visibility="collapsed",
+    )  # fmt: skip

@@ -247,11 +247,11 @@ def _side(
     """Return the band, the faint whole curve, its part of narrow intervals and the chosen point."""
     measured = measure_curve(curve, scoring)
     narrow = np.where(measured.narrow, measured.precision, np.nan)
-    numbers = zip(
-        measured.recall.tolist(), measured.measured_precision.tolist(), measured.precision_low.tolist(),
-        measured.precision_high.tolist(), curve.predictions.tolist(), measured.prc.tolist(),
-        measured.narrow.tolist(), strict=True,
+    columns = (
+        measured.recall, measured.measured_precision, measured.precision_low,
+        measured.precision_high, curve.predictions, measured.prc, measured.narrow,
     )  # fmt: skip
+    numbers = zip(*(column.tolist() for column in columns), strict=True)
     details = [_said(*each, wide=not narrow) for *each, narrow in numbers]
     common: draw.Part = {
         "colour": colour, "meta": name, "customdata": details,

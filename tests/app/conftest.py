@@ -61,7 +61,7 @@ class App:
             App.pages.update(self._test.run()._registered_pages)
         self._test._registered_pages = dict(App.pages)
         state = AppState()
-        token = session._registry.add(state, session=SESSION, browser=None)
+        token = session.REGISTRY.add(state, session=SESSION, browser=None)
         self._test.session_state[session._KEY] = state
         self._test.session_state[session._TOKEN] = token
 

@@ -236,7 +236,7 @@ def test_a_clicked_column_is_drawn(utility_measured, monkeypatch):
     app = utility_measured
     closer(app, "columns")
     columns = screen(app).lost_columns
-    monkeypatch.setattr(compare_use, "selected_row", lambda key: 2)
+    monkeypatch.setattr(compare_use, "selected_row", lambda key, rows: rows[2])
     screen(app).pick_column()
     app.run()
     assert f"Distribution of {columns[2]} in" in app.charts[1]

@@ -318,7 +318,7 @@ class TestPeopleWithoutAValue:
     def test_where_they_are_attacked_too_the_page_says_so(self, gaps):
         gaps.state.run_choices.include_missing = True
         gaps.run()
-        assert "People without a value are attacked like all others" in gaps.texts
+        assert "like all others, as you chose on the Attack page" in gaps.texts
 
     def test_complete_data_need_nothing(self, loaded):
         assert "Everybody has a value in every column" in loaded.texts

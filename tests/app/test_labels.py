@@ -9,9 +9,8 @@ import pytest
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
 from alc_core.dashboard.data import labels
-from alc_core.dashboard.data.labels import LabelsScreen, store_labels
+from alc_core.dashboard.data.labels import LabelsScreen, saved_sets, store_labels
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.work.uploads import saved_sets
 from alc_core.report.html.scenario import campaign_command
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.value_sets import Interval
@@ -100,7 +99,7 @@ def test_an_edit_counts_and_can_be_taken_back(labelled):
 def test_what_is_recognised_anyway_is_not_kept(labelled):
     edit(labelled, "20-39", "20..45")
     edit(labelled, "20-39", "20-39")
-    assert not labelled.state.labels.said.get("release")
+    assert not labelled.state.labels.get("release")
 
 
 def test_a_label_can_stand_for_itself(labelled):
@@ -183,14 +182,14 @@ def test_a_file_that_does_not_fit_changes_nothing(labelled, data, message):
 
 
 def test_labels_that_come_while_others_are_read_are_read_after_them(labelled, monkeypatch):
-    take = labels.take_sets_file
+    take = labels._take_saved
 
     def meanwhile(state, tables, name, data):
         if name == "a.json":
             labelled.upload_later("labels_file_release_0", "b.json", b'{"age": {"60+": "62.."}}')
         return take(state, tables, name, data)
 
-    monkeypatch.setattr(labels, "take_sets_file", meanwhile)
+    monkeypatch.setattr(labels, "_take_saved", meanwhile)
     give(labelled, "labels_file", "a.json", b'{"age": {"60+": "61.."}}')
     assert "Taken from 'b.json'." in labelled.texts
     assert labelled.state.told_sets() == {"release": ({"age": {"60+": "62.."}},)}
@@ -231,7 +230,7 @@ def test_another_file_in_its_place_has_labels_of_its_own(labelled):
     edit(labelled, "20-39", "20..45")
     next(b for b in labelled.test.button if b.key == "remove_release_release").click()
     labelled.run()
-    assert labelled.state.labels.said == {}
+    assert labelled.state.labels == {}
 
 
 def test_labels_that_do_not_fit_other_tables_are_left_aside(labelled, people):

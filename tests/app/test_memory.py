@@ -134,7 +134,7 @@ def test_after_remove_all_data_while_a_task_measures(own):
     go_on = threading.Event()
     table = own.state.original_table()
 
-    def work(progress, cancel, table=table):
+    def work(reporter, table=table):
         go_on.wait()
         return table.frame.copy()
 
@@ -155,7 +155,7 @@ def test_after_a_closed_tab(own, halted, monkeypatch):
     assert halted.wait(60)
     job.cancel()
     assert job.wait(60)
-    registry = session._registry
+    registry = session.REGISTRY
     later = registry._clock() + KEPT_WITH_CAMPAIGN + 60
     monkeypatch.setattr(registry, "_clock", lambda: later)
     registry.sweep()

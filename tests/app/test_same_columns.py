@@ -147,7 +147,7 @@ def test_another_original_leaves_aside_what_does_not_fit(renamed, people):
     assert dict(renamed.state.release_tables()[0].same_columns) == {"work": "job"}
     next(b for b in renamed.test.button if b.key == "remove_release_release").click()
     renamed.run()
-    assert renamed.state.same_columns.said == {}
+    assert renamed.state.same_columns == {}
 
 
 def run_one(app):

@@ -8,7 +8,8 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.dashboard import start as start_page
-from alc_core.dashboard.parts.campaign_file import OpeningScreen, open_campaign
+from alc_core.dashboard.parts.campaign_file import open_campaign
+from alc_core.dashboard.parts.widgets import UploadsScreen
 from alc_core.dashboard.start import DEMO_UNKNOWN
 from alc_core.dashboard.state.files import LoadedFile
 from alc_core.dashboard.work.campaign_runs import can_go_on, go_on, start_campaign
@@ -53,7 +54,7 @@ def start(app):
 
 
 def upload(app, name: str, data: bytes) -> None:
-    key = f"campaign_file_{app.state.screen(OpeningScreen).uploads}"
+    key = f"campaign_file_{app.state.screen(UploadsScreen).taken.get('campaign_file', 0)}"
     (uploader,) = (u for u in app.test.file_uploader if u.key == key)
     uploader.set_value((name, data, "application/octet-stream"))
     app.run()
@@ -108,14 +109,14 @@ def test_a_saved_campaign_opens_in_the_findings_without_tables(start, saved):
 def test_a_file_that_comes_while_another_is_opened_is_opened_after_it(
     start, saved, monkeypatch, name
 ):
-    take = start_page.take_campaign_file
+    take = start_page.open_campaign
 
-    def meanwhile(state, file):
-        if file.name == name:
+    def meanwhile(state, file, data):
+        if file == name:
             start.upload_later("campaign_file_0", "review.alc", saved)
-        return take(state, file)
+        return take(state, file, data)
 
-    monkeypatch.setattr(start_page, "take_campaign_file", meanwhile)
+    monkeypatch.setattr(start_page, "open_campaign", meanwhile)
     upload(start, name, saved if name == "other.alc" else b"nothing")
     assert start.title == "Findings"
     assert start.state.campaign.name == "review.alc"

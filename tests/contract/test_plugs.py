@@ -18,8 +18,8 @@ from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases
 from alc_core.compare.sentences import releases_frame
-from alc_core.dashboard.data.release_types import types_help
-from alc_core.dashboard.state.releases import MadeReleases, recognised_in
+from alc_core.dashboard.data.files import types_help
+from alc_core.dashboard.state.files import MadeReleases, recognised_in
 from alc_core.errors import InputError, ParameterError
 from alc_core.figures.attacks import loss_scatter, measure_scatter
 from alc_core.figures.template import alt_of

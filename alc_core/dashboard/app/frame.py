@@ -8,8 +8,9 @@ from pathlib import Path
 import streamlit as st
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.panels import draw_glossary, watch
+from alc_core.dashboard.parts.panels import watch
 from alc_core.dashboard.parts.steps import Step, review_steps
+from alc_core.dashboard.parts.widgets import component
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd
 from alc_core.dashboard.state.jobs import Job, log_place
@@ -24,6 +25,8 @@ from alc_core.dashboard.state.session import (
 )
 from alc_core.dashboard.state.team import TEAM, logs_out, person, upload_refused
 from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
+from alc_core.glossary import GLOSSARY
+from alc_core.phrasing import sentence_case
 
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 
@@ -63,14 +66,18 @@ def draw_sidebar(state: AppState, here: str) -> bool:
             with st.popover(
                 "Terms explained", icon=":material/help:", type="tertiary", width="stretch"
             ):
-                draw_glossary()
+                st.markdown(
+                    "\n".join(
+                        f"- **{literal(sentence_case(term))}**: {literal(text)}"
+                        for term, text in GLOSSARY.items()
+                    )
+                )
         if state.campaign_run is not None:
             st.divider()
             well &= watch(state.campaign_job, lambda job: _draw_run(state, job))
         st.divider()
         _draw_removal()
-        script = Path(__file__).with_name("narrow.js").read_text("utf-8")
-        st.components.v2.component("narrow", js=script)(data={"page": here}, key="narrow")
+        component(__file__, "narrow")(data={"page": here}, key="narrow")
     return well
 
 

@@ -26,8 +26,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from alc_core.dashboard.state.browser import LOGIN_COOKIE
-from alc_core.dashboard.state.session import held_bytes, only_looks, owner, say_refused, sessions
+from alc_core.dashboard.state import session as sessions
+from alc_core.dashboard.state.browser import LOGIN_COOKIE, draw_again, uploaded_bytes
 from alc_core.dashboard.state.team import (
     NOT_LISTED,
     REFUSED,
@@ -127,7 +127,7 @@ class Guard:
         ):
             await _refuse(scope, receive, answer, _answer(HTTPStatus.NOT_FOUND))
             return
-        if path.startswith(_MEDIA) and only_looks(HTTPConnection(scope)):
+        if path.startswith(_MEDIA) and sessions.only_looks(HTTPConnection(scope)):
             await Response()(scope, receive, answer)
             return
         size = Counter({session: _size(asked)})
@@ -149,7 +149,10 @@ class Guard:
                     refuse("", why="the provider's answer was not accepted")
                     told["location"] = f"/?{REFUSED}"
                 if settings is not None and settings.secure:
-                    message["headers"] = _only_by_tls(message["headers"])
+                    message["headers"] = [  # cookies are sent back by TLS alone
+                        (name, value + b"; Secure") if name == b"set-cookie" else (name, value)
+                        for name, value in message["headers"]
+                    ]
             await send(message)
 
         return answer
@@ -165,21 +168,26 @@ class Guard:
             refuse(who, why=NOT_LISTED)
             return PlainTextResponse(not_listed(who), HTTPStatus.FORBIDDEN)
         size, session = _size(asked), _session(scope["path"])
-        arriving, every = self._arriving[session], self._arriving.total()
-        if "chunked" in asked.get("transfer-encoding", "").lower():
-            why = UploadRefusal.NO_SIZE
-        elif not size:
+        chunked = "chunked" in asked.get("transfer-encoding", "").lower()
+        if not size and not chunked:
             return None
+        state = sessions.REGISTRY.state_of(session)
+        held = uploaded_bytes(session) + (0 if state is None else state.file_bytes)
+        every = self._arriving.total()
+        if chunked:
+            why = UploadRefusal.NO_SIZE
         elif size > (server.upload_mb + 1) * _MIB:
             why = UploadRefusal.TOO_LARGE
-        elif size + arriving + held_bytes(session) > server.session_mb * _MIB:
+        elif size + self._arriving[session] + held > server.session_mb * _MIB:
             why = UploadRefusal.SESSION_FULL
         elif memory_left() < _TIMES_ITS_SIZE * (size + every) + server.reserve_mb * _MIB:
             why = UploadRefusal.NO_MEMORY
         else:
             return None
-        refuse(who or owner(session), why=why, bytes=size)
-        say_refused(session, why)
+        refuse(who or sessions.REGISTRY.who(session), why=why, bytes=size)
+        if state is not None:  # its page says why
+            state.refused_upload = why
+            draw_again(session)
         return _answer(_STATUS[why])
 
 
@@ -203,11 +211,6 @@ def _not_accepted(scope: Scope, answered: Iterable[tuple[bytes, bytes]]) -> bool
     )
 
 
-def _only_by_tls(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """Return headers whose cookies are sent back by TLS alone."""
-    return [(n, v + b"; Secure") if n == b"set-cookie" else (n, v) for n, v in headers]
-
-
 def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:
     """Return the server's numbers in Prometheus's text form, to whoever knows the token."""
     token = settings.server.metrics_token
@@ -219,7 +222,7 @@ def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:
         with suppress(psutil.NoSuchProcess):  # it has ended meanwhile
             memory += each.memory_info().rss
     numbers = {
-        "alc_sessions": sessions(),
+        "alc_sessions": len(sessions.REGISTRY),
         "alc_campaigns_running": TEAM.turns.running,
         "alc_campaigns_waiting": TEAM.turns.waiting,
         "alc_memory_bytes": memory,

@@ -56,7 +56,7 @@ def run_dashboard(
     if settings is not None:
         begin_team(settings)
         port = port or settings.server.port
-    chosen = _free_port() if port is None else _checked_port(port)
+    chosen = _chosen_port(port)
     address = f"http://{HOST}:{chosen}"
 
     @asynccontextmanager
@@ -111,16 +111,12 @@ def server_settings(site: Path, port: int, team: TeamSettings | None = None) -> 
     return chosen | {"server.port": port, "server.headless": True, "server.address": HOST}
 
 
-def _free_port() -> int:
-    for port in range(FIRST_PORT, FIRST_PORT + _PORTS_TRIED):
-        if _is_free(port):
-            return port
-    raise ParameterError(
-        f"No port from {FIRST_PORT} to {FIRST_PORT + _PORTS_TRIED - 1} is free. Name another one."
-    )
-
-
-def _checked_port(port: int) -> int:
+def _chosen_port(port: int | None) -> int:
+    if port is None:
+        tried = range(FIRST_PORT, FIRST_PORT + _PORTS_TRIED)
+        if free := next(filter(_is_free, tried), None):
+            return free
+        raise ParameterError(f"No port from {tried[0]} to {tried[-1]} is free. Name another one.")
     if not 1 <= port <= 65535:
         raise ParameterError(f"The port must lie between 1 and 65535, but is {port}.")
     if not _is_free(port):

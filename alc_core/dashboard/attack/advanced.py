@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -20,12 +19,10 @@ from alc_core.dashboard.choices.campaign_choices import (
     readable_releases,
 )
 from alc_core.dashboard.markdown import literal, told_apart
-from alc_core.dashboard.parts.widgets import draw_parameter, draw_upload
+from alc_core.dashboard.parts.widgets import draw_parameter, draw_small_upload, draw_taken
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.state.team import take_file
 from alc_core.dashboard.work.campaign_planning import knowable_columns
-from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed
 from alc_core.tables.roles import suggested_known
@@ -51,15 +48,23 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
             label_visibility="collapsed",
             **bind(choices, "mode"),
         )
-        columns, known, attacks, people, verdict, planned = st.tabs(_TABS)
-        with columns:
+        asked, known, attacks, people, verdict, planned = st.tabs(_TABS)
+        with asked:
             _draw_releases(state)
             if choices.mode == "one":
                 _draw_one(state, attackable)
             elif choices.draft.job_list:
                 st.caption(_LISTED)
             else:
-                _draw_unknown(state, attackable)
+                columns = list(attackable)
+                st.multiselect(
+                    "Which columns are attacked? (unknown attributes)",
+                    columns,
+                    help=explain("unknown attribute"),
+                    placeholder="Choose at least one column",
+                    wrap=True,
+                    **bind(choices, "unknown", lambda: choices.attack(choices.unknown, columns)),
+                )
             draw_asked(state)
         with known:
             if choices.mode == "one":
@@ -104,10 +109,17 @@ def _draw_releases(state: AppState) -> None:
 def _draw_one(state: AppState, attackable: Attackable) -> None:
     original, roles = state.original_table(), state.column_roles()
     one = state.campaign_choices.one
-    one.followed, possible = one.unknown, attackable.get(one.unknown or "", ())
+    one.followed = one.unknown
 
-    def choose_known(columns: list[str]) -> None:
-        one.known = columns
+    # What to choose is found out at the click: the unknown column may have changed just before.
+    def others() -> list[str]:
+        return list(attackable.get(one.unknown or "", ()))
+
+    def choose_others() -> None:
+        one.known = others()
+
+    def choose_suggested() -> None:
+        one.known = suggested_known(original, roles, others())
 
     st.selectbox(
         "What does the attacker want to learn? (unknown attribute)",
@@ -117,39 +129,19 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
     )
     st.multiselect(
         "What does the attacker already know? (known attributes)",
-        possible,
+        others(),
         help=explain("known attributes"),
         placeholder="Choose at least one column",
         wrap=True,
         **bind(one, "known"),
     )
     with st.container(horizontal=True):
-        # What to choose is found out at the click: the unknown column may have changed just before.
-        st.button(
-            "All others",
-            on_click=lambda: choose_known(list(attackable.get(one.unknown or "", ()))),
-        )
+        st.button("All others", on_click=choose_others)
         st.button(
             "Suggested",
-            on_click=lambda: choose_known(
-                suggested_known(original, roles, attackable.get(one.unknown or "", ()))
-            ),
+            on_click=choose_suggested,
             help="Columns whose name or values speak of facts that others often know.",
         )
-
-
-def _draw_unknown(state: AppState, attackable: Attackable) -> None:
-    choices = state.campaign_choices
-    columns = list(attackable)
-
-    st.multiselect(
-        "Which columns are attacked? (unknown attributes)",
-        columns,
-        help=explain("unknown attribute"),
-        placeholder="Choose at least one column",
-        wrap=True,
-        **bind(choices, "unknown", lambda: choices.attack(choices.unknown, columns)),
-    )
 
 
 def _draw_known(state: AppState) -> None:
@@ -181,37 +173,25 @@ def _draw_known(state: AppState) -> None:
     _draw_job_list(state)
 
 
-@dataclass(slots=True, kw_only=True)
-class JobListScreen:
-    """What came of the last list of attacks."""
-
-    uploads: int = 0  # Part of the key of its upload: a new number empties it
-    problem: str = ""
-
-
 def _draw_job_list(state: AppState) -> None:
     """Draw the upload of a list of attacks."""
-    draft, screen = state.campaign_choices.draft, state.screen(JobListScreen)
-    files = draw_upload(
-        "Another list" if draft.job_list else "A list of attacks, in place of these sets",
+    draft = state.campaign_choices.draft
+
+    def take(name: str, content: bytes) -> str:
+        draft.job_list = read_job_list(name, state.original_table(), content=content)
+        return ""
+
+    draw_small_upload(
+        state,
         "job_list",
-        screen.uploads,
+        "Another list" if draft.job_list else "A list of attacks, in place of these sets",
+        take,
         type=["csv", "txt", "toml"],
         max_upload_size=1,
         help="CSV: in each line an unknown column, then the columns that are known with it. "
         'TOML: income = [["age", "sex"], ["job"]].',
     )
-    if screen.problem:
-        st.error(literal(screen.problem))
-    if files:
-        screen.uploads += 1
-        try:
-            name, content = take_file(files[0])
-            draft.job_list = read_job_list(name, state.original_table(), content=content)
-            screen.problem = ""
-        except InputError as error:
-            screen.problem = str(error)
-        st.rerun()
+    draw_taken(state, "job_list")
 
 
 def _draw_named(state: AppState, named: NamedSet) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -49,13 +48,6 @@ _PARAMETERS = (
 _RECALL_TITLES = {"population": "everyone in the table", "group": "the people selected"}
 
 
-@dataclass(slots=True, kw_only=True)
-class PeopleScreen:
-    """The condition that is being put together."""
-
-    condition: ConditionChoice = field(default_factory=ConditionChoice)
-
-
 def draw_people(state: AppState) -> None:
     """Draw who is attacked: how many, how rows belong together, a selection."""
     original, choices = state.original_table(), state.run_choices
@@ -80,7 +72,16 @@ def draw_people(state: AppState) -> None:
             help="All records of a person are left out together.",
             **bind(choices, "person"),
         )
-        draw_household(state)
+        found = likely_dependents(original, choices.person)
+        several = {columns for columns in (found and found.columns, choices.household) if columns}
+        st.selectbox(
+            "Household column",
+            [*(columns for columns in several if isinstance(columns, tuple)), *original.columns],
+            format_func=lambda c: c if isinstance(c, str) else f"all of {', '.join(c)}",
+            placeholder=_NONE,
+            help="People of a household are left out together.",
+            **bind(choices, "household"),
+        )
         _draw_selection(state)
     with right:
         st.checkbox(
@@ -110,21 +111,6 @@ def draw_people(state: AppState) -> None:
         )  # fmt: skip
 
 
-def draw_household(state: AppState) -> None:
-    """Draw by which column people are of one household, or by which suspected ones together."""
-    original, choices = state.original_table(), state.run_choices
-    found = likely_dependents(original, choices.person)
-    several = {columns for columns in (found and found.columns, choices.household) if columns}
-    st.selectbox(
-        "Household column",
-        [*(columns for columns in several if isinstance(columns, tuple)), *original.columns],
-        format_func=lambda c: c if isinstance(c, str) else f"all of {', '.join(c)}",
-        placeholder=_NONE,
-        help="People of a household are left out together.",
-        **bind(choices, "household"),
-    )
-
-
 def draw_parameters(state: AppState) -> None:
     """Draw the parameters of the scoring."""
     choices = state.run_choices
@@ -141,7 +127,7 @@ def draw_parameters(state: AppState) -> None:
 
 
 def _draw_selection(state: AppState) -> None:
-    choices, screen = state.run_choices, state.screen(PeopleScreen)
+    choices, condition = state.run_choices, state.screen(ConditionChoice)
     st.text_area(
         "Attack only people with",
         placeholder="region = N\nincome >= quantile 0.99",
@@ -150,8 +136,8 @@ def _draw_selection(state: AppState) -> None:
         **bind(choices, "where"),
     )
     with st.popover("Add a condition", icon=":material/add:"):
-        draw_condition(state, screen.condition, scope="people")
-        text = screen.condition.selection
+        draw_condition(state, condition, scope="people")
+        text = condition.selection
         st.button(
             "Add",
             key="add_people_condition",

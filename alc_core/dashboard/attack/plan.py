@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -16,12 +14,8 @@ from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.check import broken_attacks
 from alc_core.dashboard.choices.campaign_choices import effort_like
-from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.attack_table import (
-    draw_attacks,
-    draw_failures,
-    table_of,
-)
+from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.parts.attack_table import draw_attacks, draw_failures, per_cent, table_of
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
 from alc_core.dashboard.parts.charts import FIGURES, draw_marks
 from alc_core.dashboard.parts.panels import (
@@ -68,13 +62,21 @@ _ROW_HEIGHT = 66
 
 
 def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
-    """Draw the check of a plan; return why it cannot run, or nothing."""
+    """Draw what the check asks and finds wrong in a plan; return why it cannot run, or nothing."""
     findings = campaign_findings(state, plan)
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    questions = patterns(f for f in findings if f.severity is Severity.QUESTION)
+    answered = [finding for finding in questions if state.answers.is_accepted(finding)]
+    for finding in questions:
+        if finding not in answered:
+            _draw_question(state, finding)
+    if answered:
+        with st.expander(f"Answered questions ({count(len(answered))})", icon=":material/check:"):
+            for finding in answered:
+                _draw_question(state, finding)
+    if errors:
+        draw_findings(errors)
     doomed = len(broken_attacks(state.check().attacks(plan.attacks)))
-    blocking = [finding for finding in findings if finding.blocking]
-    obstacle = ""
-    if blocking:
-        obstacle = draw_check(state, blocking, columns_stop=doomed == len(plan))
     if 0 < doomed < len(plan):
         st.warning(
             f"{count(doomed)} of {numbered(len(plan), 'attack')} use a column that must be fixed "
@@ -86,7 +88,9 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
         notes = numbered(len(patterns(rest)), "note")
         with st.expander(f"{notes} on these attacks, nothing to answer"):
             draw_findings(rest, folded=False)
-    return obstacle
+    if any(doomed == len(plan) or not finding.columns for finding in errors):
+        return "Fix what the check found first."
+    return "" if len(answered) == len(questions) else "Answer the questions of the check first."
 
 
 def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> None:
@@ -189,80 +193,39 @@ def plan_table(plan: CampaignPlan) -> pd.DataFrame:
             "Why": [attack.reason for attack in attacks],
             "Known columns": [", ".join(attack.scenario.known) for attack in attacks],
             "Facts": [len(attack.scenario.known) for attack in attacks],
-            "Singles out": [
-                _per_cent(shares.get((tuple(attack.scenario.known), attack.scenario.unknown)))
-                for attack in attacks
-            ],
+            "Singles out": per_cent(
+                pd.Series(
+                    [
+                        shares.get((tuple(attack.scenario.known), attack.scenario.unknown))
+                        for attack in attacks
+                    ],
+                    dtype=float,
+                )
+            ),
         }
     )
 
 
-def _per_cent(share: float | None) -> float | None:
-    """Return a share in per cent that no rounding to one decimal makes a false 100."""
-    return 100.0 if share == 1 else None if share is None else min(100 * share, 99.9)
-
-
-def draw_check(state: AppState, findings: Sequence[Finding], *, columns_stop: bool = True) -> str:
-    """Draw what the check says of what is chosen; return why it cannot run, or nothing."""
-    questions = [finding for finding in findings if finding.severity is Severity.QUESTION]
-    told = patterns(questions)
-    answered = [each for each in told if _is_answered(state, each)]
-    for finding in told:
-        if finding not in answered:
-            _draw_question(state, finding)
-    if answered:
-        with st.expander(f"Answered questions ({count(len(answered))})", icon=":material/check:"):
-            for finding in answered:
-                _draw_question(state, finding)
-    rest = [finding for finding in findings if finding not in questions]
-    if rest or not questions:
-        draw_findings(rest)
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    if any(columns_stop or not finding.columns for finding in errors):
-        return "Fix what the check found first."
-    if any(not state.answers.is_accepted(finding) for finding in questions):
-        return "Answer the questions of the check first."
-    return ""
-
-
 def _draw_question(state: AppState, finding: Finding) -> None:
     """Draw a question with one answer for all columns and tables of its pattern."""
-    parts = finding.parts or (finding,)
-    key = f"accept_{(finding.code, finding.table, finding.columns)!r}"
-    st.session_state[key] = _is_answered(state, finding)
-    several = f" in all {count(len(parts))} cases" if len(parts) > 1 else ""
+    parts = finding.parts
+    several = f" in all {count(len(parts))} cases" if parts else ""
     with st.container(border=True):
         st.markdown(f":violet[:material/help:] {finding_text(finding)}")
-        st.checkbox(
-            f"I have checked: this is as it should be{several}",
-            key=key, on_change=_answer, args=(state, finding),
-        )  # fmt: skip
-        if len(parts) > 1:
+        key = f"accept_{(finding.code, finding.table, finding.columns)!r}"
+        _draw_answer(state, finding, f"I have checked: this is as it should be{several}", key)
+        if parts:
             with st.expander("One by one"):
                 for part in parts:
                     of = f"{part.column} in {part.table}" if part.column else part.table
-                    st.checkbox(
-                        f"**{literal(of)}**: {literal(part.message)}", **_answer_of(state, part)
-                    )
+                    label = f"**{literal(of)}**: {literal(part.message)}"
+                    key = f"accept_one_{(part.code, part.table, part.column)!r}"
+                    _draw_answer(state, part, label, key)
 
 
-def _is_answered(state: AppState, finding: Finding) -> bool:
-    return all(state.answers.is_accepted(part) for part in finding.parts or (finding,))
-
-
-def _answer(state: AppState, finding: Finding) -> None:
-    """Take all of a pattern as answered, or all answers back."""
-    answered = _is_answered(state, finding)
-    for part in finding.parts or (finding,):
-        if state.answers.is_accepted(part) is answered:
-            state.answers.toggle(part)
-
-
-def _answer_of(state: AppState, finding: Finding) -> dict[str, Any]:
-    """Return the arguments of the checkbox that answers one case, checked if it is answered."""
-    key = f"accept_one_{(finding.code, finding.table, finding.column)!r}"
+def _draw_answer(state: AppState, finding: Finding, label: Markdown, key: str) -> None:
     st.session_state[key] = state.answers.is_accepted(finding)
-    return {"key": key, "on_change": state.answers.toggle, "args": (finding,)}
+    st.checkbox(label, key=key, on_change=state.answers.toggle, args=(finding,))
 
 
 def draw_running(state: AppState, run: CampaignRun) -> None:
@@ -305,38 +268,32 @@ def _draw_live_findings(state: AppState) -> None:
     show_safely(lambda: _draw_found(state))
 
 
-def _draw_live_attacks(view: CampaignView) -> None:
-    """Draw what a running campaign found so far; it is drawn again and again."""
-    scoring = view.settings.scoring
-    overview = view.overview(scoring)
-    draw_campaign_verdict(overview, overview)
+def _draw_found(state: AppState) -> None:
+    """Draw how many attacks have ended and what they found, again and again: all of one moment."""
+    campaign, run = state.campaign, state.campaign_run
+    if campaign is not None and run is not None and campaign.folder is not run.folder:
+        campaign = None  # the one before
+    overview = None if campaign is None else campaign.view.overview(campaign.view.settings.scoring)
+    if run is not None and (progress := run.job.snapshot.progress).of == "attacks":
+        done, total = 0, progress.total
+        if overview is not None:
+            total = overview.planned
+            done = total - overview.to_run
+        st.markdown(progress_words(replace(progress, done=done, total=total)))
+    if campaign is None or overview is None or not _left_something(campaign):
+        st.caption("Findings appear here as soon as the first attack is finished.")
+        return
+    draw_campaign_verdict(overview)
     if overview.results["decisive_alc"].notna().any():
         draw_marks(next(iter(FIGURES.values())), overview.results, overview, None, key="live")
     if len(overview.results):
         draw_attacks(
             table_of(overview.results, overview, {}),
             key="live_table",
-            scoring=scoring,
+            scoring=overview.scoring,
             alt="All attacks with a result, worst first.",
         )
-    draw_failures(view)
-
-
-def _draw_found(state: AppState) -> None:
-    """Draw how many attacks have ended and what they found: all of one moment."""
-    campaign, run = state.campaign, state.campaign_run
-    is_of_run = run is None or (campaign is not None and campaign.folder is run.folder)
-    found = campaign.view if campaign is not None and is_of_run else None
-    progress = None if run is None else run.job.snapshot.progress
-    if progress is not None and progress.of == "attacks":
-        overview = None if found is None else found.overview(found.settings.scoring)
-        total = progress.total if overview is None else overview.planned
-        done = 0 if overview is None else total - overview.to_run
-        st.markdown(progress_words(replace(progress, done=done, total=total)))
-    if campaign is None or found is None or not _left_something(campaign):
-        st.caption("Findings appear here as soon as the first attack is finished.")
-        return
-    _draw_live_attacks(found)
+    draw_failures(campaign.view)
 
 
 def draw_last(state: AppState) -> None:

@@ -80,7 +80,12 @@ class RunChoices:
             chosen = getattr(self, name)
             if not {*((chosen,) if isinstance(chosen, str) else chosen or ())} <= {*columns}:
                 setattr(self, name, None)
-        self._keep_conditions(columns)
+        with suppress(InputError):  # what cannot be read is told where it is used
+            kept = [
+                c for c in self.conditions().items() if base_columns(c[:1], columns) <= {*columns}
+            ]
+            if len(kept) < len(self.conditions()):
+                self.where = "\n".join(condition_line(*each) for each in kept)
         self.missing = {c: values for c, values in self.missing.items() if c in columns}
 
     def rename(self, now: Mapping[str, str]) -> None:
@@ -108,15 +113,6 @@ class RunChoices:
     def select(self, condition: str) -> None:
         """Attack only people of whom a condition holds, too."""
         self.where = "\n".join(filter(None, (self.where.strip(), condition)))
-
-    def _keep_conditions(self, columns: Collection[str]) -> None:
-        """Forget the conditions on other columns."""
-        with suppress(InputError):  # what cannot be read is told where it is used
-            kept = [
-                c for c in self.conditions().items() if base_columns(c[:1], columns) <= {*columns}
-            ]
-            if len(kept) < len(self.conditions()):
-                self.where = "\n".join(condition_line(*each) for each in kept)
 
     def targets(self) -> Targets:
         """Return who is attacked."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from alc_core.dashboard.markdown import Markdown, literal
-from alc_core.dashboard.parts.widgets import draw_upload
+from alc_core.dashboard.parts.widgets import component, draw_small_upload, draw_taken
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.team import take_file
 from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
 from alc_core.dashboard.work.uploads import take_codebook
 from alc_core.errors import InputError
@@ -86,10 +84,7 @@ def _fits(state: AppState, column: str, role: ColumnRole) -> bool:
 
 def draw_columns(state: AppState) -> None:
     """Draw the table of columns in which names, kinds and roles can be changed."""
-    table = st.components.v2.component(
-        "column_table", html=_read("html"), css=_read("css"), js=_read("js")
-    )
-    table(
+    component(__file__, "column_table")(
         data={
             "rows": column_rows(state),
             "kinds": [{"value": str(kind), "meaning": kind.meaning} for kind in ColumnKind],
@@ -99,11 +94,6 @@ def draw_columns(state: AppState) -> None:
         key=_TABLE,
         on_edits_change=partial(_take, state),
     )
-
-
-@cache
-def _read(kind: str) -> str:
-    return Path(__file__).with_name(f"column_table.{kind}").read_text("utf-8")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -135,24 +125,15 @@ def take_edit(state: AppState, code: str, what: str, value: str) -> None:
         set_role(state, column, ColumnRole(value))
 
 
-@dataclass(slots=True, kw_only=True)
-class NamesScreen:
-    """What came of the last codebook."""
-
-    uploads: int = 0  # Part of the key of its upload: a new number empties it
-    message: str = ""
-    good: bool = True
-
-
 def draw_names(state: AppState) -> None:
     """Draw the upload of a codebook, and a button that takes the names in the file itself."""
-    screen = state.screen(NamesScreen)
     words, upload = st.columns([3, 2], vertical_alignment="center")
     with upload:
-        files = draw_upload(
-            "Codebook (optional)",
+        draw_small_upload(
+            state,
             "codebook",
-            screen.uploads,
+            "Codebook (optional)",
+            partial(take_codebook, state),
             type=["csv", "tsv", "txt", "xlsx", "ods"],
             max_upload_size=_CODEBOOK_MEGABYTES,
             help="A table of column and label, or of column, code and label. Columns and values "
@@ -163,28 +144,15 @@ def draw_names(state: AppState) -> None:
             "Are these codes? Click a **name** to change it, or give a codebook: people then read "
             "names everywhere."
         )
-        if screen.message:
-            (st.success if screen.good else st.error)(literal(screen.message))
+        draw_taken(state, "codebook")
         labels = {} if state.original is None else state.original.read.labels
         if offered := {c: name for c, name in labels.items() if c not in state.names.columns}:
             st.button(
                 f"Take the {numbered(len(offered), 'name')} that the original's file has",
-                on_click=_take_labels,
-                args=(state, offered),
+                on_click=lambda: state.give_names(
+                    replace(state.names, columns={**offered, **state.names.columns})
+                ),
             )
-    if files:
-        screen.uploads += 1
-        try:
-            name, data = take_file(files[0])
-            with state.reading:
-                screen.message, screen.good = take_codebook(state, name, data), True
-        except InputError as error:
-            screen.message, screen.good = str(error), False
-        st.rerun()
-
-
-def _take_labels(state: AppState, labels: Mapping[str, str]) -> None:
-    state.give_names(replace(state.names, columns={**labels, **state.names.columns}))
 
 
 def planning_problem(state: AppState) -> str:
@@ -212,13 +180,9 @@ def roles_sentence(roles: Roles) -> str:
     spared = roles.having(ColumnRole.IDENTIFIER, ColumnRole.LEFT_OUT)
     for words, columns in (("survey weight", weights), ("left out", spared)):
         if columns:
-            sentence += f"; {words}: {_named(columns)}"
+            more = f" and {len(columns) - 6} more" if len(columns) > 6 else ""
+            sentence += f"; {words}: {', '.join(columns[:6])}{more}"
     return sentence
-
-
-def _named(columns: tuple[str, ...]) -> str:
-    shown, more = list(columns[:6]), len(columns) - 6
-    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
 _NAMED = 4
@@ -243,34 +207,21 @@ def draw_no_values(state: AppState) -> None:
     empty = [c for c in found if found[c].rows and c not in shown]
     with st.expander(f"People without a value: {_where(found)}", key="no_values"):
         _draw_likely(state, likely, found)
-        _draw_found(state, found, shown, empty)
-
-
-def _draw_found(
-    state: AppState,
-    found: Mapping[str, WithoutValue],
-    shown: Sequence[str],
-    empty: Sequence[str],
-) -> None:
-    st.markdown(_explanation(state, anybody=any(each.rows for each in found.values())))
-    for number, column in enumerate(shown):
-        _draw_column(state, number, column, found[column])
-    if empty:
-        st.caption(
-            "Only empty cells: "
-            + literal("; ".join(f"{column}: {found[column].words}" for column in empty))
-            + "."
+        st.markdown(_explanation(state, anybody=any(each.rows for each in found.values())))
+        for number, column in enumerate(shown):
+            _draw_column(state, number, column, found[column])
+        if empty:
+            words = "; ".join(f"{column}: {found[column].words}" for column in empty)
+            st.caption(f"Only empty cells: {literal(words)}.")
+        st.selectbox(
+            "Another column with a value that means “no value”",
+            [column for column in found if column not in shown],
+            index=None,
+            placeholder="Choose a column",
+            key="no_value_column",
+            on_change=_add_column,
+            args=(screen,),
         )
-    others = [column for column in found if column not in shown]
-    st.selectbox(
-        "Another column with a value that means “no value”",
-        others,
-        index=None,
-        placeholder="Choose a column",
-        key="no_value_column",
-        on_change=_add_column,
-        args=(state.screen(NoValueScreen),),
-    )
 
 
 def _draw_likely(
@@ -311,8 +262,8 @@ def _explanation(state: AppState, *, anybody: bool) -> Markdown:
         return "Everybody has a value in every column, as far as can be seen."
     if state.run_choices.include_missing:
         return (
-            "People without a value are attacked like all others, as you chose on the Campaign "
-            "page. These have none:"
+            "People without a value are attacked like all others, as you chose on the Attack page. "
+            "These have none:"
         )
     return (
         "People without a value in a column have nothing to hide there, and are **not attacked** "

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import streamlit as st
 
 from alc_core.dashboard.data.columns import PREVIEW_COLUMNS, preview
-from alc_core.dashboard.data.release_types import draw_release_types
 from alc_core.dashboard.data.samples import draw_making, draw_samples
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.widgets import draw_upload
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
-from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, assumed_mode
+from alc_core.dashboard.state.files import (
+    FailedFile,
+    LoadedFile,
+    ReadingOptions,
+    ReleaseMode,
+    ReleaseParts,
+    Slot,
+    assumed_mode,
+)
 from alc_core.dashboard.work.uploads import (
     dismiss_failure,
     options_can_help,
@@ -23,7 +30,9 @@ from alc_core.dashboard.work.uploads import (
     use_demo,
 )
 from alc_core.glossary import explain
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import count, listed, sentence_case
+from alc_core.releases.registry import release_types, unreadable
+from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, Release
 from alc_core.releases.samples.demo import DEMO_NAMES, SWAPPED_SHARES
 from alc_core.tables.apart.process import warm_up
 from alc_core.tables.formats.recognise import PACKED
@@ -186,7 +195,6 @@ def draw_holdout(state: AppState) -> None:
 
 
 def _files(state: AppState, slot: Slot) -> tuple[LoadedFile, ...]:
-    """Return what a slot holds."""
     if slot == "release":
         return state.release
     file = state.original if slot == "original" else state.holdout
@@ -200,31 +208,26 @@ def draw_release_mode(state: AppState) -> None:
     made = state.made_releases()
     with st.container(border=True):
         if len(state.release) > 1:
-            _draw_mode(state, made)
+            assumed, reason = assumed_mode(state.release_tables(), made.recognised)
+            now = state.release_mode or assumed
+            chosen = st.radio(
+                "Are these files to be published together?",
+                list(_MODE_TITLES),
+                index=list(_MODE_TITLES).index(now),
+                format_func=_MODE_TITLES.__getitem__,
+                help="The tables of one release are attacked together, as an attacker would. "
+                "Releases to compare are attacked one by one, each with the same baseline.",
+            )
+            if chosen != now:
+                state.release_mode = chosen
+                st.rerun()
+            if state.release_mode is None:
+                st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
         if state.original is not None:
             draw_release_types(state, made.parts)
 
 
-def _draw_mode(state: AppState, made: MadeReleases) -> None:
-    """Draw the choice whether several files are one release or several; say what was assumed."""
-    assumed, reason = assumed_mode(state.release_tables(), made.recognised)
-    chosen = st.radio(
-        "Are these files to be published together?",
-        list(_MODE_TITLES),
-        index=list(_MODE_TITLES).index(state.release_mode or assumed),
-        format_func=_MODE_TITLES.__getitem__,
-        help="The tables of one release are attacked together, as an attacker would. Releases "
-        "to compare are attacked one by one, each with the same baseline.",
-    )
-    if chosen != (state.release_mode or assumed):
-        state.release_mode = chosen
-        st.rerun()
-    if state.release_mode is None:
-        st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
-
-
 def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
-    """Draw what was read of a file."""
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         _draw_name(file.table)
         _draw_removal(state, slot, file.table)
@@ -351,3 +354,82 @@ def _draw_reading_options(
 
 def _place(choices: dict[str, str | None], value: str | None) -> int:
     return list(choices.values()).index(value) if value in choices.values() else 0
+
+
+@dataclass(slots=True, kw_only=True)
+class ReleaseTypesScreen:
+    """What went wrong when a type was chosen."""
+
+    # By release why its files cannot be read as the type that was chosen last
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+def draw_release_types(state: AppState, releases: Sequence[ReleaseParts]) -> None:
+    """Draw the choice of what each release is; what was recognised is chosen already.
+
+    Where all are rows of people, as most are, the choices are folded away.
+    """
+    several, problems = len(releases) > 1, state.screen(ReleaseTypesScreen).problems
+    plain = several and all(
+        each.kind == USUAL_KIND
+        and each.recognised is None
+        and not (each.problem or problems.get(each.name))
+        for each in releases
+    )
+    title = f"Each is read as {ROWS_OF_PEOPLE}"
+    with st.expander(title) if plain else st.container():
+        for parts in releases:
+            _draw_release_type(state, parts, several=several)
+
+
+def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -> None:
+    types = release_types()
+    known = parts.recognised
+    if known is not None:
+        st.markdown(
+            f"{literal(known.reason)} Read {'it' if len(known.tables) == 1 else 'them'} so?"
+        )
+    key = f"release_type_{parts.name}"
+    if st.session_state.get(key) != parts.kind:
+        st.session_state[key] = parts.kind
+    st.selectbox(
+        f"What {literal(parts.name)} is" if several else "What the release is",
+        list(types),
+        format_func=lambda kind: _title(types[kind]),
+        key=key,
+        on_change=_choose,
+        args=(state, parts.name, key),  # not the tables: widgets outlive them
+        help=types_help(),
+    )
+    problem = state.screen(ReleaseTypesScreen).problems.get(parts.name) or parts.problem
+    if problem:
+        st.error(literal(problem), icon=":material/error:")
+    for part in state.releases()[parts.name].described():  # how the tables were understood
+        if isinstance(part, str):
+            st.caption(literal(part))
+        else:
+            alt = f"First rows of {parts.name}, as they were read."
+            st.dataframe(part, hide_index=True, lazy=False, alt=alt)
+
+
+def types_help() -> Markdown:
+    """Return what each type of release holds."""
+    return "  \n".join(
+        f"**{literal(_title(each))}**: {literal(each.help)}" for each in release_types().values()
+    )
+
+
+def _choose(state: AppState, name: str, key: str) -> None:
+    """Take over of which type a release is, or say why its files cannot be read so."""
+    (parts,) = (each for each in state.made_releases().parts if each.name == name)
+    chosen, problems = st.session_state[key], state.screen(ReleaseTypesScreen).problems
+    problems.pop(parts.name, None)
+    problem = unreadable(chosen, parts.tables, state.original_table())
+    if problem:
+        problems[parts.name] = problem
+    else:
+        state.release_kinds = {**state.release_kinds, parts.name: chosen}
+
+
+def _title(release_type: type[Release]) -> str:
+    return sentence_case(release_type.title)

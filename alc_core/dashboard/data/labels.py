@@ -5,31 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.widgets import draw_download, draw_upload
+from alc_core.dashboard.parts.widgets import draw_download, draw_outcome, draw_upload
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.said import LabelledTable, Labels
 from alc_core.dashboard.state.team import take_file
-from alc_core.dashboard.work.uploads import (
-    MOST_MEGABYTES,
-    labelled_columns,
-    refuse_strange_label,
-    saved_sets,
-    take_hierarchy,
-    take_sets_file,
-)
-from alc_core.errors import InputError
+from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, numbered
+from alc_core.releases.registry import sets_by_column
+from alc_core.tables.apart.read import read_hierarchy, read_plain_sets
 from alc_core.tables.labels.find import column_domain
-from alc_core.tables.labels.language import PlainSet, plain_text, read_set, written_set
+from alc_core.tables.labels.language import (
+    PlainSet,
+    plain_set,
+    plain_text,
+    read_set,
+    sets_text,
+    written_set,
+)
 from alc_core.tables.value_sets import SUPPRESSED_CELL, HowFound
+from alc_core.tables.value_sets import label_rows as rows_with
+from alc_core.tables.values.texts import label_counts
 
 TABLE, COLUMN, LABEL, STANDS_FOR = "Table", "Column", "Label", "Stands for"
 VALUES, SHARE, HOW, DOUBT = "Values", "Share of rows", "How it was found", "Doubt"
@@ -84,7 +86,10 @@ def label_rows(labelled: LabelledTable) -> list[LabelRow]:
 
     Those that need to be said or corrected come first, then column by column the most frequent.
     """
-    rows = [row for column in _columns(labelled) for row in _column_rows(labelled, column)]
+    concerned = {*labelled.sets, *(wrong.column for wrong in labelled.wrong)}
+    concerned |= {column for column in labelled.said if labelled.compares(column)}
+    columns = [column for column in labelled.table.columns if column in concerned]
+    rows = [row for column in columns for row in _column_rows(labelled, column)]
     return sorted(rows, key=lambda row: not (row.open or row.wrong))
 
 
@@ -128,15 +133,10 @@ def say_label(labels: Labels, labelled: LabelledTable, column: str, label: str, 
         labels.say(name, column, {label: text or None})
 
 
-def _columns(labelled: LabelledTable) -> list[str]:
-    concerned = {*labelled.sets, *(wrong.column for wrong in labelled.wrong)}
-    concerned |= {column for column in labelled.said if labelled.compares(column)}
-    return [column for column in labelled.table.columns if column in concerned]
-
-
 def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
     """Yield the labels of a column: those in force, those that were, and those not read."""
-    said, row = labelled.said.get(column, {}), partial(_row, labelled.table.name, column)
+    said = labelled.said.get(column, {})
+    row = partial(LabelRow, table=labelled.table.name, column=column)
     found, now = labelled.recognised(column), labelled.sets.get(column)
     wrong = {each.label: each.message for each in labelled.wrong if each.column == column}
     domain = column_domain(labelled.original, column)
@@ -146,11 +146,11 @@ def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
         if label in wrong:
             continue
         if label not in in_force:
-            yield row(label, each.share, how=_HOW[HowFound.GIVEN], doubt=_ITSELF)
+            yield row(label=label, share=each.share, how=_HOW[HowFound.GIVEN], doubt=_ITSELF)
             continue
         yield row(
-            label, each.share, text=written_set(each.covers, domain), n_values=each.n_values,
-            how=_HOW[each.found], doubt=each.doubt, open=not each.n_values,
+            label=label, share=each.share, text=written_set(each.covers, domain),
+            n_values=each.n_values, how=_HOW[each.found], doubt=each.doubt, open=not each.n_values,
         )  # fmt: skip
     unread = {each.label: each for each in (found.unread if found else ())}
     rows = max(1, len(labelled.table))
@@ -158,16 +158,15 @@ def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
     shares |= {label: each.rows / rows for label, each in unread.items()}
     for label, message in wrong.items():
         yield row(
-            label, shares.get(label, 0.0), text=_shown(said.get(label)), how="not understood",
-            wrong=True, doubt=message,
+            label=label, share=shares.get(label, 0.0), text=_shown(said.get(label)),
+            how="not understood", wrong=True, doubt=message,
         )  # fmt: skip
     for label, left in unread.items():
         if label not in wrong and label not in in_force:
-            yield row(label, shares[label], how="could not be read", doubt=left.reason, open=True)
-
-
-def _row(table: str, column: str, label: str, share: float, **more: Any) -> LabelRow:
-    return LabelRow(table=table, column=column, label=label, share=share, **more)
+            yield row(
+                label=label, share=shares[label], how="could not be read", doubt=left.reason,
+                open=True,
+            )  # fmt: skip
 
 
 def _shown(plain: PlainSet | None) -> str:
@@ -181,6 +180,7 @@ MOST_ROWS = 1000
 """Labels in one table, the most frequent ones; all are in the file that is saved."""
 
 _ROW_HEIGHT, _MOST_HEIGHT, _NAME_WIDTH = 35, 420, 120
+_MOST_MEGABYTES = 50
 _SHOWN = 5
 _HOW_TO_WRITE = (
     "**20..39** from 20 to 39 · **20..<40** without 40 · **20<..40** without 20 · **65..** and "
@@ -259,7 +259,7 @@ def _draw_release(
             "Back to what was recognised",
             icon=":material/undo:",
             key=f"labels_back_{name}",
-            disabled=not any(state.labels.said.get(each) for each in names),
+            disabled=not any(state.labels.get(each) for each in names),
             on_click=_forget,
             args=(state, names),
         )
@@ -377,7 +377,8 @@ def store_labels(state: AppState, release: str, edited: dict[int, dict[str, str 
 
 
 def _forget(state: AppState, names: Sequence[str]) -> None:
-    state.labels.forget(*names)
+    for name in names:
+        state.labels.pop(name, None)
     screen = state.screen(LabelsScreen)
     screen.messages.clear()
     screen.show_afresh()
@@ -386,47 +387,50 @@ def _forget(state: AppState, names: Sequence[str]) -> None:
 def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
     """Draw the uploads of saved labels and of hierarchies, and a form for one more label."""
     screen = state.screen(LabelsScreen)
-    if message := screen.messages.get(release):
-        text, good = message
-        (st.success if good else st.error)(literal(text))
+    draw_outcome(*screen.messages.get(release, ("", True)))
     with st.expander("Give a file, or a label that is not in the table"):
         saved = draw_upload(
             "Labels that were saved (JSON)", f"labels_file_{release}", screen.uploads,
-            type=["json"], max_upload_size=MOST_MEGABYTES,
+            type=["json"], max_upload_size=_MOST_MEGABYTES,
             help="As saved here, or by “alc check --save-sets”. It replaces your changes.",
         )  # fmt: skip
         left, right = st.columns([1, 2])
         column = left.selectbox(
-            "Column", labelled_columns(tables), key=f"hierarchy_column_{release}"
+            "Column", _labelled_columns(tables), key=f"hierarchy_column_{release}"
         )
         with right:
             hierarchies = draw_upload(
                 "Hierarchy of this column (CSV)", f"hierarchy_file_{release}", screen.uploads,
-                type=["csv", "txt"], max_upload_size=MOST_MEGABYTES,
+                type=["csv", "txt"], max_upload_size=_MOST_MEGABYTES,
                 help="As ARX saves it: one row per value of the original, its coarser labels "
                 "beside it, separated by semicolons or commas.",
             )  # fmt: skip
         _draw_one_label(state, release, tables)
     if saved:
         name, data = _taken(screen, saved[0])
-        _tell(screen, release, lambda: take_sets_file(state, tables, name, data))
+        _tell(screen, release, lambda: _take_saved(state, tables, name, data))
     if hierarchies and column:
         name, data = _taken(screen, hierarchies[0])
-        _tell(screen, release, lambda: take_hierarchy(state, tables, column, name, data))
+        _tell(screen, release, lambda: _take_hierarchy(state, tables, column, name, data))
 
 
 def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
     with st.form(f"one_label_{release}", border=False, clear_on_submit=True):
         st.caption("A label that is not in the table:")
         left, middle, right = st.columns(3)
-        column = left.selectbox("Column of the label", labelled_columns(tables))
+        column = left.selectbox("Column of the label", _labelled_columns(tables))
         label = middle.text_input("Label", placeholder="65").strip()
         text = right.text_input("Stands for", placeholder="65..").strip()
         if not st.form_submit_button("Add"):
             return
 
     def add() -> str:
-        refuse_strange_label(tables, column, label)
+        of = [each.table.frame[column] for each in tables if column in each.table.columns]
+        if not any(rows_with(values, [label]).any() for values in of):
+            raise InputError(
+                f"Column '{column}' of the release has no value '{label}'. Write it as the file "
+                "has it."
+            )
         for each in tables:
             if column in each.table.columns:
                 say_label(state.labels, each, column, label, text)
@@ -450,3 +454,54 @@ def _tell(screen: LabelsScreen, release: str, take: Callable[[], str]) -> None:
     except InputError as error:
         screen.messages[release] = (str(error), False)
     st.rerun()
+
+
+def _labelled_columns(tables: Sequence[LabelledTable]) -> list[str]:
+    """Return the columns of released tables whose labels can stand for values of the original."""
+    found = (column for each in tables for column in each.table.columns if each.compares(column))
+    return list(dict.fromkeys(found))
+
+
+def saved_sets(tables: Sequence[LabelledTable]) -> str:
+    """Return what the labels of a release stand for as a file that the command line reads."""
+    return sets_text(sets_by_column(tables[0].original, [each.table for each in tables]))
+
+
+def _take_saved(state: AppState, tables: Sequence[LabelledTable], name: str, data: bytes) -> str:
+    """Let the labels of a release stand for what a saved file says, in place of earlier changes."""
+    told = read_plain_sets(data, name=name)
+    columns = _labelled_columns(tables)
+    if strange := [column for column in told if column not in columns]:
+        raise ColumnError(
+            f"'{name}' says what labels of '{strange[0]}' stand for, but original and release do "
+            f"not have this column in common. They have {listed(columns[:12])}."
+        )
+    for each in tables:
+        state.labels.pop(each.table.name, None)
+        for column, labels in told.items():
+            if column in each.table.columns:
+                state.labels.say(each.table.name, column, labels)
+    return f"Taken from '{name}'."
+
+
+def _take_hierarchy(
+    state: AppState, tables: Sequence[LabelledTable], column: str, name: str, data: bytes
+) -> str:
+    """Let the labels of a column stand for what a hierarchy says; return what came of it."""
+    domain = column_domain(tables[0].original, column)
+    covered = read_hierarchy(data, domain, column=column, name=name)
+    taken: set[str] = set()
+    for each in tables:
+        if column not in each.table.columns:
+            continue
+        there = set(map(str, label_counts(each.table.frame[column]).index))
+        told = {c: plain_set(sets, domain) for c, sets in covered.items() if c in there}
+        if told:
+            state.labels.say(each.table.name, column, told)
+        taken |= told.keys()
+    if not taken:
+        raise InputError(
+            f"The hierarchy '{name}' has no label that column '{column}' of the release has. Check "
+            "that it is the one that the release was made with."
+        )
+    return f"Taken from '{name}': what {numbered(len(taken), 'label')} of '{column}' stand for."

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.panels import draw_findings, finding_text
 from alc_core.dashboard.state.app_state import AppState
@@ -19,7 +20,10 @@ from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight, fact
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 from alc_core.tables.households import LikelyCopies, likely_dependents
 
-_COLOURS = {Weight.ALARM: "#b3261e", Weight.ASK: "#8a5a00"}
+_LOOKS = {
+    Weight.ALARM: "background:#b3261e;color:#fff;border:1px solid #b3261e",
+    Weight.ASK: "background:#8a5a00;color:#fff;border:1px solid #8a5a00",
+}
 _BACK = "Take the answer back"
 
 
@@ -50,27 +54,22 @@ def draw_noticed(state: AppState) -> None:
 def _chips(facts: FileFacts) -> str:
     """Return the name of a file and its facts, each with its meaning where one points at it."""
     name = f"<b>{html.escape(facts.table)}</b>"
-    chips = "".join(_chip(fact) for fact in facts.facts if _is_told(fact))
+    # None where nothing is new, or where it is asked below
+    told = (
+        fact
+        for fact in facts.facts
+        if fact.kind is not FactKind.ORIGINAL
+        and (fact.kind is not FactKind.NEW_VALUES or fact.count > 0)
+    )
+    chips = "".join(map(_chip, told))
     return (
         '<div style="display:grid;grid-template-columns:minmax(3rem,max-content) 1fr;gap:.8rem">'
         f'{name}<div style="display:flex;flex-wrap:wrap;gap:.4rem">{chips}</div></div>'
     )
 
 
-def _is_told(fact: Fact) -> bool:
-    """Return whether a fact is a chip: none is where nothing is new, or where it is asked below."""
-    return fact.kind is not FactKind.ORIGINAL and (
-        fact.kind is not FactKind.NEW_VALUES or fact.count > 0
-    )
-
-
 def _chip(fact: Fact) -> str:
-    colour = _COLOURS.get(fact.weight)
-    look = (
-        f"background:{colour};color:#fff;border:1px solid {colour}"
-        if colour
-        else "border:1px solid #8a9ba3"
-    )
+    look = _LOOKS.get(fact.weight, "border:1px solid #8a9ba3")
     return (
         f'<span title="{html.escape(fact_meaning(fact))}" tabindex="0" style="{look};'
         f'border-radius:1em;padding:.1em .6em;font-size:.8rem">{html.escape(fact_chip(fact))}'
@@ -106,21 +105,14 @@ def _draw_question(state: AppState, finding: Finding) -> None:
     if finding.severity is Severity.ERROR:
         st.error(finding_text(finding), icon=":material/error:")
         return
-    parts = finding.parts or (finding,)
-    answered = all(state.answers.is_accepted(part) for part in parts)
-
-    def answer() -> None:
-        for part in parts:
-            if state.answers.is_accepted(part) is answered:
-                state.answers.toggle(part)
-
     where = f"{finding.table} {' '.join(finding.columns)}"
-    if answered:
+    if answered := state.answers.is_accepted(finding):
         label = told_apart(_BACK, where)
         text = f"{literal(finding.place)}: as it should be."
     else:
         label, text = told_apart("It is as it should be", where), finding_text(finding)
     key = f"answer_{(finding.code, finding.table, finding.columns)!r}"
+    answer = partial(state.answers.toggle, finding)
     _draw_asked(text, label, key, answer, answered=answered)
 
 
@@ -142,7 +134,11 @@ def draw_households(state: AppState) -> None:
     found = likely_dependents(state.original_table(), run.person)
     if found is None or run.household not in (None, found.columns):
         return
-    st.session_state[_KEY] = run.household == found.columns
+    st.session_state[_KEY], columns = run.household == found.columns, found.columns
+
+    def take() -> None:
+        run.household = columns if st.session_state[_KEY] else None
+
     st.toggle(
         "Copies of a row belong together"
         if isinstance(found, LikelyCopies)
@@ -150,13 +146,8 @@ def draw_households(state: AppState) -> None:
         key=_KEY,
         help="They are copies, or people of one household. The guess that attacks are compared "
         "with is then made without all of them, so that nothing is looked up there.",
-        on_change=_take_household,
-        args=(run, found.columns),
+        on_change=take,
     )
-
-
-def _take_household(run: RunChoices, columns: tuple[str, ...]) -> None:
-    run.household = columns if st.session_state[_KEY] else None
 
 
 HEADING = "Columns under other names"
@@ -176,27 +167,36 @@ def draw_same_columns(state: AppState) -> None:
     shown = {name: names for name, names in found.items() if names.choices}
     if not shown:
         return
-    if not any(names.suggested or names.in_force for names in shown.values()):
-        with st.expander(HEADING, icon=":material/sync_alt:"):
+    likely = any(names.suggested or names.in_force for names in shown.values())
+    if likely:
+        st.markdown(f":violet[:material/help:] **{HEADING}**")
+    with nullcontext() if likely else st.expander(HEADING, icon=":material/sync_alt:"):
+        if not likely:
             st.caption(
                 "Where a release has a column of the original under another name, say so here. "
                 "Else no attack uses it."
             )
-            _draw_releases(state, shown)
-        return
-    st.markdown(f":violet[:material/help:] **{HEADING}**")
-    _draw_releases(state, shown)
-
-
-def _draw_releases(state: AppState, shown: Mapping[str, OtherNames]) -> None:
-    for name, names in shown.items():
-        with st.container(border=True):
-            _draw_release(state, name, names)
+        for name, names in shown.items():
+            with st.container(border=True):
+                _draw_release(state, name, names)
 
 
 def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
     if names.in_force:
-        _draw_in_force(state, name, names)
+        (column, of), *others = names.in_force.items()
+        pairs = listed([f"“{column}” is taken as “{of}”", *(f"“{c}” as “{o}”" for c, o in others)])
+        said = literal(f"{pairs}. The check, the plan and the attacks use that.")
+        with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+            st.markdown(
+                f":green[:material/check_circle:] **{literal(name)}**: {said}", width="stretch"
+            )
+            st.button(
+                told_apart("Undo", name),
+                key=f"undo_columns_{name}",
+                icon=":material/undo:",
+                on_click=_take,
+                args=(state, name, {}),
+            )
     if names.open:
         st.markdown(f"**{literal(name)}** {literal(_to_do(names))}")
     elif not names.in_force:
@@ -214,21 +214,6 @@ def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
             disabled=bool(twice) or chosen == names.in_force,
             on_click=_take,
             args=(state, name, chosen),
-        )
-
-
-def _draw_in_force(state: AppState, name: str, names: OtherNames) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.markdown(
-            f":green[:material/check_circle:] **{literal(name)}**: {literal(_said(names))}",
-            width="stretch",
-        )
-        st.button(
-            told_apart("Undo", name),
-            key=f"undo_columns_{name}",
-            icon=":material/undo:",
-            on_click=_take,
-            args=(state, name, {}),
         )
 
 
@@ -267,12 +252,6 @@ def _draw_choice(name: str, column: str, names: OtherNames) -> str:
     )
 
 
-def _said(names: OtherNames) -> str:
-    (column, of), *others = names.in_force.items()
-    pairs = listed([f"“{column}” is taken as “{of}”", *(f"“{c}” as “{o}”" for c, o in others)])
-    return f"{pairs}. The check, the plan and the attacks use that."
-
-
 def _to_do(names: OtherNames) -> str:
     several = len(names.open) > 1
     they = "they are" if several else "it is"
@@ -287,8 +266,10 @@ def _to_do(names: OtherNames) -> str:
 
 def _take(state: AppState, release: str, chosen: Mapping[str, str]) -> None:
     """Put what was chosen in force, for all tables of a release."""
-    files, tables = state.released_files(), state.made_releases().releases[release].tables
-    state.same_columns.say({table.name: files[table.name].table for table in tables}, chosen)
+    files = state.released_files()
+    for table in state.made_releases().releases[release].tables:
+        columns = files[table.name].table.columns
+        state.same_columns[table.name] = {c: of for c, of in chosen.items() if c in columns}
 
 
 def draw_continue(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -19,11 +18,8 @@ from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
 from alc_core.glossary import explain
 from alc_core.phrasing import count, numbered
+from alc_core.runtime.progress import Reporter
 from alc_core.studies.learning.methods import METHODS, WARNING, make_release
-
-if TYPE_CHECKING:
-    from alc_core.releases.release import Release
-    from alc_core.runtime.progress import CancelCallback, ProgressCallback
 
 SAMPLE_TASK = "sample_release"
 
@@ -36,7 +32,6 @@ class SampleChoices:
     columns: OneAttack = field(default_factory=OneAttack)  # The unknown column and the known ones
     # By method its parameters, each an attribute
     values: dict[str, SimpleNamespace] = field(default_factory=dict)
-    made: bool = False  # Whether the page is to be drawn again with a new release
 
     def of_method(self) -> SimpleNamespace:
         """Return the parameters of the method, the usual ones at first."""
@@ -47,8 +42,30 @@ class SampleChoices:
 def draw_samples(state: AppState) -> None:
     """Draw the test releases that are there."""
     for sample in state.own_samples():
+        release = sample.release
         with st.container(border=True):
-            _draw_sample(state, sample)
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+                st.markdown(
+                    f":violet[:material/science:] **{literal(release.name)}**  \n"
+                    f"Test release, unknown column {literal(sample.unknown)}",
+                    width="stretch",
+                )
+                st.button(
+                    told_apart("Remove", release.name),
+                    key=f"remove_sample_{release.name}",
+                    on_click=state.remove_sample,
+                    args=(release.name,),
+                )
+            for sentence in (part for part in release.described() if isinstance(part, str)):
+                st.caption(literal(sentence))
+            with st.expander(f"First rows of {numbered(len(release.tables), 'table')}"):
+                for table in release.tables:
+                    st.caption(literal(f"{table.name}: {count(len(table))} rows"))
+                    st.dataframe(
+                        preview(table), hide_index=True, height=178, lazy=False,
+                        alt="First rows of a table of the test release.",
+                    )  # fmt: skip
+            st.caption(WARNING)
 
 
 def draw_making(state: AppState) -> None:
@@ -75,45 +92,14 @@ def draw_making(state: AppState) -> None:
     )  # fmt: skip
     for parameter in METHODS[choices.method].parameters:
         draw_parameter(parameter, choices.of_method(), list(METHODS).index(choices.method))
-    asking, waiting = st.container(), st.container()
-    with waiting:
-        running = draw_task(state, SAMPLE_TASK)
-    if choices.made:
-        # What stands above was drawn without it.
-        choices.made = False
-        st.rerun()
-    asking.button(
+    st.button(
         "Make the test release",
         icon=":material/science:",
-        on_click=lambda: _start(state, choices),
-        disabled=running,
+        on_click=_start,
+        args=(state, choices),
+        disabled=SAMPLE_TASK in state.tasks,
     )
-
-
-def _draw_sample(state: AppState, sample: SampleRelease) -> None:
-    release = sample.release
-    with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-        st.markdown(
-            f":violet[:material/science:] **{literal(release.name)}**  \n"
-            f"Test release, unknown column {literal(sample.unknown)}",
-            width="stretch",
-        )
-        st.button(
-            told_apart("Remove", release.name),
-            key=f"remove_sample_{release.name}",
-            on_click=state.remove_sample,
-            args=(release.name,),
-        )
-    for sentence in (part for part in release.described() if isinstance(part, str)):
-        st.caption(literal(sentence))
-    with st.expander(f"First rows of {numbered(len(release.tables), 'table')}"):
-        for table in release.tables:
-            st.caption(literal(f"{table.name}: {count(len(table))} rows"))
-            st.dataframe(
-                preview(table), hide_index=True, height=178, lazy=False,
-                alt="First rows of a table of the test release.",
-            )  # fmt: skip
-    st.caption(WARNING)
+    draw_task(state, SAMPLE_TASK)
 
 
 def _start(state: AppState, choices: SampleChoices) -> None:
@@ -126,15 +112,10 @@ def _start(state: AppState, choices: SampleChoices) -> None:
     values, run = dict(vars(choices.of_method())), state.run_choices
     person, seed = run.person, run.seed
 
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> Release:  # noqa: ARG001
-        return make_release(
+    def work(_reporter: Reporter) -> SampleRelease:
+        release = make_release(
             original, method, unknown=unknown, known=known, values=values, person=person, seed=seed
         )
+        return SampleRelease(release=release, unknown=unknown, original=original.fingerprint)
 
-    def take(release: Release) -> None:
-        state.add_sample(
-            SampleRelease(release=release, unknown=unknown, original=original.fingerprint)
-        )
-        choices.made = True
-
-    state.tasks.start(SAMPLE_TASK, "Making the test release", work, take=take)
+    state.tasks.start(SAMPLE_TASK, "Making the test release", work, take=state.add_sample)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
@@ -29,26 +29,29 @@ from alc_core.candidates.decision import (
     together_sentence,
 )
 from alc_core.candidates.lines import CandidateLine, candidate_lines
-from alc_core.candidates.words import learned_sentence, line_sentence, utility_sentence
+from alc_core.candidates.words import (
+    learned_sentence,
+    line_sentence,
+    untried_sentence,
+    utility_sentence,
+)
 from alc_core.dashboard.decision.report import ReportScreen, declare, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
 from alc_core.dashboard.parts.panels import (
     draw_chip,
     draw_empty,
+    draw_model_button,
     draw_task,
-    draw_untried,
     exposed_bar,
     fact_chips,
 )
 from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import Page, bind
+from alc_core.dashboard.state.session import Page, bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
-from alc_core.errors import InputError
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Publishing
@@ -76,26 +79,22 @@ class ReleaseForm:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class DecisionScreen:
-    """The releases of a campaign on the page: their forms, and which one is open."""
+    """Which of the releases of a campaign is open."""
 
     open: str = ""
     followed: str = ""  # The release that the review looked at when one was opened by itself
-    forms: dict[str, ReleaseForm] = field(default_factory=dict)
 
 
 def draw_decision_page(state: AppState) -> None:
     """Draw the page on publishing."""
-    if state.campaign is None or not state.campaign.view.judged:
+    campaign = state.campaign
+    if campaign is None or not campaign.view.judged:
         st.title(TITLE)
         draw_empty("There is nothing to decide on yet.", Page.ATTACK, "Plan and run a campaign")
-    else:
-        _draw_decision(state, state.campaign)
-
-
-def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
+        return
     focus = focus_of(state, campaign)
     follow_opening(focus)
-    scoring = draw_header(TITLE, state, campaign, release="none")
+    scoring = draw_header(TITLE, state, campaign, releases=False)
     if scoring is None:
         return
     view = campaign.view
@@ -112,7 +111,11 @@ def _draw_decision(state: AppState, campaign: CampaignResult) -> None:
         releases.draw()
         _draw_signature(report, view)
         draw_on_shelf(state, campaign)
-        draw_untried(state, lines)
+        untried = untried_sentence(lines)  # which releases ask for a model, too
+        if untried and state.campaign_run is None:
+            with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
+                st.caption(f":material/lightbulb: {literal(untried)}", width="content")
+                draw_model_button(state, lines)
         draw_task(state, EVIDENCE_TASK)
     with reporting:
         draw_report(state, campaign, report, scoring)
@@ -158,11 +161,9 @@ class Releases:
         if screen.followed != self.focus.release:
             screen.followed = screen.open = self.focus.release
         for place, line in enumerate(self.lines):
-            form = screen.forms.setdefault(line.release, ReleaseForm())
-            decision = made.get(line.release)
-            form.choice = None if decision is None else decision.choice
-            form.reasons = "" if decision is None else decision.reasons
-            form.conditions = "" if decision is None else decision.conditions
+            form = ReleaseForm()
+            if (of := made.get(line.release)) is not None:
+                form = ReleaseForm(choice=of.choice, reasons=of.reasons, conditions=of.conditions)
             with st.container(border=True, key=f"release_{place}", gap="xsmall"):
                 self._draw_row(line, form, screen)
                 self._draw_doubts(line, form, made)
@@ -287,16 +288,15 @@ class Releases:
 
     def _choose(self, line: CandidateLine, form: ReleaseForm) -> None:
         """Keep a choice; conditions begin with those that the check asks for."""
-        asked = suggested_conditions(line)
         if form.choice is ReleaseChoice.CONDITIONS and not form.conditions:
-            form.conditions = asked
+            form.conditions = suggested_conditions(line)
         self._keep(line, form)
 
     def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:
         conditional = form.choice is ReleaseChoice.CONDITIONS
         # Whoever logged in signs now, whatever the day that somebody declared
         day = date.today().isoformat() if person() else self.signed.details.date
-        try:
+        with refusal_told():
             self.view.store.check_writable()
             chosen = None if form.choice is None else form.choice.value
             record("decision", release=line.release, choice=chosen, standing=line.standing)
@@ -305,5 +305,3 @@ class Releases:
                 reasons=form.reasons, conditions=form.conditions if conditional else "",
                 name=self.signed.details.assessor, day=day,
             )  # fmt: skip
-        except InputError as error:
-            st.toast(literal(error), icon=":material/error:")

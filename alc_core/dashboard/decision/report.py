@@ -27,7 +27,7 @@ from alc_core.dashboard.state.browser import offer
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.jobs import Job
-from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.session import bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.errors import InputError
 from alc_core.report.dpia import dpia_json
@@ -35,7 +35,7 @@ from alc_core.report.html.document import report_html
 from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
 from alc_core.report.sections import SECTIONS, Depth, Section
-from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 
 
@@ -109,15 +109,13 @@ def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
 
 def declare(screen: ReportScreen, view: CampaignView, *, signs: bool = False) -> None:
     """Keep what is declared in the campaign's file, and who signs all decisions if it is typed."""
-    try:
+    with refusal_told():
         view.store.check_writable()
         parts = screen.details.differing(kept_details(view.store))
         record("declaration", parts=list(parts))
         keep_details(view.store, screen.details)
         if signs and not person():  # whoever logged in signed what they decided
             sign_decisions(view.store, screen.details.assessor, screen.details.date)
-    except InputError as error:
-        st.toast(literal(error), icon=":material/error:")
 
 
 REPORT_TASK = "report"
@@ -147,7 +145,15 @@ def draw_report(
         options = report_options(screen, campaign, scoring)
         if options is not None:
             _draw_files(state, screen, view, options)
-            _draw_dpia(screen, view, scoring)
+            draw_download(
+                "Annex for a DPIA (CNIL PIA)",
+                lambda: dpia_json(view, scoring, screen.details),
+                f"{campaign_file_stem(view.settings.original.name, 'dpia')}.json",
+                key="dpia_file",
+                help="What was measured, declared and decided, as a file that the PIA tool of the "
+                "French data protection authority imports. How severe and likely a risk is stays "
+                "for you to say.",
+            )
         _draw_contents(screen, view, scoring)
         _draw_preview(screen)
 
@@ -179,7 +185,7 @@ def _draw_files(
 ) -> None:
     """Draw the files to save; those of a report that is not up to date wait for the next one."""
     task = state.tasks.collect(REPORT_TASK)
-    wanted = _all_it_says(view, options)
+    wanted = repr(options), view.store.annotations_digest(), view.counts  # All that it says
     if wanted not in (screen.made_for, screen.asked_for):
         ask(state, screen, view, options, wanted)
         task = state.tasks.get(REPORT_TASK)
@@ -202,8 +208,7 @@ def ask(
 ) -> None:
     """Let the report be made in the background as soon as nothing changes any more."""
 
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> MadeReport:
-        reporter = Reporter(progress=progress, cancel=cancel)
+    def work(reporter: Reporter) -> MadeReport:
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             reporter.report("Waiting for further changes")
@@ -221,10 +226,6 @@ def ask(
 
     screen.asked_for = wanted
     state.tasks.start(REPORT_TASK, "Making the report", work, take=take, instead=True)
-
-
-def _all_it_says(view: CampaignView, options: ReportOptions) -> Hashable:
-    return repr(options), view.store.annotations_digest(), view.counts
 
 
 def _draw_waiting(job: Job[MadeReport]) -> None:
@@ -249,17 +250,6 @@ def _draw_downloads(made: MadeReport, options: ReportOptions) -> None:
         st.caption(
             f"There is no Chromium, Chrome or Edge on this machine to make the PDF. {HOW_TO_PRINT}"
         )
-
-
-def _draw_dpia(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
-    draw_download(
-        "Annex for a DPIA (CNIL PIA)",
-        lambda: dpia_json(view, scoring, screen.details),
-        f"{campaign_file_stem(view.settings.original.name, 'dpia')}.json",
-        key="dpia_file",
-        help="What was measured, declared and decided, as a file that the PIA tool of the French "
-        "data protection authority imports. How severe and likely a risk is stays for you to say.",
-    )
 
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:

@@ -47,7 +47,7 @@ from alc_core.figures.explain import breakdown_figure, marks_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.releases.release import Release
-from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.tables.table import Table
 
 MARKS_TASK, TRACE_TASK = "closer_marks", "closer_trace"
@@ -81,8 +81,6 @@ class CloserLook:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Attack:
-    """An attack that is looked at."""
-
     view: CampaignView  # Its campaign, and its number in it
     number: int
     run: Assessment  # As it ran, and under the sliders' parameters
@@ -93,11 +91,6 @@ class _Attack:
     def is_in(self, look: CloserLook) -> bool:
         """Return whether it is the one that is looked at."""
         return look.view is self.view and look.number == self.number
-
-    def read_context(self, look: CloserLook) -> None:
-        """Read the context that was kept of it, unless it is there already."""
-        if look.context is None:
-            look.context = attack_contexts(self.view.store).get(self.number)
 
 
 def draw_closer_look(state: AppState, view: CampaignView, number: int, shown: Assessment) -> None:
@@ -134,27 +127,21 @@ def _draw_numbers_known(state: AppState, look: CloserLook, attack: _Attack) -> N
     )):  # fmt: skip
         if not panel.open:
             return
-        attack.read_context(look)
-        _count_at_once(look, attack)
-        facts = st.container()
+        if look.context is None:
+            look.context = attack_contexts(attack.view.store).get(attack.number)
+        original = None if attack.tables is None else attack.tables[0]
+        if look.context is None and original is not None and len(original) <= _ROWS_AT_ONCE:
+            with st.spinner("Counting", show_time=False):
+                look.context = attack_context(original, attack.run, marks=False)
+            with contextlib.suppress(InputError):  # a file that can only be read
+                keep_context(attack.view.store, attack.number, look.context)
+        if look.context is None:
+            st.info("These numbers have not been computed yet.", icon=":material/info:")
+        else:
+            _draw_facts(look.context, attack.shown)
         _draw_marks_buttons(state, look, attack)
-        with facts:
-            if look.context is None:
-                st.info("These numbers have not been computed yet.", icon=":material/info:")
-            else:
-                _draw_facts(look.context, attack.shown)
         if attack.tables is None and (look.context is None or not look.context.has_marks):
             st.info(NEEDS_TABLES, icon=":material/folder_open:")
-
-
-def _count_at_once(look: CloserLook, attack: _Attack) -> None:
-    """Count classes and values where that takes no time worth asking for."""
-    if look.context is not None or attack.tables is None or len(attack.tables[0]) > _ROWS_AT_ONCE:
-        return
-    with st.spinner("Counting", show_time=False):
-        look.context = attack_context(attack.tables[0], attack.run, marks=False)
-    with contextlib.suppress(InputError):  # a file that can only be read
-        keep_context(attack.view.store, attack.number, look.context)
 
 
 def _draw_facts(context: AttackContext, shown: Assessment) -> None:
@@ -175,10 +162,7 @@ def _draw_facts(context: AttackContext, shown: Assessment) -> None:
 
 def _draw_marks_buttons(state: AppState, look: CloserLook, attack: _Attack) -> None:
     """Offer to compute the marks, and draw how far that is."""
-    if draw_task(state, MARKS_TASK):
-        return
-    attack.read_context(look)  # marks may just have come
-    if attack.tables is None:
+    if draw_task(state, MARKS_TASK) or attack.tables is None:
         return
     original, view, number = attack.tables[0], attack.view, attack.number
     asking = without_marks(view.store, asking_attacks(view.overview(attack.shown.scoring)))
@@ -200,8 +184,7 @@ def _draw_marks_buttons(state: AppState, look: CloserLook, attack: _Attack) -> N
 
 
 def _compute_marks(state: AppState, look: CloserLook, attack: _Attack, original: Table) -> None:
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> AttackContext:
-        reporter = Reporter(progress=progress, cancel=cancel)
+    def work(reporter: Reporter) -> AttackContext:
         context = attack_context(original, attack.run, reporter=reporter)
         keep_context(attack.view.store, attack.number, context)
         return context
@@ -216,8 +199,7 @@ def _compute_marks(state: AppState, look: CloserLook, attack: _Attack, original:
 def _compute_all_marks(
     state: AppState, look: CloserLook, attack: _Attack, original: Table, numbers: list[int]
 ) -> None:
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> dict[int, str]:
-        reporter = Reporter(progress=progress, cancel=cancel)
+    def work(reporter: Reporter) -> dict[int, str]:
         return calibrate_campaign(original, attack.view.store, numbers, reporter=reporter)
 
     def take(failed: dict[int, str]) -> None:
@@ -246,7 +228,7 @@ def _draw_people(state: AppState, look: CloserLook, attack: _Attack) -> None:
             return
         if look.trace is None:
             _draw_start(state, look, attack, *attack.tables)
-        if look.trace is not None:
+        else:
             _draw_breakdown(look, attack, look.trace, attack.tables[0])
             _draw_exposed(look, attack, look.trace, attack.tables[0])
 
@@ -255,30 +237,25 @@ def _draw_start(
     state: AppState, look: CloserLook, attack: _Attack, original: Table, release: Release
 ) -> None:
     """Offer to run the attack again; what it finds stays in this session."""
-    intro = st.container()
-    running = draw_task(state, TRACE_TASK)
-    if look.trace is not None:
-        return
-    intro.markdown(
+    st.markdown(
         "Which groups of people does the attack hit, and whom? The result itself holds counts "
         "only, so the attack is run again with the same seed. What it finds about people stays in "
         "the memory of this session: it goes into no file, and it is forgotten when another "
         "attack is opened."
     )
 
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> AttackTrace:
-        reporter = Reporter(progress=progress, cancel=cancel)
+    def work(reporter: Reporter) -> AttackTrace:
         return trace_attack(original, release, attack.run, reporter=reporter)
 
     def take(trace: AttackTrace) -> None:
         if attack.is_in(look):
             look.trace = trace
 
-    def start() -> None:
-        state.tasks.start(TRACE_TASK, "Running the attack again", work, take=take)
-
-    if not running:
-        st.button("Run it again and look", icon=":material/groups:", on_click=start)
+    if not draw_task(state, TRACE_TASK):
+        st.button(
+            "Run it again and look", icon=":material/groups:", on_click=state.tasks.start,
+            args=(TRACE_TASK, "Running the attack again", work), kwargs={"take": take},
+        )  # fmt: skip
 
 
 def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, original: Table) -> None:

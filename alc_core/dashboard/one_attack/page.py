@@ -37,20 +37,12 @@ from alc_core.candidates.lines import title_on_release
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.one_attack.closer_look import draw_closer_look
 from alc_core.dashboard.parts.charts import draw_chart, draw_marks, figures_of
-from alc_core.dashboard.parts.header import (
-    Focus,
-    draw_header,
-    focus_of,
-    focused_view,
-    opened_number,
-)
+from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, focused_view
 from alc_core.dashboard.parts.panels import draw_chip, draw_empty
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import Page, bind, draw_link
+from alc_core.dashboard.state.session import Page, bind, draw_link, refusal_told
 from alc_core.dashboard.state.team import record
-from alc_core.errors import InputError
 from alc_core.figures.one_attack import (
     loss_scale_figure,
     people_bars_figure,
@@ -71,21 +63,19 @@ from alc_core.scoring.verdict import perhaps, standing_words
 
 def draw_attack(state: AppState) -> None:
     """Draw the page of one attack."""
-    if state.campaign is None:
+    campaign = state.campaign
+    if campaign is None:
         st.title(TITLE)
         draw_empty("There is no result yet.", Page.ATTACK, "Plan and run a campaign")
-    else:
-        _draw_opened(state, state.campaign)
-
-
-def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
+        return
     scoring = draw_header(TITLE, state, campaign)
     if scoring is None:
         return
     focus, view = focus_of(state, campaign), focused_view(state, campaign)
     focus.opening = False  # whichever was clicked here is drawn now
     overview = view.overview(scoring)
-    number = opened_number(focus, overview)
+    results = overview.results["number"].tolist()
+    number = focus.attack if focus.attack in results else overview.worst
     if number is None:
         draw_empty("No attack has a result yet.", Page.ATTACK, "Go to the campaign")
         return
@@ -99,13 +89,11 @@ def _draw_opened(state: AppState, campaign: CampaignResult) -> None:
         _draw_downloads(shown)
     with main:
         _draw_changes(run, shown)
-        _draw_exact_interval(run, shown)
         _draw_fewer_facts(view, overview, number, focus)
         _draw_found(view, number, shown)
     with about:
         _draw_decision(view, overview, number)
-        _draw_notes(shown)
-        _draw_questions(shown)
+        _draw_remarks(shown)
     draw_how_we_know(state, overview, number, shown, focus)
     draw_closer_look(state, view, number, shown)
     with st.expander("Details: the run, all numbers, parameters, fingerprints"):
@@ -124,18 +112,13 @@ def _draw_navigation(
             ("Previous", ":material/chevron_left:", numbers[max(place - 1, 0) : place]),
             ("Next", ":material/chevron_right:", numbers[place + 1 : place + 2]),
         ):
-            st.button(label, icon=icon, disabled=not there, on_click=focus.look_at, args=there)
+            st.button(label, icon=icon, disabled=not there, on_click=focus.open, args=there)
         waiting = open_attacks(overview, decisions(view.store), release_decisions(view.store))
         if later := [each for each in waiting if each != number]:
             following = next((n for n in later if numbers.index(n) > place), later[0])
             words = "Next to look at"
-            st.button(words, icon=":material/gavel:", on_click=focus.look_at, args=(following,))
+            st.button(words, icon=":material/gavel:", on_click=focus.open, args=(following,))
         st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
-
-
-def _draw_exact_interval(run: Assessment, shown: Assessment) -> None:
-    if sentence := exact_interval_sentence(run, shown):
-        st.info(literal(sentence), icon=":material/swap_horiz:")
 
 
 def _draw_fewer_facts(
@@ -154,7 +137,7 @@ def _draw_fewer_facts(
         st.caption("What follows is about the attack with all of its facts.")
         if through in view.judged:
             words = f"Open attack {count(through.number)}, which has fewer facts"
-            st.button(words, icon=":material/key:", on_click=focus.look_at, args=(through.number,))
+            st.button(words, icon=":material/key:", on_click=focus.open, args=(through.number,))
 
 
 def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None:
@@ -186,12 +169,18 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None
         )
 
 
-def _draw_notes(assessment: Assessment) -> None:
-    """Draw what a reader must know besides: warnings of the check, questions accepted, notes."""
-    if not assessment.notes:
-        return
-    with st.expander(f"Read this with ({count(len(assessment.notes))})", icon=":material/info:"):
-        st.markdown("\n".join(f"- {literal(note.text)}" for note in assessment.notes))
+def _draw_remarks(assessment: Assessment) -> None:
+    """Draw what a reader must know besides, and what a reviewer should ask next, folded away."""
+    if notes := assessment.notes:
+        with st.expander(f"Read this with ({count(len(notes))})", icon=":material/info:"):
+            st.markdown("\n".join(f"- {literal(note.text)}" for note in notes))
+    with st.expander("What a reviewer should ask next", icon=":material/help:"):
+        st.markdown(
+            "\n".join(
+                f"- **{literal(question.topic)}.** {literal(question.text)}"
+                for question in reviewer_questions(assessment)
+            )
+        )
 
 
 def _draw_changes(run: Assessment, shown: Assessment) -> None:
@@ -199,6 +188,8 @@ def _draw_changes(run: Assessment, shown: Assessment) -> None:
     changes = [changed_verdict(run, shown), changed_parameters(shown)]
     if any(changes):
         st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
+    if sentence := exact_interval_sentence(run, shown):
+        st.info(literal(sentence), icon=":material/swap_horiz:")
 
 
 def _draw_details(assessment: Assessment) -> None:
@@ -265,20 +256,6 @@ def _draw_facts(title: Markdown, *facts: tuple[str, str]) -> None:
     st.markdown("\n".join([f"**{title}**", "", *lines]))
 
 
-# For the reviewer: what to ask next, the decision and its note ---------------------------------
-
-
-def _draw_questions(assessment: Assessment) -> None:
-    """Draw what a reviewer should ask next, folded away."""
-    with st.expander("What a reviewer should ask next", icon=":material/help:"):
-        st.markdown(
-            "\n".join(
-                f"- **{literal(question.topic)}.** {literal(question.text)}"
-                for question in reviewer_questions(assessment)
-            )
-        )
-
-
 def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -> None:
     """Draw the decision about an attack; what is changed is kept at once."""
     made = decisions(view.store).get(number)
@@ -291,20 +268,13 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
         if choice_key not in st.session_state:
             return  # all data were removed meanwhile
         choice = st.session_state[choice_key]
-        try:
+        with refusal_told():
             view.store.check_writable()
             record("decision", attack=number, choice=choice, standing=standing)
             decide(
-                view.store,
-                number,
-                choice,
-                note=st.session_state[note_key],
-                standing=standing,
-                alc=loss,
-                scoring=overview.scoring,
-            )
-        except InputError as error:
-            st.toast(literal(error), icon=":material/error:")
+                view.store, number, choice, note=st.session_state[note_key], standing=standing,
+                alc=loss, scoring=overview.scoring,
+            )  # fmt: skip
 
     with st.container(border=True):
         st.markdown("**Decision of the reviewer**")
@@ -339,7 +309,6 @@ TITLE = "One attack"
 
 
 def _draw_downloads(assessment: Assessment) -> None:
-    """Draw the downloads of one attack as it is shown."""
     stem = file_stem(assessment) + ("-what-if" if assessment.run_scoring is not None else "")
     with st.container(horizontal=True):
         draw_download(
@@ -380,10 +349,22 @@ def draw_how_we_know(
             return
         st.markdown(literal(f"{plain_sentence(assessment)} {deciding_sentence(assessment)}"))
         _draw_numbers(assessment)
-        _draw_curves(assessment)
+        figure = precision_recall_figure(assessment)
+        draw_chart(figure, key="precision_recall", name="precision-recall")
+        rest = (
+            " The lines show all people, the open marks those whom a guess does not already know."
+            if assessment.points.known
+            else ""
+        )
+        st.caption(
+            f"Where the attack lies above the baseline, the release gave something away.{rest}",
+            help="Left is an attacker who answers for few people only, right one who answers for "
+            "everyone; higher is right more often. The large marks are the points that count. "
+            "Faint parts rest on few predictions; the bands are their intervals.",
+        )
         if overview.results["decisive_alc"].notna().any():
-            for figure in figures_of(overview.results).values():
-                draw_marks(figure, overview.results, overview, focus, key="attack", selected=number)
+            for marks in figures_of(overview.results).values():
+                draw_marks(marks, overview.results, overview, focus, key="attack", selected=number)
 
 
 def _draw_numbers(assessment: Assessment) -> None:
@@ -410,18 +391,3 @@ def _draw_numbers(assessment: Assessment) -> None:
             f"{head}\n|---|---|---|---|\n{rows}",
             help=literal("\n\n".join(f"{title}: {counts_sentence(side)}" for title, side in sides)),
         )
-
-
-def _draw_curves(assessment: Assessment) -> None:
-    draw_chart(precision_recall_figure(assessment), key="precision_recall", name="precision-recall")
-    rest = (
-        " The lines show all people, the open marks those whom a guess does not already know."
-        if assessment.points.known
-        else ""
-    )
-    st.caption(
-        f"Where the attack lies above the baseline, the release gave something away.{rest}",
-        help="Left is an attacker who answers for few people only, right one who answers for "
-        "everyone; higher is right more often. The large marks are the points that count. Faint "
-        "parts rest on few predictions; the bands are their intervals.",
-    )

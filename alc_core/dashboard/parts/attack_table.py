@@ -10,11 +10,7 @@ import streamlit as st
 
 from alc_core.campaign.findings.decisions import Decision, decision_label
 from alc_core.campaign.findings.findings_table import measure_columns
-from alc_core.campaign.findings.overview import (
-    STANDINGS,
-    CampaignOverview,
-    bounds_text,
-)
+from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview, bounds_text
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import Markdown, literal
@@ -88,9 +84,9 @@ def table_of(
                 bounds_text(low, high, exact=exact) if tested else ""
                 for low, high, exact, tested in _rows(shown[bounds].assign(told=told))
             ],
-            "precision": _whole(shown["deciding_measured_precision"]),
-            "compared": _whole(shown["compared_measured_precision"]),
-            "recall": _whole(shown["deciding_recall"]),
+            "precision": per_cent(shown["deciding_measured_precision"]),
+            "compared": per_cent(shown["compared_measured_precision"]),
+            "recall": per_cent(shown["deciding_recall"]),
             **{
                 column.title: shown[column.name]
                 for column in measure_columns(shown, like_alc=False)
@@ -219,8 +215,8 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _whole(shares: pd.Series) -> pd.Series:
-    """Return shares in per cent, and never a false 100."""
+def per_cent(shares: pd.Series) -> pd.Series:
+    """Return shares in per cent that no rounding to one decimal makes a false 100."""
     return (100 * shares).mask(shares < 1, (100 * shares).clip(upper=99.9))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -22,7 +22,6 @@ from alc_core.present.blocks import (
     Figure,
     Heading,
     Items,
-    Metric,
     Metrics,
     Note,
     Place,
@@ -48,7 +47,7 @@ class Controls:
     ask: Callable[[Mapping[str, object]], None]  # Changes what is asked for
     open_attack: Callable[[int], object]
     key: str  # Tells them from those of other blocks
-    drawn: int = field(default=0)  # Controls and charts so far, which makes their keys unique
+    drawn: int = 0  # Controls and charts so far, which makes their keys unique
 
     def next_key(self, name: str) -> str:
         """Return a key that no other control on the page has."""
@@ -74,7 +73,11 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
             lines = "\n".join(f"- {literal(each)}" for each in texts)
             (st.caption if quiet else st.markdown)(lines)
         case Metrics(metrics):
-            _draw_metrics(metrics, controls)
+            with st.container(key=f"numbers_{controls.next_key('metrics')}"):
+                places = st.columns(4)
+            for number, metric in enumerate(metrics):
+                words = literal(metric.help) or None
+                places[number % 4].metric(literal(metric.title), literal(metric.value), help=words)
         case Table():
             _draw_table(block)
         case Figure():
@@ -117,15 +120,6 @@ def _draw_note(note: Note) -> None:
             st.warning(text, icon=":material/warning:")
         case Tone.ERROR:
             st.error(text, icon=":material/error:")
-
-
-def _draw_metrics(metrics: tuple[Metric, ...], controls: Controls) -> None:
-    with st.container(key=f"numbers_{controls.next_key('metrics')}"):
-        columns = st.columns(4)
-    for number, metric in enumerate(metrics):
-        columns[number % 4].metric(
-            literal(metric.title), literal(metric.value), help=literal(metric.help) or None
-        )
 
 
 def _draw_table(table: Table) -> None:

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.annotations import kept_names, kept_roles, kept_settings
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.findings.open_foreign import open_foreign, store_warnings
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.settings import told_settings
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
-from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
+from alc_core.dashboard.state.said import Labels
 from alc_core.dashboard.state.session import Page, draw_link
-from alc_core.dashboard.state.team import take_file
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 from alc_core.tables.names import names_of
 from alc_core.tables.roles import ColumnRole
-
-
-@dataclass(slots=True, kw_only=True)
-class OpeningScreen:
-    """What the upload of a campaign's file holds."""
-
-    uploads: int = 0  # Part of the key of the upload widget: a new number empties it
-    message: str = ""  # Why the last file could not be opened
 
 
 def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = False) -> None:
@@ -58,13 +48,11 @@ def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = 
     except BaseException:
         state.campaign = last
         opened.close()
-        folder.discard()
         raise
     state.rescoring = None
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
     if last is not None:
         last.close()
-        last.folder.discard()
 
 
 def _name_alike(state: AppState, view: CampaignView) -> None:
@@ -82,28 +70,33 @@ def _name_alike(state: AppState, view: CampaignView) -> None:
 
 def _label_alike(state: AppState, view: CampaignView) -> None:
     """Let columns be, and labels stand for, what they were in it, unless tables are others."""
-    before = state.same_columns.said, state.labels.said
+    before = state.same_columns, state.labels
     settings = view.settings
-    state.same_columns.said = {
+    state.same_columns = {
         table.name: dict(table.same_columns)
         for tables in settings.releases.values()
         for table in tables
         if table.same_columns
     }
-    state.labels.said = {
-        table.name: sets
+    state.labels = Labels(
+        (table.name, sets)
         for release, told in settings.told_sets.items()
         for table, sets in zip(settings.releases[release], told, strict=True)
-    }
+    )
     if state.ready and state.campaign_tables() is None:
-        state.same_columns.said, state.labels.said = before
+        state.same_columns, state.labels = before
 
 
 def _choose_alike(state: AppState, view: CampaignView) -> None:
     """Let the pages show the choices that led to a campaign, so that it can be extended."""
     if not view.judged:
         return
-    settings = told = told_settings(view.judged, roles=_roles_alike(view), seed=view.settings.seed)
+    if (by_user := kept_roles(view.store)).of_columns:
+        roles = by_user.by_user
+    else:  # in older files every column is both
+        used = {column for attack in view.judged for column in attack.scenario.columns}
+        roles = dict.fromkeys(sorted(used), ColumnRole.BOTH)
+    settings = told = told_settings(view.judged, roles=roles, seed=view.settings.seed)
     if kept := kept_settings(view.store):
         settings = replace(kept, attacks=told.attacks, only_on=told.only_on, seed=told.seed)
     state.campaign_choices = CampaignChoices.of(settings, view.settings.kinds)
@@ -114,32 +107,6 @@ def _choose_alike(state: AppState, view: CampaignView) -> None:
         found = state.without_values() if state.ready else {}
         # Where people without a value were attacked in one column, they are to be in all.
         state.run_choices.include_missing = any(found[c].rows for c in everybody & found.keys())
-
-
-def _roles_alike(view: CampaignView) -> dict[str, ColumnRole]:
-    """Return the roles that a campaign was planned with; in older files every column is both."""
-    kept = kept_roles(view.store)
-    if kept.of_columns:
-        return kept.by_user
-    used = {column for attack in view.judged for column in attack.scenario.columns}
-    return dict.fromkeys(sorted(used), ColumnRole.BOTH)
-
-
-def take_campaign_file(state: AppState, upload: UploadedFile) -> bool:
-    """Open an uploaded file and free Streamlit's copy; return whether that went well.
-
-    Where it did not, :class:`OpeningScreen` of the state holds why.
-    """
-    screen = state.screen(OpeningScreen)
-    try:
-        name, data = take_file(upload)
-        with state.reading:
-            open_campaign(state, name, data)
-    except InputError as error:
-        screen.message = str(error)
-        return False
-    screen.message = ""
-    return True
 
 
 def opened_note(state: AppState) -> str:
@@ -190,31 +157,23 @@ def draw_save(campaign: CampaignResult) -> None:
     if not campaign.view.counts.finished:
         return
     path = campaign.folder.path
+    kept = "none of the data"
+    if campaign.view.settings.told_sets:
+        kept = "what you said that labels stand for, and none of the rows"
     draw_download(
         "Save campaign file",
         lambda: saved_campaign(path),
         f"{campaign_file_stem(campaign.view.settings.original.name, 'campaign')}.alc",
-        help=f"All results and decisions, {_kept_data(campaign)}. Open it again on the Start page, "
-        "on the command line or in Python, and continue it there.",
+        help=f"All results and decisions, {kept}. Open it again on the Start page, on the command "
+        "line or in Python, and continue it there.",
     )
-
-
-def _kept_data(campaign: CampaignResult) -> Markdown:
-    """Say what of the data is in a campaign's file."""
-    if campaign.view.settings.told_sets:
-        return "what you said that labels stand for, and none of the rows"
-    return "none of the data"
 
 
 def _tables(campaign: CampaignResult) -> str:
     settings = campaign.view.settings
+    original = f"the original '{settings.original.name}' ({count(settings.original.rows)} rows)"
     releases = [
-        f"the release '{name}' ({listed([_size(table) for table in tables])})"
+        f"the release '{name}' ({listed([f'{count(table.rows)} rows' for table in tables])})"
         for name, tables in settings.releases.items()
     ]
-    original = f"the original '{settings.original.name}' ({_size(settings.original)})"
     return listed([original, *releases])
-
-
-def _size(table: TableSummary) -> str:
-    return f"{count(table.rows)} rows"

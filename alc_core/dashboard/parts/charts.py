@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -15,7 +14,7 @@ from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.header import Focus
-from alc_core.dashboard.parts.widgets import draw_download
+from alc_core.dashboard.parts.widgets import component, draw_download
 from alc_core.figures.attacks import loss_scatter, measure_scatter
 from alc_core.figures.figure_data import figure_csv
 from alc_core.figures.template import alt_of
@@ -60,7 +59,10 @@ def draw_chart(
                 width="content",
             ),
         ):
-            draw_picture_buttons(f"st-key-{_NOT_IN_A_CLASS.sub('-', f'chart_{key}')}", name, key)
+            # As PNG, at twice the size on the screen, and as SVG
+            place = f"st-key-{_NOT_IN_A_CLASS.sub('-', f'chart_{key}')}"
+            pictures = component(__file__, "chart_pictures")
+            pictures(data={"place": place, "name": name}, key=f"pictures_{key}")
             draw_download(
                 "Data (CSV)",
                 lambda: figure_csv(figure),
@@ -70,19 +72,6 @@ def draw_chart(
                 width="stretch",
                 help="All points of the chart, unrounded.",
             )
-
-
-def draw_picture_buttons(place: str, name: str, key: str) -> None:
-    """Draw the buttons that save a chart as PNG, at twice the size on the screen, and as SVG."""
-    buttons = st.components.v2.component(
-        "chart_pictures", html=_read("html"), css=_read("css"), js=_read("js")
-    )
-    buttons(data={"place": place, "name": name}, key=f"pictures_{key}")
-
-
-@cache
-def _read(kind: str) -> str:
-    return Path(__file__).with_name(f"chart_pictures.{kind}").read_text("utf-8")
 
 
 FIGURES = {

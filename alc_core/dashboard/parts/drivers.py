@@ -30,11 +30,7 @@ from alc_core.explain.drivers import (
     plan_one_less,
     riskiest_attack,
 )
-from alc_core.figures.explain import (
-    contribution_figure,
-    effect_figure,
-    known_count_figure,
-)
+from alc_core.figures.explain import contribution_figure, effect_figure, known_count_figure
 from alc_core.phrasing import listed, numbered
 from alc_core.scoring.parameters import ScoringParameters
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from alc_core.campaign.findings.overview import CampaignOverview, what_if_text
+from alc_core.campaign.findings.overview import flips_sentence, what_if_text
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.campaign_file import draw_opened
 from alc_core.dashboard.parts.panels import watch
-from alc_core.dashboard.parts.what_if import chosen_scoring, draw_what_if
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult
 from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.session import Page, bind, clicked_point, go_to
-from alc_core.phrasing import count, listed, numbered
-from alc_core.scoring.parameters import ScoringParameters
+from alc_core.errors import InputError
+from alc_core.glossary import explain
+from alc_core.phrasing import count, decimal, listed, numbered, percent
+from alc_core.scoring.parameters import ALPHA, AT_RISK, CONTROL, SERIOUS, ScoringParameters
+from alc_core.scoring.verdict import OUTCOMES
 
 _ALL = "All releases"
 _WIDTH = 280
@@ -39,10 +44,6 @@ class Focus:
         if self.of is not None and self.of.attack(number).release != self.release:
             self.release = ""
 
-    def look_at(self, number: int) -> None:
-        """Open another attack on the page of one."""
-        self.attack = number
-
     def open_clicked(self, chart: str) -> None:
         """Open the attack whose mark or cell was clicked in a chart."""
         if (number := clicked_point(chart)) is not None:
@@ -61,20 +62,6 @@ def focused_view(state: AppState, campaign: CampaignResult) -> CampaignView:
     return campaign.view.only(focus_of(state, campaign).release or None)
 
 
-def draw_focus(state: AppState, campaign: CampaignResult) -> None:
-    """Draw the choice of the release, where there is one."""
-    names, focus = campaign.view.attacked_releases, focus_of(state, campaign)
-    if len(names) < 2:
-        return
-    st.selectbox(
-        "Release",
-        ["", *names],
-        format_func=lambda name: name or _ALL,
-        width=_WIDTH,
-        **bind(focus, "release"),
-    )
-
-
 def follow_opening(focus: Focus) -> None:
     """Show the page of an attack that was just clicked."""
     if focus.opening:
@@ -82,31 +69,20 @@ def follow_opening(focus: Focus) -> None:
         go_to(Page.ONE_ATTACK)
 
 
-def added_attack(state: AppState, campaign: CampaignResult) -> int | None:
-    """Return the single attack that the user chose last, where it is one of several."""
-    one, every = state.campaign_choices.one, campaign.view.judged
-    if state.campaign_choices.mode != "one" or len(every) < 2:
-        return None
-    own = [
-        attack.number
-        for attack in every
-        if attack.scenario.wanted == one.unknown and set(attack.scenario.known) == set(one.known)
-    ]
-    return own[0] if len(own) == 1 else None
-
-
-def opened_number(focus: Focus, overview: CampaignOverview) -> int | None:
-    """Return the attack that is open: the one chosen if it has a result here, else the worst."""
-    numbers = set(overview.results["number"].tolist())
-    return focus.attack if focus.attack in numbers else overview.worst
-
-
-def draw_title(title: Markdown, state: AppState) -> None:
-    """Draw a page's title, with the choice of release where there is a campaign on several."""
+def draw_title(title: Markdown, state: AppState, *, releases: bool = True) -> DeltaGenerator:
+    """Draw a page's title with the choice of release, if there is one; return the place beside."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(title, width="stretch")
-        if state.campaign is not None:
-            draw_focus(state, state.campaign)
+        campaign = state.campaign
+        if releases and campaign is not None and len(campaign.view.attacked_releases) > 1:
+            st.selectbox(
+                "Release",
+                ["", *campaign.view.attacked_releases],
+                format_func=lambda name: name or _ALL,
+                width=_WIDTH,
+                **bind(focus_of(state, campaign), "release"),
+            )
+        return st.container(width="content")
 
 
 def draw_header(
@@ -114,17 +90,13 @@ def draw_header(
     state: AppState,
     campaign: CampaignResult,
     *,
-    release: Literal["any", "none"] = "any",
+    releases: bool = True,
     what_if: bool = True,
 ) -> ScoringParameters | None:
     """Draw a page's title with the choice of release and, if asked, of other parameters."""
     view = campaign.view
     view.refresh()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.title(title, width="stretch")
-        if release != "none":
-            draw_focus(state, campaign)
-        other = st.container(width="content")
+    other = draw_title(title, state, releases=releases)
     draw_freshness(state, campaign)
     draw_opened(state)
     scoring = chosen_scoring(state, view.settings.scoring)
@@ -142,7 +114,15 @@ def draw_header(
 
 def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
     """Say what changed since the campaign and what is missing, or nothing where all is well."""
-    draw_outdated(state)
+    if changed := state.campaign_outdated():
+        st.info(
+            literal(
+                f"Out of date: since this campaign you changed {listed(list(changed))}. The "
+                "results below are those of the campaign as it was. Run it again to bring them up "
+                "to date."
+            ),
+            icon=":material/history:",
+        )
     counts = campaign.view.counts
     if not counts.missing:
         return
@@ -163,14 +143,103 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
     watch(state.campaign_job, draw)
 
 
-def draw_outdated(state: AppState) -> None:
-    """Say what changed since the campaign, or nothing where nothing did."""
-    if changed := state.campaign_outdated():
-        st.info(
-            literal(
-                f"Out of date: since this campaign you changed {listed(list(changed))}. The "
-                "results below are those of the campaign as it was. Run it again to bring them up "
-                "to date."
-            ),
-            icon=":material/history:",
+_CONTROLS = {
+    "none": "None: each attack by itself",
+    "family-wise": "Family-wise error",
+    "false discovery": "False discovery rate",
+}
+_CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+_R_MINS = tuple(float(f"{step}e{power}") for power in range(-6, -1) for step in (1, 2, 5))
+
+
+def chosen_scoring(state: AppState, run: ScoringParameters) -> ScoringParameters | None:
+    """Return the sliders' parameters, or say why there are none and return None."""
+    if state.rescoring is None:
+        return run
+    try:
+        return ScoringParameters.from_dict({**run.to_dict(), **state.rescoring.changes()})
+    except InputError as error:
+        st.warning(
+            f"{literal(error)} Move the sliders, or go back to the run's parameters.",
+            icon=":material/warning:",
+        )
+        return None
+
+
+def draw_what_if(
+    state: AppState, campaign: CampaignResult, scoring: ScoringParameters | None
+) -> None:
+    """Draw what other parameters change, and the sliders that choose them."""
+    if scoring is not None:
+        draw_flips(campaign.view, scoring)
+    draw_sliders(state, campaign.view.settings.scoring)
+
+
+def draw_sliders(
+    state: AppState, scoring: ScoringParameters, *, back: str = "Back to the run's parameters"
+) -> None:
+    """Draw the sliders that rescore at once, and the way back to the run's parameters."""
+    if state.rescoring is None:
+        state.rescoring = Rescoring.of(scoring)
+    rescoring = state.rescoring
+    # Each with its value as the default: a popover that is opened after a redraw shows defaults.
+    st.slider(
+        "alpha", min(0.5, scoring.alpha, rescoring.alpha), max(6.0, scoring.alpha, rescoring.alpha),
+        float(rescoring.alpha), step=ALPHA.step, format="%.1f",
+        help=explain("alpha"), **bind(rescoring, "alpha"),
+    )  # fmt: skip
+    st.select_slider(
+        "R_min", sorted({*_R_MINS, scoring.r_min, rescoring.r_min}), rescoring.r_min,
+        format_func=decimal,
+        help=explain("R_min"), **bind(rescoring, "r_min"),
+    )  # fmt: skip
+    st.slider(
+        "At risk from, serious from", float(AT_RISK.low), float(SERIOUS.high),
+        [float(limit) for limit in rescoring.limits], step=AT_RISK.step,
+        help=explain("at risk", "serious"), **bind(rescoring, "limits"),
+    )  # fmt: skip
+    st.select_slider(
+        "Confidence", sorted({*_CONFIDENCES, scoring.confidence, rescoring.confidence}),
+        rescoring.confidence, format_func=percent,
+        help=explain("confidence"), **bind(rescoring, "confidence"),
+    )  # fmt: skip
+    st.selectbox(
+        "Control for many attacks", CONTROL.choices, CONTROL.choices.index(rescoring.control),
+        format_func=_CONTROLS.__getitem__,
+        help=literal(CONTROL.help), **bind(rescoring, "control"),
+    )  # fmt: skip
+    st.button(
+        literal(back),
+        on_click=lambda: setattr(state, "rescoring", None),
+        disabled=rescoring == Rescoring.of(scoring),
+        width="stretch",
+    )
+
+
+def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
+    """Say how many attacks change their verdict against the run's parameters."""
+    changed = view.flips(scoring)
+    if not len(changed):
+        words = "No verdict changes." if scoring != view.settings.scoring else ""
+        st.caption(words or "These are the run's parameters.")
+        return
+    st.info(literal(flips_sentence(changed)), icon=":material/swap_horiz:")
+    st.caption("They are listed below the table of attacks on Findings.")
+
+
+def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:
+    """List the attacks that change their verdict, folded away; nothing where none does."""
+    changed = view.flips(scoring)
+    if not len(changed):
+        return
+    with st.expander("Which attacks change"):
+        rows = view.overview(scoring).results.set_index("number").loc[changed.numbers]
+        table = rows.assign(
+            before=as_chips(pd.Series([OUTCOMES[code] for code in changed.before], rows.index)),
+            after=as_chips(pd.Series([OUTCOMES[code] for code in changed.after], rows.index)),
+            alc=rows["decisive_alc"].clip(lower=0.0),
+        )
+        draw_attacks(
+            table[["before", "after", "alc", "release", "unknown", "known"]],
+            alt="Attacks whose verdict changes, before and now.",
         )

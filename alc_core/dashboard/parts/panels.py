@@ -1,15 +1,14 @@
-"""What many pages show: findings, verdicts, an empty page, the glossary, chips, running work."""
+"""What many pages show: findings, verdicts, an empty page, chips, running work."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
 import streamlit as st
 
 from alc_core.assessment.people import exposed_text
-from alc_core.campaign.findings.decisions import Decision, progress_sentence
 from alc_core.campaign.findings.overview import CampaignOverview, campaign_headline, undecided_kinds
 from alc_core.campaign.plan.settings import plan_model
 from alc_core.candidates.lines import CandidateLine, PeopleExposed, asking_for_model
@@ -20,7 +19,6 @@ from alc_core.dashboard.state.jobs import Job, Task
 from alc_core.dashboard.state.session import Page, draw_link, go_to, show_safely
 from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
-from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning
@@ -78,13 +76,13 @@ def draw_empty(sentence: Markdown, page: str, label: Markdown) -> None:
         draw_link(page, label, ":material/arrow_back:")
 
 
-def draw_glossary() -> None:
-    """Draw all terms with their explanations."""
-    st.markdown(
-        "\n".join(
-            f"- **{literal(sentence_case(term))}**: {literal(text)}"
-            for term, text in GLOSSARY.items()
-        )
+def draw_tables_needed(what: str) -> None:
+    """Say that something needs the tables of the campaign, which are not loaded."""
+    draw_empty(
+        f"{literal(what)} needs the original and all releases of this campaign, as they were "
+        "attacked.",
+        Page.DATA,
+        "Upload them on the Data page",
     )
 
 
@@ -132,11 +130,14 @@ def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> 
 
 
 def draw_task(state: AppState, key: str) -> bool:
-    """Draw how far a task is; take its result over at its end. Return whether it still runs."""
+    """Draw how far a task is, or take its result over and draw the page again; say if it runs."""
+    was_there = key in state.tasks
     task = state.tasks.collect(key)
     if task is not None:
         watch(lambda: task.job, lambda _: _draw_task(task, key))
         return True
+    if was_there:
+        st.rerun()  # what stands above was drawn without its result
     if message := state.tasks.messages.get(key):
         st.info(literal(message), icon=":material/info:")
     return False
@@ -153,19 +154,12 @@ def _draw_task(task: Task, key: str) -> None:
         st.caption(literal(progress.remark))
 
 
-def draw_campaign_verdict(
-    overview: CampaignOverview, run: CampaignOverview, made: Mapping[int, Decision] | None = None
-) -> None:
-    """Draw the verdict of the attacks of a campaign or of a release: in words and as counts."""
-    found = campaign_headline(overview, run)
+def draw_campaign_verdict(overview: CampaignOverview) -> None:
+    """Draw the verdict of the attacks of a campaign: in words and as counts."""
+    found = campaign_headline(overview, overview)
     with st.container(border=True):
-        title = f"What if ({found.what_if}): {found.title}" if found.what_if else found.title
-        draw_chip(found.standing, title)
-        if found.what_if:
-            itself = chip(found.run_standing, found.run_title, size=0.85)
-            st.html(f'<span style="font-weight:600">The run itself:</span> {itself}')
-        decided = "" if made is None else progress_sentence(overview, made)
-        for paragraph in filter(None, (*found.sentences, decided)):
+        draw_chip(found.standing, found.title)
+        for paragraph in filter(None, found.sentences):
             st.markdown(literal(paragraph))
         st.html(_tiles(overview, found.counts))
         if found.chance:
@@ -263,15 +257,6 @@ def fact_chips(line: CandidateLine) -> str:
         if chips
         else ""
     )
-
-
-def draw_untried(state: AppState, lines: Sequence[CandidateLine]) -> None:
-    """Draw which releases ask for a model, too, and the button that runs it; nothing in a run."""
-    words = untried_sentence(lines)
-    if words and state.campaign_run is None:
-        with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
-            st.caption(f":material/lightbulb: {literal(words)}", width="content")
-            draw_model_button(state, lines)
 
 
 def draw_model_button(state: AppState, lines: Sequence[CandidateLine]) -> None:

@@ -17,7 +17,7 @@ from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import Page, bind, go_to
+from alc_core.dashboard.state.session import Page, bind, go_to, refusal_told
 from alc_core.dashboard.state.team import TEAM, is_auditor, person, record, refuse_auditors
 from alc_core.errors import InputError
 from alc_core.phrasing import count, sentence_case
@@ -97,7 +97,7 @@ def keep_on_shelf(state: AppState) -> None:
 
 
 def _put(state: AppState, shelf: Shelf, campaign: CampaignResult, screen: PuttingScreen) -> None:
-    try:
+    with refusal_told():
         refuse_auditors()
         campaign.view.store.check_writable()
         name, team = campaign.view.settings.original.name, screen.team[:_TEAM_CHARACTERS]
@@ -108,11 +108,8 @@ def _put(state: AppState, shelf: Shelf, campaign: CampaignResult, screen: Puttin
         except BaseException:
             held.remove()
             raise
-    except InputError as error:
-        st.toast(literal(error), icon=":material/error:")
-        return
-    held.seen = _seen(campaign.view)
-    state.campaign = replace(campaign, shelf_id=held.id, held=held)
+        held.seen = _seen(campaign.view)
+        state.campaign = replace(campaign, shelf_id=held.id, held=held)
 
 
 def _keep(campaign: CampaignResult, held: Held) -> None:
@@ -154,25 +151,19 @@ def _draw_open(state: AppState, shelf: Shelf, entry: Shelved, label: str, *, cha
         told_apart(label, f"{entry.name}, {entry.put}"),
         key=f"{'change' if changes else 'read'}_{entry.id}",
     ):
-        try:
+        with refusal_told():
             _open(state, shelf, entry, changes=changes)
-        except InputError as error:
-            st.toast(literal(error), icon=":material/error:")
-        else:
             go_to(Page.FINDINGS)
 
 
 def _remove(state: AppState, shelf: Shelf, entry: Shelved) -> None:
     last = state.campaign
     own = last.held if last is not None and last.shelf_id == entry.id else None
-    try:
+    with refusal_told():
         refuse_auditors()
         with closing(shelf.hold(entry.id)) if own is None else nullcontext(own) as held:
             record("shelf removal", id=entry.id, name=entry.name)
             held.remove()
-    except InputError as error:
-        st.toast(literal(error), icon=":material/error:")
-    else:
         if last is not None and own is not None:
             state.campaign = replace(last, held=None)
 
@@ -182,7 +173,6 @@ def _seen(view: CampaignView) -> object:
 
 
 def _decided(view: CampaignView) -> list[Decided]:
-    """Return all decisions of a campaign."""
     releases = [
         Decided(about=name, choice=each.choice, words=_said(each.reasons, each.conditions))
         for name, each in release_decisions(view.store).items()

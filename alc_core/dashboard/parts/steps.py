@@ -32,14 +32,14 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
             done=state.ready and not state.data_problem, words=_data_words(state),
         ),
         Step(
-            page=Page.ATTACK, title="2 Attack", done=finished, words=campaign,
+            page=Page.ATTACK, title="2 Attack", done=finished, words=campaign
         ),
         Step(
             page=Page.FINDINGS, title="3 Findings",
-            done=finished, words=_findings_words(state),
+            done=finished, words=_findings_words(state)
         ),
         Step(
-            page=Page.DECISION, title="4 Decision", done=decided, words=decision,
+            page=Page.DECISION, title="4 Decision", done=decided, words=decision
         ),
     )  # fmt: skip
 

@@ -7,13 +7,10 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any
 
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.parts.blocks import Controls
-from alc_core.dashboard.parts.header import focus_of, follow_opening
-from alc_core.dashboard.parts.what_if import chosen_scoring
+from alc_core.dashboard.parts.header import chosen_scoring, focus_of, follow_opening
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.errors import AlcError
-from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.study import (
     CampaignStanding,
     Given,
@@ -41,8 +38,12 @@ class OneStudy:
     found: dict[str, Any] = field(default_factory=dict)  # By the keys of a campaign's file
     shown: str = ""  # Key of the result that is shown
     chosen: dict[str, str | float] = field(default_factory=dict)  # By the controls among blocks
-    done: bool = False  # Whether the page is to be drawn again with what was found
     message: str = ""  # What went wrong in keeping a result
+
+    def give(self, values: Mapping[str, object]) -> None:
+        """Let parameters have other values."""
+        for name, value in values.items():
+            setattr(self.given, name, list(value) if isinstance(value, tuple) else value)
 
     def values(self, study: Study[Any]) -> dict[str, Any]:
         """Return the parameters' values: lists as tuples."""
@@ -65,9 +66,9 @@ def study_data(state: AppState, study: Study[Any]) -> StudyData:
     """Return what a study is given of this session."""
     run, releases = state.run_choices, state.releases() if state.ready else {}
     table = None if state.original is None else state.original_table()
-    standing = _standing(state, of_tables=True)
+    standing = None
     if (attacked := state.campaign_tables()) is not None:
-        table, among = attacked
+        standing, (table, among) = _standing(state), attacked
         releases = among if Need.CAMPAIGN in study.needs else {**releases, **among}
     return StudyData(
         table=table,
@@ -86,20 +87,19 @@ def study_data(state: AppState, study: Study[Any]) -> StudyData:
     )
 
 
-def _standing(state: AppState, *, of_tables: bool = False) -> CampaignStanding | None:
-    """Return the campaign with the parameters chosen on Findings; where asked, of these tables."""
-    if state.campaign is None or (of_tables and state.campaign_tables() is None):
+def _standing(state: AppState) -> CampaignStanding | None:
+    """Return the campaign with the parameters chosen on Findings."""
+    if state.campaign is None:
         return None
-    view: CampaignView = state.campaign.view
+    view = state.campaign.view
     scoring = chosen_scoring(state, view.settings.scoring)
     return None if scoring is None else CampaignStanding(view=view, overview=view.overview(scoring))
 
 
 def start_values(study: Study[Any], one: OneStudy) -> None:
     """Give parameters that were never shown their usual values."""
-    for name, value in usual_values(study).items():
-        if not hasattr(one.given, name):
-            setattr(one.given, name, list(value) if isinstance(value, tuple) else value)
+    usual = usual_values(study)
+    one.give({name: value for name, value in usual.items() if not hasattr(one.given, name)})
 
 
 def start_study(
@@ -126,15 +126,13 @@ def start_study(
     )
     values = one.values(study) if given is None else given
 
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> Sequence[Any]:
-        return study.run(data, values, Reporter(progress=progress, cancel=cancel))
-
     def take(found: Sequence[Any]) -> None:
         one.found = {**(one.found if study.gathers else {}), **_by_key(study, found)}
-        one.shown, one.done, one.message = next(iter(_by_key(study, found)), ""), True, ""
-        one.chosen = {}
+        one.shown, one.message, one.chosen = next(iter(_by_key(study, found)), ""), "", {}
 
-    state.tasks.start(study.name, study.title, work, take=take)
+    state.tasks.start(
+        study.name, study.title, lambda reporter: study.run(data, values, reporter), take=take
+    )
 
 
 def _by_key(study: Study[Any], found: Sequence[Any]) -> dict[str, Any]:
@@ -170,15 +168,10 @@ def looked_at(
     """Return from where results of a study are looked at, and what their controls do."""
     controls = Controls(
         chosen=one.chosen, key=study.name.replace("-", "_"),
-        ask=lambda values: _ask(one, values),
+        ask=one.give,
         open_attack=lambda number: _open_attack(state, number),
     )  # fmt: skip
     return Look(chosen=one.chosen, data=data, standing=_standing(state), page=True), controls
-
-
-def _ask(one: OneStudy, values: Mapping[str, object]) -> None:
-    for name, value in values.items():
-        setattr(one.given, name, list(value) if isinstance(value, tuple) else value)
 
 
 def _open_attack(state: AppState, number: int) -> None:

@@ -1,9 +1,12 @@
-"""Widgets that several pages have: a parameter, saving a file."""
+"""Widgets that several pages have: a parameter, a small upload, saving a file."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -11,8 +14,11 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.markdown import Markdown, literal
+from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import offered_at_click, waiting_uploads
 from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.team import take_file
+from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.phrasing import sentence_case
 
@@ -58,6 +64,66 @@ def draw_upload(label: Markdown, key: str, number: int, **settings: Any) -> list
     """
     uploaded = st.file_uploader(label, key=f"{key}_{number}", **settings)
     return waiting_uploads(st.session_state.get(f"{key}_{number - 1}"), uploaded)
+
+
+@cache
+def _texts(module: str, name: str) -> dict[str, Any]:
+    files = Path(module).parent.glob(f"{name}.*")
+    return {file.suffix.removeprefix("."): file.read_text("utf-8") for file in files}
+
+
+def component(module: str, name: str) -> Any:
+    """Return a component of ours, whose HTML, CSS and script are in files beside a module."""
+    return st.components.v2.component(name, **_texts(module, name))
+
+
+@dataclass(slots=True, kw_only=True)
+class UploadsScreen:
+    """What came of small files, by the names of their widgets."""
+
+    taken: dict[str, int] = field(default_factory=dict)  # How many: a new number empties a widget
+    # What came of the last one, and whether it went well
+    said: dict[str, tuple[str, bool]] = field(default_factory=dict)
+
+
+def draw_small_upload(
+    state: AppState,
+    name: str,
+    label: Markdown,
+    take: Callable[[str, bytes], str],
+    then: Callable[[], object] = st.rerun,
+    **settings: Any,
+) -> None:
+    """Draw the upload of a file whose name and bytes are taken at once; `take` says what came.
+
+    Once the last that came went well, `then` is called.
+    """
+    screen = state.screen(UploadsScreen)
+    number = screen.taken.get(name, 0)
+    files = draw_upload(label, name, number, **settings)
+    if not files:
+        return
+    screen.taken[name] = number + 1
+    screen.said.pop(name, None)
+    well = True
+    try:
+        file, data = take_file(files[0])
+        with state.reading:
+            screen.said[name] = take(file, data), True
+    except InputError as error:
+        screen.said[name], well = (str(error), False), False
+    (then if well and len(files) == 1 else st.rerun)()
+
+
+def draw_taken(state: AppState, name: str) -> None:
+    """Draw what came of the last file of a small upload."""
+    draw_outcome(*state.screen(UploadsScreen).said.get(name, ("", True)))
+
+
+def draw_outcome(words: str, well: bool) -> None:
+    """Draw how something went, if anything is said of it."""
+    if words:
+        (st.success if well else st.error)(literal(words))
 
 
 _KINDS = {

@@ -1,12 +1,12 @@
-"""What one session holds: tables, what the user says and chooses, what runs, the last results."""
+"""What one session holds: tables, what is said and chosen, what runs, results, what is derived."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from threading import Lock
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from alc_core.campaign.model import named_columns
 from alc_core.campaign.run.check import TablesCheck
@@ -19,24 +19,25 @@ from alc_core.dashboard.state.campaign_state import (
     CampaignResult,
     CampaignRun,
 )
-from alc_core.dashboard.state.files import FailedFile, LoadedFile, SampleRelease, Slot
-from alc_core.dashboard.state.jobs import Job, Tasks
-from alc_core.dashboard.state.memo import Memo
-from alc_core.dashboard.state.releases import MadeReleases, ReleaseMode, ReleaseParts, recognised_in
-from alc_core.dashboard.state.said import (
-    Answers,
-    LabelledTable,
-    Labels,
-    OtherNames,
-    SameColumnsSaid,
+from alc_core.dashboard.state.files import (
+    FailedFile,
+    LoadedFile,
+    MadeReleases,
+    ReleaseMode,
+    ReleaseParts,
+    SampleRelease,
+    Slot,
+    recognised_in,
 )
+from alc_core.dashboard.state.jobs import Job, Tasks
+from alc_core.dashboard.state.said import Answers, LabelledTable, Labels, OtherNames
 from alc_core.dashboard.state.team import UploadRefusal, note
 from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.columns import likely_columns
+from alc_core.tables.checks.columns import LikelyColumn, likely_columns
 from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.codes.encode import EncodedTable, encode
@@ -46,6 +47,29 @@ from alc_core.tables.roles import ColumnRole, Roles, may_have
 from alc_core.tables.table import ColumnKind, Table
 
 Screen = TypeVar("Screen")
+T = TypeVar("T")
+
+
+class Memo:
+    """The last value of each name, beside the key that it was made for.
+
+    A key holds all that its value depends on, and no table: fingerprints and what was chosen. It is
+    compared by value and must not change afterwards, so what a page may still change is copied.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, tuple[object, Any]] = {}
+
+    def remember(self, name: Hashable, key: object, make: Callable[[], T]) -> T:
+        """Return the value of a name, made anew where its key is not that of the last time."""
+        if name not in self._kept or self._kept[name][0] != key:
+            self._kept.pop(name, None)  # both would take memory while the new one is made
+            self._kept[name] = (key, make())
+        return cast(T, self._kept[name][1])
+
+    def clear(self) -> None:
+        """Let go of all values."""
+        self._kept.clear()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,7 +92,9 @@ class AppState:
     release_names: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
     roles: dict[str, ColumnRole] = field(default_factory=dict)
-    same_columns: SameColumnsSaid = field(default_factory=SameColumnsSaid)
+    # By released table and its column, as the file names it, the original's. Each table's is only
+    # ever replaced as a whole.
+    same_columns: dict[str, dict[str, str]] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     answers: Answers = field(default_factory=Answers)
     data_problem: str = ""  # Why no attack can be planned of them; empty where one can
@@ -155,14 +181,10 @@ class AppState:
         self.kinds = {now.get(c, c): kind for c, kind in self.kinds.items()}
         self.roles = {now.get(c, c): role for c, role in self.roles.items()}
         self.run_choices.rename(now)
-        self.same_columns.said = {
-            table: {now.get(c, c): now.get(of, of) for c, of in said.items()}
-            for table, said in self.same_columns.said.items()
-        }
-        self.labels.said = {
-            table: {now.get(c, c): labels for c, labels in said.items()}
-            for table, said in self.labels.said.items()
-        }
+        for table, same in self.same_columns.items():
+            self.same_columns[table] = {now.get(c, c): now.get(of, of) for c, of in same.items()}
+        for table, sets in self.labels.items():
+            self.labels[table] = {now.get(c, c): labels for c, labels in sets.items()}
         self.campaign_choices.rename(now)
         self.memo.clear()
 
@@ -176,10 +198,10 @@ class AppState:
             if file.table.name == name:
                 self.release_names[file.read.name] = new
         name, new = self._apart(name), self._apart(new)
-        if name in self.same_columns.said:
-            self.same_columns.said[new] = self.same_columns.said.pop(name)
-        if name in self.labels.said:
-            self.labels.said[new] = self.labels.said.pop(name)
+        said: tuple[dict[str, Any], ...] = (self.same_columns, self.labels)
+        for each in said:
+            if name in each:
+                each[new] = each.pop(name)
         self.answers.rename(name, new)
         self.name_tables()
         self.memo.clear()
@@ -219,7 +241,16 @@ class AppState:
 
     def labelled_tables(self) -> dict[str, LabelledTable]:
         """Return the released tables with what their columns are and their labels stand for."""
-        return {name: self._labelled(name, file) for name, file in self.released_files().items()}
+        original = self.original_table()
+        found: dict[str, LabelledTable] = {}
+        for name, file in self.released_files().items():
+            source, labels = self._with_columns(name, file), self.labels.get(name, {})
+            found[name] = self.memo.remember(
+                ("labels", name),
+                (self._original_key, file.key, self.same_columns.get(name, {}), labels),
+                partial(LabelledTable.of, original, source, name, labels),
+            )
+        return found
 
     def release_tables(self) -> tuple[Table, ...]:
         """Return the tables of all releases, named apart from the original.
@@ -235,20 +266,16 @@ class AppState:
         """Return the columns of a release that have no name of the original's."""
         original, files = self.original_table(), self.released_files()
         names = [table.name for table in self.made_releases().releases[release].tables]
-        likely = {
-            name: self.memo.remember(
+        likely: list[LikelyColumn] = []
+        in_force: dict[str, str] = {}
+        for name in names:
+            likely += self.memo.remember(
                 ("likely columns", name),
                 (self._original_key, files[name].key),
                 partial(likely_columns, original, files[name].table),
             )
-            for name in names
-        }
-        return OtherNames.of(
-            original,
-            {name: files[name].table for name in names},
-            likely=likely,
-            in_force=[self._with_columns(name, files[name]).same_columns for name in names],
-        )
+            in_force.update(self._with_columns(name, files[name]).same_columns)
+        return OtherNames.of(original, [files[name].table for name in names], likely, in_force)
 
     def told_sets(self) -> dict[str, tuple[PlainSets, ...]]:
         """Return what the user said of the labels of each release, as a campaign keeps it."""
@@ -427,7 +454,6 @@ class AppState:
             run.folder.discard()
         if self.campaign is not None:
             self.campaign.close()
-            self.campaign.folder.discard()
         self.campaign_run = self.campaign = self.rescoring = None
         self.campaign_message, self.campaign_failed, self.campaign_questions = "", False, ()
 
@@ -452,7 +478,7 @@ class AppState:
     def _tables_key(self) -> tuple[object, ...]:
         if self.original is None:
             return tuple(file.key for file in self.release)
-        columns, labels = self.same_columns.said, self.labels.said
+        columns, labels = self.same_columns, self.labels
         files = self.released_files().items()
         return (self._original_key, *((n, f.key, columns.get(n), labels.get(n)) for n, f in files))
 
@@ -476,18 +502,9 @@ class AppState:
 
     def _with_columns(self, name: str, file: LoadedFile) -> Table:
         """Return a released table with what was said of its columns, as far as it fits."""
-        original, said = self.original_table(), self.same_columns.said.get(name, {})
+        original, said = self.original_table(), self.same_columns.get(name, {})
         return self.memo.remember(
             ("columns", name),
             (self._original_key, file.key, said),
             lambda: with_same_columns(original, file.table, fitting(original, file.table, said)),
-        )
-
-    def _labelled(self, name: str, file: LoadedFile) -> LabelledTable:
-        original, source = self.original_table(), self._with_columns(name, file)
-        columns, labels = self.same_columns.said.get(name, {}), self.labels.said.get(name, {})
-        return self.memo.remember(
-            ("labels", name),
-            (self._original_key, file.key, columns, labels),
-            lambda: LabelledTable.of(original, source, name, labels),
         )

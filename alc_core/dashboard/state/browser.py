@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import wait
 from typing import Any
 
-import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -34,39 +33,23 @@ name for so many seconds: a browser that is busy fetches it only then."""
 _PATIENCE = 10.0
 """Seconds for which a thread waits for the one that sessions are ended in."""
 
-_SESSION_LOGGER, _GONE = "streamlit.runtime.app_session", "The fragment with id"
+_GONE, _CLOSED = "The fragment with id", "once a close message has been sent"
 
 
-class _WithoutGoneFragments(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        return not str(record.msg).startswith(_GONE)
+def _without_gone_fragments(record: logging.LogRecord) -> bool:
+    return not str(record.msg).startswith(_GONE)
 
 
-_SERVER_LOGGER, _CLOSED = "uvicorn.error", "once a close message has been sent"
+def _without_closed_connections(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    return not (isinstance(error, RuntimeError) and _CLOSED in str(error))
 
 
-class _WithoutClosedConnections(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        error = record.exc_info[1] if record.exc_info else None
-        return not (isinstance(error, RuntimeError) and _CLOSED in str(error))
-
-
-_without_gone_fragments = _WithoutGoneFragments()
-_without_closed_connections = _WithoutClosedConnections()
-
-
-_LOGIN_LOGGER = "streamlit.web.server.starlette.starlette_auth_routes"
-
-
-class _WithoutTraceback(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        if record.exc_info and (error := record.exc_info[1]):
-            record.msg = f"{record.msg} {type(error).__name__}: {error}"
-            record.exc_info = None
-        return True
-
-
-_without_traceback = _WithoutTraceback()
+def _without_traceback(record: logging.LogRecord) -> bool:
+    if record.exc_info and (error := record.exc_info[1]):
+        record.msg = f"{record.msg} {type(error).__name__}: {error}"
+        record.exc_info = None
+    return True
 
 
 def quiet_log() -> None:
@@ -78,9 +61,12 @@ def quiet_log() -> None:
     connection a second time, which ends in a traceback. Where a provider's answer is not accepted,
     the reason is enough.
     """
-    logging.getLogger(_SESSION_LOGGER).addFilter(_without_gone_fragments)
-    logging.getLogger(_SERVER_LOGGER).addFilter(_without_closed_connections)
-    logging.getLogger(_LOGIN_LOGGER).addFilter(_without_traceback)
+    for name, without in {
+        "streamlit.runtime.app_session": _without_gone_fragments,
+        "uvicorn.error": _without_closed_connections,
+        "streamlit.web.server.starlette.starlette_auth_routes": _without_traceback,
+    }.items():
+        logging.getLogger(name).addFilter(without)
 
 
 def session_id() -> str:
@@ -114,17 +100,12 @@ def draw_again(session: str) -> None:
             active.session.request_rerun(active.session._client_state)
 
 
-def browser_secret() -> bytes | None:
-    """Return a secret that the browser holds as a cookie until it is closed, or None.
+def secret_of(cookies: Mapping[str, str]) -> bytes | None:
+    """Return a secret that a browser holds as a cookie until it is closed, or None.
 
     It is what Streamlit protects uploads with. The cookie's text changes with every request, as
     the secret is masked anew.
     """
-    return secret_of(st.context.cookies)
-
-
-def secret_of(cookies: Mapping[str, str]) -> bytes | None:
-    """Return the secret in a browser's cookies, or None."""
     try:
         from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 

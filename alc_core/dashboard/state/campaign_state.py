@@ -194,7 +194,8 @@ class CampaignResult:
         )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file and its folder."""
         self.view.store.close()
         if self.held is not None:
             self.held.close()
+        self.folder.discard()

@@ -1,12 +1,16 @@
-"""Files as they were given, read or not readable and why, and test releases made here."""
+"""Files as they were given, read or not and why, and which of them make which release."""
 
 from __future__ import annotations
 
+import itertools
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from alc_core.releases.release import Release
+from alc_core.errors import InputError
+from alc_core.releases.registry import as_release, read_release, recognise
+from alc_core.releases.release import USUAL_KIND, Recognised, Release
 from alc_core.tables.table import Table
 
 Slot = Literal["original", "release", "holdout"]
@@ -73,3 +77,186 @@ class SampleRelease:
     release: Release  # With a name that says how it was made
     unknown: str  # The column that it protects in its way
     original: str  # Fingerprint of the original
+
+
+ReleaseMode = Literal["one", "several"]
+
+_NUMBERED = re.compile(r"(.*?)(\d+)[ _-]*of[ _-]*(\d+)\)?(?:\.\w+)*\Z", re.IGNORECASE)
+"""Names such as synthetic_1_of_5.csv."""
+
+_ALIKE = 0.8
+"""Share of columns that two files have in common from which they are taken for two releases."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleaseParts:
+    """The files of one release, and what they are taken for."""
+
+    name: str  # Of the release
+    tables: tuple[Table, ...]
+    kind: str  # Of the type that is in force
+    recognised: Recognised | None = None  # What the files look like, where that is no table of rows
+    problem: str = ""  # Why the type that was chosen is not in force; empty where it is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MadeReleases:
+    """The releases that files make."""
+
+    parts: tuple[ReleaseParts, ...]  # What each release is made of
+    releases: Mapping[str, Release]  # By name
+    recognised: tuple[Recognised, ...]  # Tables that are no rows of people
+
+    @classmethod
+    def of(
+        cls,
+        original: Table | None,
+        tables: Sequence[Table],
+        found: tuple[Recognised, ...],
+        mode: ReleaseMode | None,
+        kinds: Mapping[str, str],
+    ) -> MadeReleases:
+        """Make the releases, each of the type that was chosen or recognised."""
+        chosen = mode or assumed_mode(tables, found)[0]
+        made = [_made(original, each, kinds) for each in release_parts(tables, chosen, found)]
+        return cls(
+            parts=tuple(parts for parts, _ in made),
+            releases={release.name: release for _, release in made},
+            recognised=found,
+        )
+
+
+def recognised_in(original: Table | None, tables: Sequence[Table]) -> tuple[Recognised, ...]:
+    """Return which tables are no rows of people; nothing is known without an original."""
+    return () if original is None else recognise(original, tables)
+
+
+def assumed_mode(
+    tables: Sequence[Table], found: Sequence[Recognised] = ()
+) -> tuple[ReleaseMode, str]:
+    """Say what released files are likely to be, and why."""
+    if len(tables) < 2:
+        return "one", ""
+    if found:
+        reason = " ".join(each.reason for each in found)
+        return ("one" if len(list(_parts(tables, found))) == 1 else "several"), reason
+    if not (pair := _alike(tables)):
+        return "one", "The files have different columns."
+    reason = f"'{pair[0].name}' and '{pair[1].name}' have about the same columns."
+    sets = _numbered_sets(tables)
+    if not sets:
+        return "several", reason
+    named = " and ".join(f"“{name}”" for name in sets)
+    together = f"By their names the files of {named} belong together."
+    whole = len(sets) == 1 and len(next(iter(sets.values()))) == len(tables)
+    return ("one", together) if whole else ("several", f"{reason} {together}")
+
+
+def release_parts(
+    tables: Sequence[Table], mode: ReleaseMode, found: Sequence[Recognised] = ()
+) -> tuple[ReleaseParts, ...]:
+    """Return which files make which release; none without files."""
+    if not tables:
+        return ()
+    if mode == "several":
+        return tuple(_parts(tables, found))
+    everything = tuple(range(len(tables)))
+    kinds = {each.kind for each in found}
+    whole = {number for each in found for number in each.tables} == set(everything)
+    known = found[0] if len(kinds) == 1 and whole else None
+    return (_release(tables, everything, known),)
+
+
+def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[ReleaseParts]:
+    """Yield the files of each of several releases.
+
+    Pairs of groups stay together, as do tables of counts with different columns and files whose
+    names number them, such as five syntheses, where there are others beside them.
+    """
+    sets = _numbered_sets(tables)
+    names = {number: name for name, numbers in sets.items() for number in numbers}
+    if len(sets) == 1 and len(names) == len(tables):
+        names = {}  # the user says that they are candidates
+    together = _together(tables, found)
+    of_table = {number: each for each in found for number in each.tables}
+    done: set[int] = set()
+    for number in range(len(tables)):
+        if number in done:
+            continue
+        known = of_table.get(number)
+        if known is None and number in names:
+            done.update(sets[names[number]])
+            yield replace(_release(tables, sets[names[number]], None), name=names[number])
+            continue
+        members = (number,) if known is None else known.tables
+        if known is not None and (joined := together.get(known.kind)) and len(members) == 1:
+            known, members = joined, joined.tables
+        done.update(members)
+        yield _release(tables, members, known)
+
+
+def _together(tables: Sequence[Table], found: Sequence[Recognised]) -> dict[str, Recognised]:
+    """Return by kind the single tables that are one release: several with different columns."""
+    together = {}
+    for kind in {each.kind for each in found}:
+        alone = [each for each in found if each.kind == kind and len(each.tables) == 1]
+        if len(alone) > 1 and not _alike([tables[each.tables[0]] for each in alone]):
+            together[kind] = Recognised(
+                kind=kind,
+                tables=tuple(each.tables[0] for each in alone),
+                reason=" ".join(each.reason for each in alone),
+            )
+    return together
+
+
+def _release(
+    tables: Sequence[Table], members: Sequence[int], known: Recognised | None
+) -> ReleaseParts:
+    chosen = tuple(tables[number] for number in members)
+    return ReleaseParts(
+        name=" + ".join(table.name for table in chosen),
+        tables=chosen,
+        kind=USUAL_KIND if known is None else known.kind,
+        recognised=known,
+    )
+
+
+def _made(
+    original: Table | None, parts: ReleaseParts, kinds: Mapping[str, str]
+) -> tuple[ReleaseParts, Release]:
+    """Read a release as the type that was chosen or recognised, else as rows of people."""
+    if original is not None:
+        kind = kinds.get(parts.name, parts.kind)
+        try:
+            release = read_release(parts.tables, name=parts.name, original=original, kind=kind)
+            return replace(parts, kind=release.kind), release
+        except InputError as error:
+            parts = replace(parts, problem=str(error))
+    rows = as_release(parts.tables).renamed(parts.name)
+    return replace(parts, kind=rows.kind), rows
+
+
+def _numbered_sets(tables: Sequence[Table]) -> dict[str, tuple[int, ...]]:
+    """Return files whose names say that they are 1 to n of n with the same columns, by a name."""
+    found: dict[tuple[str, int], dict[int, int]] = {}
+    for place, table in enumerate(tables):
+        if match := _NUMBERED.match(table.name):
+            stem, number, last = match.group(1), int(match.group(2)), int(match.group(3))
+            found.setdefault((stem, last), {})[number] = place
+    return {
+        f"{stem.strip(' _-.(') or 'parts'} (1 to {last})": tuple(
+            places[number] for number in sorted(places)
+        )
+        for (stem, last), places in found.items()
+        if last > 1
+        and sorted(places) == list(range(1, last + 1))
+        and len({frozenset(tables[place].columns) for place in places.values()}) == 1
+    }
+
+
+def _alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:
+    for first, second in itertools.combinations(tables, 2):
+        one, other = set(first.columns), set(second.columns)
+        if len(one & other) >= _ALIKE * max(1, len(one | other)):
+            return first, second
+    return None

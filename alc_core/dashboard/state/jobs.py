@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 
 from alc_core.errors import AlcError, CancelledError
 from alc_core.runtime.machine import BACKGROUND_NICE, give_way
-from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
+from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 
 logger = logging.getLogger(__name__)
 
@@ -156,7 +156,7 @@ class Task:
 
     title: str  # What it does, such as "Measuring utility"
     job: Job[Any]
-    take: Callable[[Any], None]  # Given the result when it is there
+    take: Callable[[Any], object]  # Given the result when it is there
 
 
 class Tasks(dict[str, Task]):
@@ -170,9 +170,9 @@ class Tasks(dict[str, Task]):
         self,
         key: str,
         title: str,
-        work: Work[Any],
+        work: Callable[[Reporter], Any],
         *,
-        take: Callable[[Any], None],
+        take: Callable[[Any], object],
         instead: bool = False,
     ) -> None:
         """Start work, unless work with this key is under way and this does not take its place."""
@@ -181,7 +181,8 @@ class Tasks(dict[str, Task]):
                 return
             self[key].job.forget()
         self.messages.pop(key, None)
-        self[key] = Task(title=title, job=Job(work), take=take)
+        job = Job(lambda progress, cancel: work(Reporter(progress=progress, cancel=cancel)))
+        self[key] = Task(title=title, job=job, take=take)
 
     def collect(self, key: str) -> Task | None:
         """Take over what a task that ended leaves; return the task if it is still under way."""

@@ -114,7 +114,6 @@ class SessionRegistry:
             return next((e for e in self._entries.values() if e.owner == session), None)
 
     def __len__(self) -> int:
-        """Return how many sessions there are."""
         return len(self._entries)
 
     def add(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
@@ -31,8 +30,7 @@ class WrongLabel:
 class LabelledTable:
     """A released table whose labels stand for what the user says, else for what is recognised."""
 
-    original: Table  # The original, and the released table as it was read
-    source: Table
+    original: Table
     # What the user said, by column and label; what does not fit the tables is left aside
     said: PlainSets
     table: Table  # The released table with it
@@ -57,7 +55,7 @@ class LabelledTable:
                     sets.setdefault(column, {})[label] = covers
         if sets:
             table = with_sets(original, table, sets)
-        return cls(original=original, source=source, said=said, table=table, wrong=tuple(wrong))
+        return cls(original=original, said=said, table=table, wrong=tuple(wrong))
 
     @cached_property
     def sets(self) -> Mapping[str, ColumnSets]:
@@ -78,29 +76,23 @@ class LabelledTable:
         return told_sets(self.original, self.table)
 
 
-@dataclass(slots=True, kw_only=True)
-class Labels:
-    """What the user said that labels stand for."""
+class Labels(dict[str, PlainSets]):
+    """What the user said that labels stand for, by table, column and label.
 
-    # By table, column and label; None for a label that is a value. Never changed in place.
-    said: dict[str, PlainSets] = field(default_factory=dict)
+    None stands for a label that is a value. What is there of a table is never changed in place.
+    """
 
     def say(self, name: str, column: str, labels: Mapping[str, PlainSet | None]) -> None:
         """Take over what labels of a column of a table stand for."""
-        said = self.said.get(name, {})
-        self.said[name] = {**said, column: {**said.get(column, {}), **labels}}
+        said = self.get(name, {})
+        self[name] = {**said, column: {**said.get(column, {}), **labels}}
 
     def take_back(self, name: str, column: str, label: str) -> None:
         """Let what is recognised of a label count again."""
-        said = self.said.get(name, {})
+        said = self.get(name, {})
         labels = {each: plain for each, plain in said.get(column, {}).items() if each != label}
         rest = {each: kept for each, kept in said.items() if each != column}
-        self.said[name] = {**rest, column: labels} if labels else rest
-
-    def forget(self, *names: str) -> None:
-        """Let what is recognised count again in some tables."""
-        for name in names:
-            self.said.pop(name, None)
+        self[name] = {**rest, column: labels} if labels else rest
 
 
 def _compared(original: Table, column: str) -> bool:
@@ -121,8 +113,8 @@ class Answers:
     accepted: set[QuestionKey] = field(default_factory=set)
 
     def is_accepted(self, finding: Finding) -> bool:
-        """Return whether a question was answered."""
-        return _key(finding) in self.accepted
+        """Return whether a question was answered, of a pattern in all its parts."""
+        return _keys(finding) <= self.accepted
 
     @property
     def right_originals(self) -> frozenset[str]:
@@ -136,8 +128,9 @@ class Answers:
         }
 
     def toggle(self, finding: Finding) -> None:
-        """Take a question as answered, or an answer back."""
-        self.accepted ^= {_key(finding)}
+        """Take a question as answered, in all its parts, or the answer back."""
+        change = self.accepted.difference if self.is_accepted(finding) else self.accepted.union
+        self.accepted = change(_keys(finding))
 
     def accepted_codes(self, findings: Sequence[Finding]) -> tuple[str, ...]:
         """Return the questions that are answered, each by its code, table and column."""
@@ -145,8 +138,8 @@ class Answers:
         return tuple(sorted({finding.answers[-1] for finding in answered}))
 
 
-def _key(finding: Finding) -> QuestionKey:
-    return finding.code, finding.table, finding.column
+def _keys(finding: Finding) -> set[QuestionKey]:
+    return {(part.code, part.table, part.column) for part in finding.parts or (finding,)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,24 +155,26 @@ class OtherNames:
     def of(
         cls,
         original: Table,
-        sources: Mapping[str, Table],
-        *,
-        likely: Mapping[str, Sequence[LikelyColumn]],
-        in_force: Sequence[Mapping[str, str]],
+        tables: Sequence[Table],
+        likely: Iterable[LikelyColumn],
+        in_force: Mapping[str, str],
     ) -> OtherNames:
-        """Look at the tables of a release, with what each has likely and said columns for."""
-        tables = list(sources.values())
+        """Look at the tables of a release, with the likely columns and those that were said."""
         others = dict.fromkeys(c for t in tables for c in t.columns if c not in original.columns)
-        choices = {column: _not_beside(column, original, tables) for column in others}
+        choices: dict[str, tuple[str, ...]] = {}
+        for column in others:
+            # Those that no table with the column has itself
+            beside = {name for table in tables if column in table.columns for name in table.columns}
+            choices[column] = tuple(name for name in original.columns if name not in beside)
         suggested: dict[str, LikelyColumn] = {}
-        for each in chain.from_iterable(likely[name] for name in sources):
+        for each in likely:
             known = {other.of for other in suggested.values()} | suggested.keys()
             if each.of in choices[each.column] and not {each.of, each.column} & known:
                 suggested[each.column] = each
         return cls(
             choices={column: possible for column, possible in choices.items() if possible},
             suggested=suggested,
-            in_force=dict(chain.from_iterable(said.items() for said in in_force)),
+            in_force=in_force,
         )
 
     @property
@@ -193,24 +188,6 @@ class OtherNames:
         }
 
 
-@dataclass(slots=True, kw_only=True)
-class SameColumnsSaid:
-    """What the user said that columns of released tables are."""
-
-    # By table and column, as the file names it, the original's column. Never changed in place.
-    said: dict[str, dict[str, str]] = field(default_factory=dict)
-
-    def say(self, sources: Mapping[str, Table], same: Mapping[str, str]) -> None:
-        """Take over which columns of one release's tables are which; of others nothing is said."""
-        for name, table in sources.items():
-            self.said[name] = {c: of for c, of in same.items() if c in table.columns}
-
-    def forget(self, *names: str) -> None:
-        """Let columns of some tables have their own names again."""
-        for name in names:
-            self.said.pop(name, None)
-
-
 def said_twice(same: Mapping[str, str]) -> str:
     """Return which columns are said to be the same one, in a sentence; empty where none are."""
     times = Counter(same.values())
@@ -219,9 +196,3 @@ def said_twice(same: Mapping[str, str]) -> str:
         return ""
     columns = [column for column, each in same.items() if each == of]
     return f"{quoted(columns)} cannot all be the original's '{of}'. Choose it for one of them."
-
-
-def _not_beside(column: str, original: Table, tables: Sequence[Table]) -> tuple[str, ...]:
-    """Return the columns of the original that no table with a column has itself."""
-    there = {name for table in tables if column in table.columns for name in table.columns}
-    return tuple(name for name in original.columns if name not in there)

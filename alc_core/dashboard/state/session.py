@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, TypeVar
 
 import streamlit as st
 from starlette.requests import HTTPConnection
@@ -13,8 +14,6 @@ from starlette.requests import HTTPConnection
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import (
-    browser_secret,
-    draw_again,
     end_session,
     free_session,
     is_connected,
@@ -24,7 +23,6 @@ from alc_core.dashboard.state.browser import (
     saved_as,
     secret_of,
     session_id,
-    uploaded_bytes,
 )
 from alc_core.dashboard.state.jobs import UNEXPECTED, log_place
 from alc_core.dashboard.state.late_requests import mind_late_requests
@@ -32,7 +30,6 @@ from alc_core.dashboard.state.registry import SessionRegistry, browser_key
 from alc_core.dashboard.state.team import (
     LOGIN,
     TEAM,
-    UploadRefusal,
     is_auditor,
     log_out,
     login_lasts,
@@ -42,8 +39,10 @@ from alc_core.dashboard.state.team import (
     told_by_proxy,
     waits,
 )
-from alc_core.errors import AlcError
+from alc_core.errors import AlcError, InputError
 from alc_core.runtime.machine import give_back
+
+T = TypeVar("T")
 
 _KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
 _REMOVALS = "alc_removals"
@@ -63,7 +62,7 @@ _GONE = (
 _PATIENCE = 4.0
 """Seconds that a reloaded page waits for its predecessor to be gone."""
 
-_registry = SessionRegistry(is_connected, free=end_session)
+REGISTRY = SessionRegistry(is_connected, free=end_session)
 
 
 class Page(StrEnum):
@@ -83,19 +82,19 @@ def open_state() -> AppState:
 
     The page's address holds the token by which a reload finds the state again.
     """
-    mind_late_requests(_registry.has_ended)
-    if _KEY not in st.session_state or not _registry.owns(
+    mind_late_requests(REGISTRY.has_ended)
+    if _KEY not in st.session_state or not REGISTRY.owns(
         st.session_state.get(_TOKEN, ""), session=session_id()
     ):
         token, visitor = st.query_params.get(_PARAMETER, ""), _visitor()
-        state = _registry.take_over(token, **visitor, patience=_PATIENCE)
+        state = REGISTRY.take_over(token, **visitor, patience=_PATIENCE)
         if state is None:
-            if waits(_registry.held(visitor["who"])):
+            if waits(REGISTRY.held(visitor["who"])):
                 st.stop()
             if token:
                 st.toast(_GONE, icon=":material/info:", duration="long")
             state = AppState()
-            token = _registry.add(state, **visitor)
+            token = REGISTRY.add(state, **visitor)
         st.session_state[_KEY], st.session_state[_TOKEN] = state, token
     for name, value in address_parameters().items():
         if st.query_params.get(name) != value:
@@ -106,14 +105,14 @@ def open_state() -> AppState:
 
 def shut_page() -> None:
     """Note that the page shows no more than how to log in."""
-    _registry.shut(session_id())
+    REGISTRY.shut(session_id())
 
 
 def _visitor() -> dict[str, Any]:
     """Return whose a session's state is, as the registry is told, and for how long."""
     return {
         "session": session_id(),
-        "browser": browser_key(browser_secret()),
+        "browser": browser_key(secret_of(st.context.cookies)),
         "who": person(),
         "lasts": login_lasts(),
     }
@@ -132,17 +131,11 @@ def address_parameters() -> dict[str, str]:
     return {_PARAMETER: token} if token else {}
 
 
-def draw_link(
-    page: str, label: Markdown, icon: str | None = None, *, part: str = "", **settings: Any
-) -> None:
-    """Draw a link to a page or a part of it; `settings` are those of Streamlit's ``page_link``.
-
-    Nothing is drawn of a page that whoever is there may not open.
-    """
-    if page not in pages():
-        return
-    address = address_parameters() | ({PART: part} if part else {})
-    st.page_link(page, label=label, icon=icon, query_params=address, **settings)
+def draw_link(page: str, label: Markdown, icon: str | None = None, **settings: Any) -> None:
+    """Draw a link to a page, if whoever is there may open it; for `settings` see ``page_link``."""
+    if page in pages():
+        address = address_parameters()
+        st.page_link(page, label=label, icon=icon, query_params=address, **settings)
 
 
 def go_to(page: str) -> NoReturn:
@@ -169,7 +162,7 @@ def removals() -> int:
 def remove_all_data() -> None:
     """Stop what runs, and forget every table, choice, result and uploaded byte of the session."""
     state = open_state()
-    _registry.remove(st.session_state[_TOKEN])
+    REGISTRY.remove(st.session_state[_TOKEN])
     done = removals() + 1
     for key in list(st.session_state):
         if key != LOGIN:
@@ -178,7 +171,7 @@ def remove_all_data() -> None:
     # The old state may still be held by parts of the page that redraw by themselves.
     state.clear()
     fresh = AppState(uploads=dict(state.uploads))
-    token = _registry.add(fresh, **_visitor())
+    token = REGISTRY.add(fresh, **_visitor())
     st.session_state[_KEY], st.session_state[_TOKEN] = fresh, token
     st.session_state[_REMOVALS] = done
     st.session_state[_REMOVED] = True
@@ -190,32 +183,10 @@ def remove_all_data() -> None:
 def leave() -> None:
     """Remove all data of all tabs of this browser, and log out."""
     remove_all_data()
-    for session in _registry.leave(browser=browser_key(browser_secret()), who=person()):
+    browser = browser_key(secret_of(st.context.cookies))
+    for session in REGISTRY.leave(browser=browser, who=person()):
         free_session(session)
     log_out()
-
-
-def sessions() -> int:
-    """Return how many sessions this server has."""
-    return len(_registry)
-
-
-def owner(session: str) -> str:
-    """Return who has a session; empty where nobody logs in."""
-    return _registry.who(session)
-
-
-def held_bytes(session: str) -> int:
-    """Return the bytes of the files that a session holds, taken or not yet."""
-    state = _registry.state_of(session)
-    return uploaded_bytes(session) + (0 if state is None else state.file_bytes)
-
-
-def say_refused(session: str, why: UploadRefusal) -> None:
-    """Let the page of a session say why an upload was refused."""
-    if (state := _registry.state_of(session)) is not None:
-        state.refused_upload = why
-        draw_again(session)
 
 
 def may_fetch(name: str, request: HTTPConnection) -> bool:
@@ -226,7 +197,7 @@ def may_fetch(name: str, request: HTTPConnection) -> bool:
     for session in offering_sessions(name):
         if _is_asked_by(request, session):
             if not only_looks(request) and (file := saved_as(name)):
-                record("export", _registry.who(session), name=file)
+                record("export", REGISTRY.who(session), name=file)
             return True
     return False
 
@@ -242,12 +213,12 @@ def only_looks(request: HTTPConnection) -> bool:
 
 def may_upload(session: str, request: HTTPConnection) -> bool:
     """Return whether a request comes from the browser and the person that a session is of."""
-    return _is_asked_by(request, session) and _registry.who(session) not in TEAM.auditors
+    return _is_asked_by(request, session) and REGISTRY.who(session) not in TEAM.auditors
 
 
 def _is_asked_by(request: HTTPConnection, session: str) -> bool:
     browser = browser_key(secret_of(request.cookies))
-    return _registry.is_of(session, browser=browser, who=told_by_proxy(request.headers))
+    return REGISTRY.is_of(session, browser=browser, who=told_by_proxy(request.headers))
 
 
 def finish_removal() -> None:
@@ -292,10 +263,10 @@ def clicked_point(key: str) -> int | None:
     return None if not points or points[-1] is None else int(points[-1])
 
 
-def selected_row(key: str) -> int | None:
-    """Return the row of a table that was clicked, in a cell or at its box; None without any."""
-    rows = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]
-    return rows[0] if rows else None
+def selected_row(key: str, rows: Sequence[T]) -> T | None:
+    """Return which row of a table was clicked, in a cell or at its box; None without any."""
+    clicked = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]
+    return rows[clicked[0]] if clicked and clicked[0] < len(rows) else None
 
 
 def show_safely(draw: Callable[[], object]) -> bool:
@@ -310,6 +281,15 @@ def show_safely(draw: Callable[[], object]) -> bool:
     else:
         return True
     return False
+
+
+@contextmanager
+def refusal_told() -> Iterator[None]:
+    """Say in passing why what is done within is refused."""
+    try:
+        yield
+    except InputError as error:
+        st.toast(literal(error), icon=":material/error:")
 
 
 def _store(choices: object, name: str, key: str, then: Callable[[], object] | None) -> None:

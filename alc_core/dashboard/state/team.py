@@ -202,7 +202,12 @@ def admitted() -> bool:
     if words:
         if why:
             refuse(who, why=why)
-        _draw(words, log_in=by_oidc and why != NOT_LISTED)
+        st.title("Anonymity loss")
+        st.markdown(literal(words))
+        if by_oidc and why != NOT_LISTED:
+            st.button("Log in", type="primary", on_click=st.login)
+        else:
+            st.caption("Reload the page to try again.")
         if by_oidc and why == NOT_LISTED:
             st.button("Log out", on_click=st.logout)
         return False
@@ -220,7 +225,9 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
     if login.by == "oidc":
         if not st.user.get("is_logged_in"):
             return _not_logged_in()
-        if settings.auth["client_id"] not in _audience():
+        told: Any = st.user.get("aud") or ()
+        audience = [told] if isinstance(told, str) else told
+        if settings.auth["client_id"] not in audience:
             return "login of another program", "This login is for another program."
     since = _since()
     if (who, since) in TEAM.left:
@@ -284,21 +291,6 @@ def waits(sessions: int) -> bool:
         icon=":material/error:",
     )
     return True
-
-
-def _draw(words: str, *, log_in: bool) -> None:
-    st.title("Anonymity loss")
-    st.markdown(literal(words))
-    if log_in:
-        st.button("Log in", type="primary", on_click=st.login)
-    else:
-        st.caption("Reload the page to try again.")
-
-
-def _audience() -> set[str]:
-    """Return for which programs the provider logged somebody in."""
-    told: Any = st.user.get("aud") or ()
-    return {told} if isinstance(told, str) else set(told)
 
 
 def _groups(settings: TeamSettings) -> set[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from alc_core.campaign.findings.overview import STANDINGS
@@ -48,10 +47,7 @@ from alc_core.dashboard.statistics.compare_use import (
     draw_where_lost,
     known_utilities,
 )
-from alc_core.figures.comparison import (
-    loss_changes,
-    loss_distributions,
-)
+from alc_core.figures.comparison import loss_changes, loss_distributions
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
 from alc_core.phrasing import listed, sentence_case
@@ -61,11 +57,6 @@ ONE_RELEASE = (
     "A comparison needs a campaign on two or more releases. This one has one release: its losses "
     "and its utility are below."
 )
-
-
-def draw_no_comparison() -> None:
-    """Say that there is no campaign."""
-    draw_empty("There is no campaign yet.", Page.ATTACK, "Plan and run a campaign")
 
 
 def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> None:
@@ -95,8 +86,17 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
         _draw_changes(choices, comparison, changes)
         _draw_picked(choices, comparison, focus, "compare_table")
     with st.expander("Explore: how the losses are distributed", icon=":material/scatter_plot:"):
-        _draw_distributions(choices, comparison)
-        _draw_change_figure(choices, comparison, changes)
+        figure = loss_distributions(comparison)
+        _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
+        st.caption(
+            "Each mark is one attack; click it to see it on all releases. The box holds the middle "
+            "half of the attacks, its line is the median. Further right is riskier; marks are "
+            "spread upwards and downwards only to keep them apart."
+        )
+        listed_one = next((each for each in changes if each.release == choices.other), None)
+        if listed_one is not None and len(listed_one):
+            figure = loss_changes(comparison, listed_one)
+            _draw_pickable(choices, figure, "compare_changes", "loss-changes")
         _draw_picked(choices, comparison, focus, "compare_distributions", "compare_changes")
 
 
@@ -124,16 +124,6 @@ def _draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> 
             st.markdown("\n".join(f"- {literal(change_sentence(change))}" for change in changes))
             if people := people_sentence(comparison):
                 st.markdown(literal(people))
-
-
-def _draw_distributions(choices: CompareChoices, comparison: Comparison) -> None:
-    figure = loss_distributions(comparison)
-    _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
-    st.caption(
-        "Each mark is one attack; click it to see it on all releases. The box holds the middle "
-        "half of the attacks, its line is the median. Further right is riskier; marks are spread "
-        "upwards and downwards only to keep them apart."
-    )
 
 
 def _draw_picked(
@@ -186,23 +176,7 @@ def _draw_changes(
     if not len(table):
         st.info("No attack changes its verdict or clearly its loss.", icon=":material/equal:")
         return
-    _draw_changes_table(choices, comparison, change, table)
-
-
-def _draw_change_figure(
-    choices: CompareChoices, comparison: Comparison, changes: Sequence[ReleaseChange]
-) -> None:
-    """Draw each attack on the release that is listed against that on the reference."""
-    change = next((each for each in changes if each.release == choices.other), None)
-    if change is None or not len(change):
-        return
-    _draw_pickable(choices, loss_changes(comparison, change), "compare_changes", "loss-changes")
-
-
-def _draw_changes_table(
-    choices: CompareChoices, comparison: Comparison, change: ReleaseChange, table: pd.DataFrame
-) -> None:
-    choices.rows = table["number"].tolist()
+    numbers = table["number"].tolist()
     shown = table.assign(
         before=as_chips(table["before"]),
         after=as_chips(table["after"]),
@@ -226,7 +200,7 @@ def _draw_changes_table(
             "interval_before": config.TextColumn("Interval before", help=explain("interval")),
             "interval_after": config.TextColumn("Interval now", help=explain("interval")),
         },
-        on_select=choices.pick_row,
+        on_select=lambda: choices.pick_row(numbers),
         alt=f"Attacks that change from {change.reference} to {change.release}.",
     )  # fmt: skip
     approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"

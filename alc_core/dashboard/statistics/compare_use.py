@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import streamlit as st
 
@@ -15,11 +15,11 @@ from alc_core.compare.sentences import releases_frame, targets_frame
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import table_height
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.panels import draw_empty, draw_task
+from alc_core.dashboard.parts.panels import draw_tables_needed, draw_task
 from alc_core.dashboard.parts.study_runs import StudyChoices, known_results, start_study
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignData
-from alc_core.dashboard.state.session import Page, bind, clicked_point, selected_row
+from alc_core.dashboard.state.session import bind, clicked_point, selected_row
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.risk_utility import RiskMeasure, UtilityMeasure, risk_utility_map
 from alc_core.figures.utility import (
@@ -50,15 +50,10 @@ from alc_core.studies.utility.result import (
 class CompareChoices:
     """What the user chose on the page."""
 
-    # Release to compare with (empty for the riskiest), release whose changes are listed, unknown
-    # column of the matrix (empty for all)
-    reference: str = ""
-    other: str = ""
-    unknown: str = ""
+    reference: str = ""  # Release to compare with; empty for the riskiest
+    other: str = ""  # Release whose changes are listed
     picked: int | None = None  # Number of the attack that was clicked
     picked_in: str = ""  # Key of the chart or table that was clicked
-    # Number of the attack in each row of the table of changes
-    rows: list[int] = field(default_factory=list)
     everything: bool = False  # Whether attacks without a clear change are listed
     utility_axis: UtilityMeasure = "pairs"  # Of the map
     risk_axis: RiskMeasure = "worst"
@@ -74,17 +69,14 @@ class CompareChoices:
         if (number := clicked_point(key)) is not None:
             self.picked, self.picked_in = number, key
 
-    def pick_row(self) -> None:
-        """Keep the attack whose row was clicked in the table of changes."""
-        row = selected_row("compare_table")
-        if row is not None and row < len(self.rows):
-            self.picked, self.picked_in = self.rows[row], "compare_table"
+    def pick_row(self, numbers: Sequence[int]) -> None:
+        """Keep the attack whose row was clicked in the table of changes, which has these."""
+        if (number := selected_row("compare_table", numbers)) is not None:
+            self.picked, self.picked_in = number, "compare_table"
 
     def pick_column(self) -> None:
         """Keep the column whose row was clicked, to show its distribution."""
-        row = selected_row("lost_columns")
-        if row is not None and row < len(self.lost_columns):
-            self.lost_column = self.lost_columns[row]
+        self.lost_column = selected_row("lost_columns", self.lost_columns) or self.lost_column
 
 
 _UTILITY = studies()["utility"]
@@ -153,19 +145,11 @@ def draw_measuring(state: AppState, choices: CompareChoices, view: CampaignView)
     one = state.screen(StudyChoices).of(_UTILITY)
     if draw_task(state, _UTILITY.name):
         return
-    if one.done:  # What stands above was drawn without it
-        one.done = False
-        st.rerun()
     if one.message:
         st.warning(literal(one.message), icon=":material/warning:")
     tables, utilities = state.campaign_tables(), known_utilities(state, view)
     if tables is None:
-        what = "Measuring it again" if utilities else "Measuring utility"
-        draw_empty(
-            f"{what} needs the original and all releases of this campaign, as they were attacked.",
-            Page.DATA,
-            "Upload them on the Data page",
-        )
+        draw_tables_needed("Measuring it again" if utilities else "Measuring utility")
         return
     reasons = [reason for each in tables[1].values() if (reason := _UTILITY.refusal(each))]
     if reasons:
@@ -214,11 +198,10 @@ def draw_map(
             "Risk", list(_RISK_WORDS), format_func=_RISK_WORDS.__getitem__,
             required=True, help=explain("ALC"), **bind(choices, "risk_axis"),
         )  # fmt: skip
-    axes: dict[str, Any] = {"utility": choices.utility_axis, "risk": choices.risk_axis}
-    draw_chart(
-        risk_utility_map(comparison, utilities, lines=lines, **axes),
-        key="compare_map", name="risk-utility-map",
-    )  # fmt: skip
+    figure = risk_utility_map(
+        comparison, utilities, lines=lines, utility=choices.utility_axis, risk=choices.risk_axis
+    )
+    draw_chart(figure, key="compare_map", name="risk-utility-map")
     lacking = [name for name in comparison.releases if name not in utilities]
     missing = f" Not measured: {listed(lacking)}." if lacking else ""
     mark = (
@@ -359,10 +342,6 @@ def _draw_models(utility: Utility) -> None:
     if below := majority_sentence(utility):
         st.markdown(f":material/warning: {literal(below)}")
     draw_chart(model_losses_figure(utility), key="lost_models", name="model-losses")
-    _draw_predictions(utility)
-
-
-def _draw_predictions(utility: Utility) -> None:
     share = "%.1f %%"
     table = targets_frame({utility.release: utility}).drop(columns="release")
     shares = ["loss", "release_accuracy", "low", "high", "original_accuracy", "majority_accuracy"]

@@ -11,6 +11,7 @@ from alc_core.campaign.file.annotations import BUILT_IN, PRESETS, Preset, make_p
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.widgets import draw_outcome
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
@@ -27,8 +28,7 @@ class PresetChoices:
     new_rationale: str = ""
     # Presets of this session by name; without a campaign they are nowhere else
     own: dict[str, Preset] = field(default_factory=dict)
-    message: str = ""  # How the last saving or deleting went
-    failed: bool = False
+    outcome: tuple[str, bool] = ("", True)  # How the last saving or deleting went, and if well
 
 
 def draw_presets(state: AppState, scoring: ScoringParameters | None) -> None:
@@ -60,7 +60,7 @@ def draw_presets(state: AppState, scoring: ScoringParameters | None) -> None:
             )
     if scoring is not None:
         _draw_saving(choices, store, scoring)
-    _draw_message(choices)
+    draw_outcome(*choices.outcome)
 
 
 def _draw_saving(
@@ -77,18 +77,8 @@ def _draw_saving(
             if store is None
             else "Kept in the campaign's file, too: whoever opens that file can use it."
         )
-        st.button(
-            "Save preset",
-            key="save_preset",
-            on_click=lambda: _save(choices, store, scoring),
-        )
-        _draw_message(choices)  # what stands below is covered while this is open
-
-
-def _draw_message(choices: PresetChoices) -> None:
-    if choices.message:
-        show = st.error if choices.failed else st.success
-        show(literal(choices.message))
+        st.button("Save preset", key="save_preset", on_click=lambda: _save(choices, store, scoring))
+        draw_outcome(*choices.outcome)  # what stands below is covered while this is open
 
 
 def _presets(choices: PresetChoices, store: CampaignStore | None) -> dict[str, Preset]:
@@ -98,7 +88,7 @@ def _presets(choices: PresetChoices, store: CampaignStore | None) -> dict[str, P
         try:
             found |= PRESETS.read(store)
         except AlcError as error:
-            choices.message, choices.failed = str(error), True
+            choices.outcome = str(error), False
     return found
 
 
@@ -109,7 +99,7 @@ def _values(scoring: ScoringParameters) -> str:
 
 
 def _use(state: AppState, preset: Preset) -> None:
-    state.screen(PresetChoices).message = ""
+    state.screen(PresetChoices).outcome = "", True
     state.rescoring = Rescoring.of(preset.scoring)
 
 
@@ -138,6 +128,6 @@ def _delete(choices: PresetChoices, store: CampaignStore | None, preset: Preset)
 def _tell(choices: PresetChoices, change: Callable[[], str]) -> None:
     """Change the presets, and keep how that went."""
     try:
-        choices.message, choices.failed = change(), False
+        choices.outcome = change(), True
     except AlcError as error:
-        choices.message, choices.failed = str(error), True
+        choices.outcome = str(error), False

@@ -77,7 +77,6 @@ def draw_list(state: AppState, show: Callable[[str], None]) -> None:
 
 
 def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:
-    """Draw the explanation, the parameters, the button, and what was found."""
     if study.explanation:
         with st.expander("What this measures, and how to read it", icon=":material/help:"):
             for paragraph in study.explanation:
@@ -118,8 +117,7 @@ def _adapt(study: Study[Any], one: OneStudy, data: StudyData) -> None:
         elif each.kind is Kind.COLUMN and value not in possible:
             setattr(one.given, each.name, None)
     if one.of != of:
-        for name, value in study.suggest(data, one.values(study)).items():
-            setattr(one.given, name, list(value) if isinstance(value, tuple) else value)
+        one.give(study.suggest(data, one.values(study)))
         one.of = of
 
 
@@ -146,26 +144,21 @@ def _draw_row(row: Sequence[Asked], study: Study[Any], one: OneStudy, data: Stud
     places = st.columns(min(len(row), _WIDE))
     for number, asked in enumerate(row):
         with places[number % len(places)]:
-            _draw_parameter(asked, study, one, data)
-
-
-def _draw_parameter(asked: Asked, study: Study[Any], one: OneStudy, data: StudyData) -> None:
-    """Draw the widget of a parameter: of columns here, of other values as everywhere."""
-    if asked.kind not in (Kind.COLUMN, Kind.COLUMNS):
-        choices = study.choices(asked, data, one.values(study))
-        if choices and getattr(one.given, asked.name) not in choices:
-            setattr(one.given, asked.name, choices[0])
-        draw_parameter(
-            asked, one.given, scope=study.name, choices=choices, titles=asked.titles,
-            placeholder=literal(asked.usual) if asked.optional else None,
-        )  # fmt: skip
-        return
-    title, text = literal(sentence_case(asked.title)), literal(asked.help)
-    kept = bind(one.given, asked.name, scope=study.name)
-    if asked.kind is Kind.COLUMNS:
-        st.multiselect(title, data.possible, help=text, wrap=True, **kept)
-    else:
-        st.selectbox(title, data.possible, help=text, **kept)
+            if asked.kind in (Kind.COLUMN, Kind.COLUMNS):
+                title, text = literal(sentence_case(asked.title)), literal(asked.help)
+                kept = bind(one.given, asked.name, scope=study.name)
+                if asked.kind is Kind.COLUMNS:
+                    st.multiselect(title, data.possible, help=text, wrap=True, **kept)
+                else:
+                    st.selectbox(title, data.possible, help=text, **kept)
+                continue
+            choices = study.choices(asked, data, one.values(study))
+            if choices and getattr(one.given, asked.name) not in choices:
+                setattr(one.given, asked.name, choices[0])
+            draw_parameter(
+                asked, one.given, scope=study.name, choices=choices, titles=asked.titles,
+                placeholder=literal(asked.usual) if asked.optional else None,
+            )  # fmt: skip
 
 
 def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: StudyData) -> None:
@@ -176,13 +169,8 @@ def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: Study
     except AlcError as error:
         problem = str(error)
         st.warning(literal(problem), icon=":material/warning:")
-    asking, waiting = st.container(), st.container()
-    with waiting:
-        running = draw_task(state, study.name)
-    if one.done:
-        one.done = False
-        st.rerun()
-    with asking.container(horizontal=True, vertical_alignment="center"):
+    running = study.name in state.tasks
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             literal(study.button), type="secondary" if one.found else "primary", icon=study.icon,
             key=f"run_{study.name}", on_click=start_study, args=(state, study),
@@ -204,6 +192,7 @@ def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: Study
             with_others = f"Compared with the holdout {data.holdout.name}."
         words = " ".join(filter(None, (study.costs, with_others, left_out)))
         st.caption(literal(words), width="stretch")
+    draw_task(state, study.name)
     if one.message:
         st.warning(literal(one.message), icon=":material/warning:")
 

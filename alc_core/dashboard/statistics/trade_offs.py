@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -25,35 +26,27 @@ from alc_core.campaign.findings.sensitivity import (
     prc_sentence,
     sensitivity_answers,
 )
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
-from alc_core.dashboard.parts.header import draw_freshness, focused_view
-from alc_core.dashboard.parts.panels import draw_empty, plain_chip
-from alc_core.dashboard.parts.what_if import (
+from alc_core.dashboard.parts.header import (
     chosen_scoring,
     draw_flips,
     draw_flips_table,
+    draw_freshness,
     draw_sliders,
+    focused_view,
 )
+from alc_core.dashboard.parts.panels import draw_empty, plain_chip
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind, clicked_point
 from alc_core.dashboard.statistics.calculator import draw_calculator
 from alc_core.dashboard.statistics.presets import draw_presets
 from alc_core.figures.looks import VERDICT_COLOURS
-from alc_core.figures.prc_curves import (
-    equal_prc_figure,
-    f_beta_figure,
-    prc_parameter_figure,
-)
-from alc_core.figures.trade_offs import (
-    equal_loss_figure,
-    flag_heat_map,
-    needed_precision_figure,
-)
+from alc_core.figures.prc_curves import equal_prc_figure, f_beta_figure, prc_parameter_figure
+from alc_core.figures.trade_offs import equal_loss_figure, flag_heat_map, needed_precision_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
 from alc_core.scoring.parameters import ScoringParameters
@@ -66,6 +59,11 @@ if TYPE_CHECKING:
 HEAT_MAP = "Attacks above the limit"
 """The figure that needs a campaign."""
 
+_NO_CAMPAIGN = (
+    "There is no campaign with results yet, so these are the curves alone. With one, your attacks "
+    "are drawn into them, and it is told whether your verdict depends on alpha and R_min."
+)
+
 
 @dataclass(slots=True, kw_only=True)
 class TradeOffChoices:
@@ -77,6 +75,11 @@ class TradeOffChoices:
     attack: int | None = None  # Number of the attack that was clicked
     cells: GridCells = field(default_factory=GridCells)  # What was scored
     grid: FlagGrid | None = None  # As it was last drawn
+
+    def choose_attack(self) -> None:
+        """Ring the attack whose mark was clicked."""
+        if (number := clicked_point("trade_off_figure")) is not None:
+            self.attack = number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -95,26 +98,13 @@ class Picture:
 
     title: str  # On the button
     reading: str  # How to read it
+    # Given the parameters, the attacks, the one that is ringed, and what can be chosen below
     draw: Callable[..., go.Figure]
-    # What it is given, of choices, scoring and attacks
-    arguments: Callable[[TradeOffChoices, ScoringParameters, Attacks], tuple[object, ...]]
-    # What it says about the user's attacks
-    says: Callable[[pd.DataFrame, TradeOffChoices, ScoringParameters, int | None], str]
+    # What it says about the user's attacks, given them, the parameters and the one that is ringed
+    says: Callable[[pd.DataFrame, ScoringParameters, int | None], str]
     leveled: bool = False  # Whether the curves' level can be chosen
     # Whether the baseline can be asked to answer for as few people as the attack
     as_in_paper: bool = False
-
-    def made(
-        self, choices: TradeOffChoices, scoring: ScoringParameters, attacks: Attacks
-    ) -> go.Figure:
-        """Return the figure."""
-        given = self.arguments(choices, scoring, attacks)
-        settings: dict[str, object] = {"selected": attacks.selected}
-        if self.leveled:
-            settings["level"] = choices.level
-        if self.as_in_paper:
-            settings["same_recall"] = choices.same_recall
-        return self.draw(*given, **settings)
 
 
 PICTURES: tuple[Picture, ...] = (
@@ -124,15 +114,13 @@ PICTURES: tuple[Picture, ...] = (
         "few people, at the left, or less often about everyone, at the right. Until recall is very "
         "low the curves are flat: precision decides.",
         draw=equal_prc_figure,
-        arguments=lambda _, scoring, own: (scoring, own.results),
         says=lambda results, *_: prc_sentence(results),
     ),
     Picture(
         title="Effect of alpha",
         reading="The same curve for several alpha. The higher alpha, the further the curve stays "
         "flat to the left: being right about few people counts more.",
-        draw=prc_parameter_figure,
-        arguments=lambda _, scoring, own: (scoring, "alpha", own.results),
+        draw=partial(prc_parameter_figure, parameter="alpha"),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
     ),
@@ -140,8 +128,7 @@ PICTURES: tuple[Picture, ...] = (
         title="Effect of R_min",
         reading="The same curve for several R_min, the recall at which an attack stops to count. "
         "The lower R_min, the further left the curve ends.",
-        draw=prc_parameter_figure,
-        arguments=lambda _, scoring, own: (scoring, "r_min", own.results),
+        draw=partial(prc_parameter_figure, parameter="r_min"),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
     ),
@@ -151,8 +138,7 @@ PICTURES: tuple[Picture, ...] = (
         "gives nothing away. The better the baseline already is, the less an attack has to add to "
         "reach a limit.",
         draw=equal_loss_figure,
-        arguments=lambda _, scoring, own: (own.results, scoring),
-        says=lambda results, _, scoring, __: limit_sentence(results, scoring),
+        says=lambda results, scoring, _: limit_sentence(results, scoring),
     ),
     Picture(
         title="Precision needed",
@@ -160,8 +146,7 @@ PICTURES: tuple[Picture, ...] = (
         "everyone, for 1 person in 10 and so on. Each mark is to be compared with the curve of its "
         "own recall, which its text says.",
         draw=needed_precision_figure,
-        arguments=lambda _, scoring, own: (scoring, own.results),
-        says=lambda results, _, scoring, number: needed_sentence(results, number, scoring),
+        says=lambda results, scoring, number: needed_sentence(results, number, scoring),
         as_in_paper=True,
     ),
     Picture(
@@ -170,8 +155,7 @@ PICTURES: tuple[Picture, ...] = (
         "unless beta is small, and beta alone cannot set both how late and how sharply it falls. "
         "No verdict here uses it.",
         draw=f_beta_figure,
-        arguments=lambda _, scoring, own: (scoring, own.results),
-        says=lambda results, _, __, number: f_beta_sentence(results, number),
+        says=lambda results, _, number: f_beta_sentence(results, number),
         leveled=True,
     ),
 )
@@ -187,9 +171,12 @@ _CHIPS: Mapping[Dependence, tuple[str, str]] = {
 
 def draw_trade_offs(state: AppState) -> None:
     """Draw the answer, the figures beside the sliders, what changes, and the calculator."""
-    campaign, run = state.campaign, starting_scoring(state)
+    campaign, run = state.campaign, ScoringParameters()
     if campaign is not None:
         campaign.view.refresh()
+        run = campaign.view.settings.scoring
+    # What belongs to another campaign is forgotten
+    choices = state.screen(TradeOffChoices, "none" if campaign is None else campaign.view)
     answer = st.container()
     picture, settings = st.columns([12, 5], gap="medium")
     below = st.container()
@@ -203,32 +190,42 @@ def draw_trade_offs(state: AppState) -> None:
     attacks = Attacks()
     with answer:
         if campaign is None:
-            draw_empty(NO_CAMPAIGN, Page.ATTACK, "Plan and run a campaign")
+            draw_empty(_NO_CAMPAIGN, Page.ATTACK, "Plan and run a campaign")
         else:
-            attacks = show_answer(state, campaign, scoring)
+            attacks = _draw_answer(state, choices, campaign, scoring)
     with picture:
-        _draw_pictures(state, scoring, attacks, run=None if campaign is None else run)
+        _draw_pictures(state, choices, scoring, attacks, run=None if campaign is None else run)
     with below:
-        if campaign is not None and attacks.results is not None:
-            show_changes(focused_view(state, campaign), scoring, attacks)
+        if campaign is not None and attacks.results is not None and attacks.grid is not None:
+            view = focused_view(state, campaign)
+            with st.expander("Which attacks cross a limit", icon=":material/swap_horiz:"):
+                st.markdown("**From the run's parameters to those of the sliders**")
+                draw_flips(view, scoring)
+                st.markdown("**Anywhere, for other alpha and R_min**")
+                _draw_changing(attacks.grid, attacks.results)
+            draw_flips_table(view, scoring)
         with st.expander(
             "Calculator: from precision and recall to ALC", icon=":material/calculate:"
         ):
             draw_calculator(state, scoring)
 
 
-def choices_of(state: AppState) -> TradeOffChoices:
-    """Return what was chosen; what belongs to another campaign is forgotten."""
-    return state.screen(TradeOffChoices, "none" if state.campaign is None else state.campaign.view)
-
-
-def scored_grid(
-    choices: TradeOffChoices, view: CampaignView, scoring: ScoringParameters
-) -> FlagGrid:
-    """Return the grid under the chosen parameters, scoring only what is new."""
+def _draw_answer(
+    state: AppState, choices: TradeOffChoices, campaign: CampaignResult, scoring: ScoringParameters
+) -> Attacks:
+    """Say whether the verdict depends on the parameters, and return what the figures draw."""
+    view = focused_view(state, campaign)
+    draw_freshness(state, campaign)
     with st.spinner("Scoring all attacks for many alpha and R_min", show_time=False):
-        choices.grid = flag_grid(view, scoring=scoring, cells=choices.cells)
-    return choices.grid
+        grid = flag_grid(view, scoring=scoring, cells=choices.cells)
+    choices.grid = grid if grid.finished else None
+    if not grid.finished:
+        draw_empty(_NO_CAMPAIGN, Page.ATTACK, "Go to the attacks")
+        return Attacks()
+    _draw_answers(grid)
+    overview = view.overview(scoring)
+    selected = overview.worst if choices.attack is None else choices.attack
+    return Attacks(results=overview.results, selected=selected, grid=grid)
 
 
 def _draw_answers(grid: FlagGrid) -> None:
@@ -255,13 +252,13 @@ def _draw_answers(grid: FlagGrid) -> None:
 
 def _draw_pictures(
     state: AppState,
+    choices: TradeOffChoices,
     scoring: ScoringParameters,
     attacks: Attacks,
     *,
     run: ScoringParameters | None,
 ) -> None:
     """Draw the chosen figure, how to read it, and what it says about the user's attacks."""
-    choices = choices_of(state)
     titles = [picture.title for picture in PICTURES]
     if attacks.grid is not None:
         titles = [HEAT_MAP, *titles]
@@ -333,39 +330,38 @@ def _draw_heat_map(
 def _draw_picture(
     picture: Picture, choices: TradeOffChoices, scoring: ScoringParameters, attacks: Attacks
 ) -> None:
+    further: dict[str, object] = {}
     if picture.leveled:
         st.slider(
             "PRC of the curves", 0.1, 0.9, step=0.1, format="%.1f", help=explain("PRC"),
             **bind(choices, "level"),
         )  # fmt: skip
+        further["level"] = choices.level
     if picture.as_in_paper:
         st.toggle(
             "As in the paper: the baseline answers for as few people as the attack",
             help="Your attacks cannot be drawn then: their baselines answer for other shares.",
             **bind(choices, "same_recall"),
         )
-    figure = picture.made(choices, scoring, attacks)
+        further["same_recall"] = choices.same_recall
     draw_chart(
-        figure,
+        picture.draw(
+            scoring=scoring, results=attacks.results, selected=attacks.selected, **further
+        ),
         key="trade_off_figure",
         name=picture.title.lower().replace(" ", "-").replace(",", ""),
-        on_select=lambda: _choose_attack(choices),
+        on_select=choices.choose_attack,
     )
     reading = literal(picture.reading)
     terms = explain("PRC", "ALC", "precision", "recall")
     if attacks.results is None:
         st.markdown(reading, help=terms)
         return
-    says = picture.says(attacks.results, choices, scoring, attacks.selected)
+    says = picture.says(attacks.results, scoring, attacks.selected)
     st.markdown(
         literal(f"Your attacks: {says}"),
         help=f"{reading}\n\nEach mark is one of your attacks; click it to ring it.\n\n{terms}",
     )
-
-
-def _choose_attack(choices: TradeOffChoices) -> None:
-    if (number := clicked_point("trade_off_figure")) is not None:
-        choices.attack = number
 
 
 def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
@@ -378,43 +374,3 @@ def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
         alpha=choices.grid.alphas[row],
         r_min=choices.grid.r_mins[column],
     )
-
-
-NO_CAMPAIGN = (
-    "There is no campaign with results yet, so these are the curves alone. With one, your attacks "
-    "are drawn into them, and it is told whether your verdict depends on alpha and R_min."
-)
-
-
-def starting_scoring(state: AppState) -> ScoringParameters:
-    """Return the parameters that the sliders start from."""
-    if state.campaign is not None:
-        return state.campaign.view.settings.scoring
-    return ScoringParameters()
-
-
-def show_answer(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> Attacks:
-    """Say whether the verdict depends on the parameters, and return what the figures draw."""
-    view = focused_view(state, campaign)
-    draw_freshness(state, campaign)
-    choices = choices_of(state)
-    grid = scored_grid(choices, view, scoring)
-    if not grid.finished:
-        choices.grid = None
-        draw_empty(NO_CAMPAIGN, Page.ATTACK, "Go to the attacks")
-        return Attacks()
-    _draw_answers(grid)
-    overview = view.overview(scoring)
-    selected = overview.worst if choices.attack is None else choices.attack
-    return Attacks(results=overview.results, selected=selected, grid=grid)
-
-
-def show_changes(view: CampaignView, scoring: ScoringParameters, attacks: Attacks) -> None:
-    """List what changes against the run, and anywhere on the grid, folded away."""
-    with st.expander("Which attacks cross a limit", icon=":material/swap_horiz:"):
-        st.markdown("**From the run's parameters to those of the sliders**")
-        draw_flips(view, scoring)
-        st.markdown("**Anywhere, for other alpha and R_min**")
-        if attacks.grid is not None and attacks.results is not None:
-            _draw_changing(attacks.grid, attacks.results)
-    draw_flips_table(view, scoring)

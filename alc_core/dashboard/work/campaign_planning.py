@@ -19,7 +19,6 @@ from alc_core.candidates.lines import asks_for_model
 from alc_core.dashboard.choices.campaign_choices import Attackable, effort_of
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
-from alc_core.releases.release import Release
 from alc_core.runtime.machine import available_threads
 from alc_core.scenario.scenario import Targets
 from alc_core.tables.checks.finding import Finding
@@ -32,7 +31,7 @@ def attackable_columns(state: AppState) -> Attackable:
     What is chosen on the Attack page follows, as far as the tables allow.
     """
     run, choices = state.run_choices, state.campaign_choices
-    releases, where = state.releases(), run.conditions()
+    releases, roles, where = state.releases(), state.column_roles(), run.conditions()
     original, attacked = state.asked_tables((*choices.asked_columns, *where))
     columns = campaign_columns(
         original,
@@ -40,31 +39,21 @@ def attackable_columns(state: AppState) -> Attackable:
         PlanSettings(person=run.person, household=run.household, targets=Targets(where=where)),
         data=state.encoded(original),
         without={} if run.include_missing else state.without_values(),
-        roles=state.column_roles(),
+        roles=roles,
     )
     attackable = columns.candidates
-    roles = state.column_roles()
     said = ColumnRole.PROTECTED in roles.by_user.values()
     secret = roles.having(ColumnRole.PROTECTED) if said else ()
     choices.adapt(attackable, knowable_columns(state), list(releases), secret=secret)
-    choices.one.adapt(attackable, original, state.column_roles(), start=state.start)
-    choices.adapt_model(_made_up(state))
+    choices.one.adapt(attackable, original, roles, start=state.start)
+    made_up = []
+    for name, release in state.attacked_releases().items():
+        tables = {table.name for table in release.tables}
+        found = [each for each in state.findings() if each.table in tables]
+        if asks_for_model(release.kind, usual_attacks(release), found):
+            made_up.append(name)
+    choices.adapt_model(made_up)
     return attackable
-
-
-def _made_up(state: AppState) -> list[str]:
-    """Return the attacked releases of which a model may tell more than the rows themselves."""
-    found = state.findings()
-
-    def said(release: Release) -> list[Finding]:
-        names = {table.name for table in release.tables}
-        return [each for each in found if each.table in names]
-
-    return [
-        name
-        for name, release in state.attacked_releases().items()
-        if asks_for_model(release.kind, usual_attacks(release), said(release))
-    ]
 
 
 def knowable_columns(state: AppState) -> list[str]:
@@ -155,9 +144,7 @@ class Continuation:
 def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
     """Return how a run of a plan would go on with the last campaign."""
     campaign = state.campaign
-    if campaign is None or not _is_as_chosen(state):
-        return None
-    if not _covers(plan, campaign.view):
+    if campaign is None or not _is_as_chosen(state) or not _covers(plan, campaign.view):
         return None
     asked = {identity_of(attack) for attack in plan.attacks}
     counts = campaign.view.counts

@@ -177,7 +177,6 @@ def _open(state: AppState, run: CampaignRun) -> None:
     state.rescoring = None
     if last is not None:
         last.close()
-        last.folder.discard()
 
 
 def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:

@@ -13,7 +13,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.explain.context import calibrate_campaign, without_marks
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import limit_threads
-from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
+from alc_core.runtime.progress import Reporter
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, StudyData, usual_values
 from alc_core.studies.utility.result import KEPT_UTILITIES, stored_utilities
@@ -61,12 +61,14 @@ def gather_evidence(state: AppState) -> None:
         for name, release in releases.items()
         if name not in measured and not UTILITY.refusal(release)
     }
-    unmarked = _without_marks(view)
+    # Of the worst attack of each release
+    scoring = view.settings.scoring
+    worst = [view.only(name).overview(scoring).worst for name in view.attacked_releases]
+    unmarked = without_marks(view.store, [number for number in worst if number is not None])
     if not to_measure and not unmarked:
         return
 
-    def work(progress: ProgressCallback, cancel: CancelCallback) -> None:
-        reporter = Reporter(progress=progress, cancel=cancel)
+    def work(reporter: Reporter) -> None:
         while not _TURN.acquire(timeout=_LOOK_EVERY):
             reporter.report("Waiting for other sessions")
         try:
@@ -78,13 +80,6 @@ def gather_evidence(state: AppState) -> None:
 
     title = "Marks and usefulness, in the background"
     state.tasks.start(EVIDENCE_TASK, title, work, take=lambda _: None)
-
-
-def _without_marks(view: CampaignView) -> list[int]:
-    """Return the worst attack of each release, as far as it has no marks."""
-    scoring = view.settings.scoring
-    worst = [view.only(name).overview(scoring).worst for name in view.attacked_releases]
-    return without_marks(view.store, [number for number in worst if number is not None])
 
 
 def _measure_use(

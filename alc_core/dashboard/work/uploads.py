@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import PurePath
 
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -12,21 +13,15 @@ from alc_core.dashboard.choices.run_choices import RunChoices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
-from alc_core.dashboard.state.said import LabelledTable
 from alc_core.dashboard.state.team import record, refuse_auditors, take_file
-from alc_core.errors import AlcError, ColumnError, InputError
+from alc_core.errors import AlcError, InputError
 from alc_core.phrasing import listed, numbered
-from alc_core.releases.registry import sets_by_column
 from alc_core.releases.samples.demo import load_demo
-from alc_core.tables.apart.read import read_codebook, read_hierarchy, read_plain_sets, read_table
+from alc_core.tables.apart.read import read_codebook, read_table
 from alc_core.tables.formats.recognise import file_format
 from alc_core.tables.formats.source import Source
-from alc_core.tables.labels.find import column_domain
-from alc_core.tables.labels.language import plain_set, sets_text
 from alc_core.tables.names import Names
 from alc_core.tables.table import Table, some_names
-from alc_core.tables.value_sets import label_rows
-from alc_core.tables.values.texts import label_counts
 
 NO_OPTIONS = ReadingOptions()
 
@@ -92,8 +87,9 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
             if file.table.name == name:
                 state.release_names.pop(file.read.name, None)
         state.release = tuple(file for file in state.release if file.table.name != name)
-        for said in (state.same_columns, state.labels):
-            said.forget(name, f"{name} (release)")
+        for each in (name, f"{name} (release)"):
+            state.same_columns.pop(each, None)
+            state.labels.pop(each, None)
     _after_change(state)
 
 
@@ -140,14 +136,7 @@ def dismiss_failure(state: AppState, failure: FailedFile) -> None:
 def _read(name: str, data: bytes, options: ReadingOptions) -> Table | str:
     """Return the table, or why there is none."""
     try:
-        table = read_table(
-            data,
-            name=name,
-            delimiter=options.delimiter,
-            encoding=options.encoding,
-            decimal=options.decimal,
-            sheet=options.sheet,
-        )
+        return read_table(data, name=name, **asdict(options))
     except AlcError as error:
         return str(error)
     except MemoryError:
@@ -155,7 +144,6 @@ def _read(name: str, data: bytes, options: ReadingOptions) -> Table | str:
     except Exception as error:  # noqa: BLE001 - a file of any content must not stop the page
         log_place(error)
         return UNEXPECTED
-    return table
 
 
 def _drop_demo(state: AppState) -> None:
@@ -178,67 +166,3 @@ def _after_change(state: AppState) -> None:
     state.campaign_message, state.campaign_questions = "", ()
     state.answers.accepted, state.data_problem = set(), ""
     state.memo.clear()  # what was derived from tables that are gone
-
-
-MOST_MEGABYTES = 50  # Of a file that says what labels stand for
-
-
-def labelled_columns(tables: Sequence[LabelledTable]) -> list[str]:
-    """Return the columns of released tables whose labels can stand for values of the original."""
-    found = (column for each in tables for column in each.table.columns if each.compares(column))
-    return list(dict.fromkeys(found))
-
-
-def saved_sets(tables: Sequence[LabelledTable]) -> str:
-    """Return what the labels of a release stand for as a file that the command line reads."""
-    return sets_text(sets_by_column(tables[0].original, [each.table for each in tables]))
-
-
-def take_sets_file(state: AppState, tables: Sequence[LabelledTable], name: str, data: bytes) -> str:
-    """Let the labels of a release stand for what a saved file says, in place of earlier changes."""
-    told = read_plain_sets(data, name=name)
-    columns = labelled_columns(tables)
-    if strange := [column for column in told if column not in columns]:
-        raise ColumnError(
-            f"'{name}' says what labels of '{strange[0]}' stand for, but original and release do "
-            f"not have this column in common. They have {listed(columns[:12])}."
-        )
-    for each in tables:
-        own = {column: told[column] for column in told if column in each.table.columns}
-        state.labels.forget(each.table.name)
-        for column, labels in own.items():
-            state.labels.say(each.table.name, column, labels)
-    return f"Taken from '{name}'."
-
-
-def take_hierarchy(
-    state: AppState, tables: Sequence[LabelledTable], column: str, name: str, data: bytes
-) -> str:
-    """Let the labels of a column stand for what a hierarchy says; return what came of it."""
-    domain = column_domain(tables[0].original, column)
-    covered = read_hierarchy(data, domain, column=column, name=name)
-    taken: set[str] = set()
-    for each in tables:
-        if column not in each.table.columns:
-            continue
-        there = set(map(str, label_counts(each.table.frame[column]).index))
-        told = {c: plain_set(sets, domain) for c, sets in covered.items() if c in there}
-        if told:
-            state.labels.say(each.table.name, column, told)
-        taken |= told.keys()
-    if not taken:
-        raise InputError(
-            f"The hierarchy '{name}' has no label that column '{column}' of the release has. Check "
-            "that it is the one that the release was made with."
-        )
-    return f"Taken from '{name}': what {numbered(len(taken), 'label')} of '{column}' stand for."
-
-
-def refuse_strange_label(tables: Sequence[LabelledTable], column: str, label: str) -> None:
-    """Raise an error where no released table has a label in a column."""
-    for each in tables:
-        if column in each.table.columns and label_rows(each.table.frame[column], [label]).any():
-            return
-    raise InputError(
-        f"Column '{column}' of the release has no value '{label}'. Write it as the file has it."
-    )

@@ -3,7 +3,6 @@ import inspect
 import logging
 from pathlib import Path
 from threading import Thread
-from types import SimpleNamespace
 from unittest.mock import MagicMock, Mock
 
 import pytest
@@ -13,26 +12,18 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 from alc_core.dashboard.state import browser
 
 
-@pytest.fixture
-def cookies(monkeypatch):
-    given: dict[str, str] = {}
-    monkeypatch.setattr(browser.st, "context", SimpleNamespace(cookies=given))
-    return given
-
-
-def test_the_secret_stays_the_same_however_it_is_masked(cookies):
+def test_the_secret_stays_the_same_however_it_is_masked():
     secrets = set()
     for _ in range(5):
-        cookies["_streamlit_xsrf"] = generate_xsrf_token_string(b"sixteen bytes...")
-        secrets.add(browser.browser_secret())
+        cookies = {"_streamlit_xsrf": generate_xsrf_token_string(b"sixteen bytes...")}
+        secrets.add(browser.secret_of(cookies))
     assert secrets == {b"sixteen bytes..."}
 
 
 @pytest.mark.parametrize("value", [None, "", "2|x|y|z", "nonsense"])
-def test_without_a_cookie_there_is_no_secret(cookies, value):
-    if value is not None:
-        cookies["_streamlit_xsrf"] = value
-    assert browser.browser_secret() is None
+def test_without_a_cookie_there_is_no_secret(value):
+    cookies = {} if value is None else {"_streamlit_xsrf": value}
+    assert browser.secret_of(cookies) is None
 
 
 def test_outside_a_page_nothing_is_connected():

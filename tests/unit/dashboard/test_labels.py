@@ -14,7 +14,7 @@ def original():
 
 
 def of(labels, original, release, name):
-    return LabelledTable.of(original, release, name, labels.said.get(name, {}))
+    return LabelledTable.of(original, release, name, labels.get(name, {}))
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_what_is_said_counts_until_it_is_taken_back(original, release):
     assert second.table.value_sets["age"] == {"18-47": Interval(18, 47), "48+": Interval(50)}
     assert second.told == {"age": {"48+": "50.."}}
     labels.take_back("release", "age", "48+")
-    assert labels.said == {"release": {}}
+    assert labels == {"release": {}}
     assert of(labels, original, release, "release").table is release
 
 

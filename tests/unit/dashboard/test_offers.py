@@ -34,7 +34,7 @@ def server(monkeypatch):
         registry=registry,
         _session_mgr=SimpleNamespace(get_session_info=known.get),
     )
-    monkeypatch.setattr(session, "_registry", registry)
+    monkeypatch.setattr(session, "REGISTRY", registry)
     monkeypatch.setattr(browser.runtime, "exists", lambda: True)
     monkeypatch.setattr(browser.runtime, "get_instance", lambda: running)
     monkeypatch.setattr(media_file_manager, "_get_session_id", lambda: "mine")

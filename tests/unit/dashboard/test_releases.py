@@ -1,6 +1,6 @@
 import pytest
 
-from alc_core.dashboard.state.releases import MadeReleases, assumed_mode, recognised_in
+from alc_core.dashboard.state.files import MadeReleases, assumed_mode, recognised_in
 from alc_core.tables.read import table_from_frame
 
 

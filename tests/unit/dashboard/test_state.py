@@ -15,7 +15,7 @@ from alc_core.dashboard.data.columns import (
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import ReadingOptions
-from alc_core.dashboard.state.said import Answers
+from alc_core.dashboard.state.said import Answers, Labels
 from alc_core.dashboard.work.campaign_planning import attackable_columns
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file, use_demo
 from alc_core.errors import ColumnError, InputError
@@ -165,7 +165,7 @@ def test_what_was_said_of_a_release_of_the_originals_name_follows(state, people)
     read_into(state, "release", "people.csv", csv(people(400, seed=2)), NO_OPTIONS)
     state.release_mode = "several"
     told = "people (release)"
-    state.same_columns.said, state.labels.said = {told: {"years": "age"}}, {told: {"job": {}}}
+    state.same_columns, state.labels = {told: {"years": "age"}}, Labels({told: {"job": {}}})
     state.release_kinds = {told: USUAL_KIND}
     state.answers.accepted = {("unknown-labels", told, "job")}
     choices = state.campaign_choices
@@ -174,7 +174,7 @@ def test_what_was_said_of_a_release_of_the_originals_name_follows(state, people)
         ("people", "Candidate", "Candidate"), ("Candidate", "people", "people (release)"),
     ):  # fmt: skip
         state.rename_release(before, new)
-        assert list(state.same_columns.said) == list(state.labels.said) == [told]
+        assert list(state.same_columns) == list(state.labels) == [told]
         assert list(state.release_kinds) == list(state.attacked_releases()) == [told]
         assert state.answers.accepted == {("unknown-labels", told, "job")}
 

@@ -177,7 +177,7 @@ def test_only_the_public_origin_opens_a_session_or_changes_anything(origin):
 
 def test_an_upload_comes_from_the_browser_and_the_person_of_its_session(settings, monkeypatch):
     registry = SessionRegistry(lambda _: True)
-    monkeypatch.setattr(session, "_registry", registry)
+    monkeypatch.setattr(session, "REGISTRY", registry)
     monkeypatch.setattr(session, "TEAM", settings)
     monkeypatch.setattr(session, "secret_of", lambda cookies: cookies.get("mine", "").encode())
     registry.add(AppState(), session="a", browser=browser_key(b"x"), who="ada@example.org")
@@ -203,7 +203,7 @@ def test_an_upload_comes_from_the_browser_and_the_person_of_its_session(settings
     ],
 )  # fmt: skip
 def test_who_gets_a_file_that_a_page_offers_is_logged(settings, monkeypatch, method, mode, logged):
-    monkeypatch.setattr(session, "_registry", registry := SessionRegistry(lambda _: True))
+    monkeypatch.setattr(session, "REGISTRY", registry := SessionRegistry(lambda _: True))
     monkeypatch.setattr(session, "offering_sessions", lambda _: {"a"})
     monkeypatch.setattr(session, "secret_of", lambda _: b"x")
     monkeypatch.setattr(session, "saved_as", lambda _: "report.pdf")
@@ -242,7 +242,7 @@ def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
         slot="original", name="a", data=bytes(2**20), options=ReadingOptions(), message=""
     )
     held = AppState(failed=(file,))
-    monkeypatch.setattr(session, "_registry", registry := SessionRegistry(lambda _: True))
+    monkeypatch.setattr(session, "REGISTRY", registry := SessionRegistry(lambda _: True))
     registry.add(held, session="session", browser=None)
     assert sent(2**20) == 200
     assert sent(2**20 + 1) == 413
@@ -260,8 +260,8 @@ def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
 
 def test_the_page_says_why_an_upload_was_refused(monkeypatch):
     drawn = []
-    monkeypatch.setattr(session, "draw_again", drawn.append)
-    monkeypatch.setattr(session, "_registry", registry := SessionRegistry(lambda _: True))
+    monkeypatch.setattr("alc_core.dashboard.app.guard.draw_again", drawn.append)
+    monkeypatch.setattr(session, "REGISTRY", registry := SessionRegistry(lambda _: True))
     registry.add(state := AppState(), session="session", browser=None)
     ask(PATH, **UPLOAD, **{"content-length": str(3 * 2**20)})
     assert state.refused_upload is UploadRefusal.TOO_LARGE

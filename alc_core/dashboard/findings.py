@@ -1,0 +1,441 @@
+"""The page of findings: a row a release, risk against use, every attack, files, the rest folded."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from alc_core.assessment.words import marks_sentence
+from alc_core.campaign.file.annotations import keep_right_original
+from alc_core.campaign.findings.decisions import (
+    Choice,
+    Decision,
+    choice_label,
+    decisions,
+    with_decisions,
+)
+from alc_core.campaign.findings.overview import (
+    STANDINGS,
+    CampaignOverview,
+    chance_sentence,
+    what_if_text,
+)
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import (
+    RELEASE_CHOICE_STANDINGS,
+    ReleaseDecision,
+    release_choice_label,
+    release_decisions,
+)
+from alc_core.candidates.lines import CandidateLine, candidate_lines
+from alc_core.candidates.words import candidates_title, learned_sentence, not_attacked_sentence
+from alc_core.compare.comparison import (
+    BY_STRONGEST,
+    comparable,
+    compare_releases,
+    find_gaps,
+    is_by_strongest,
+    only_attacks,
+)
+from alc_core.dashboard.markdown import literal, told_apart
+from alc_core.dashboard.parts.attack_table import (
+    draw_attacks,
+    draw_failures,
+    table_caption,
+    table_of,
+)
+from alc_core.dashboard.parts.campaign_file import draw_save
+from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.drivers import draw_campaign_drivers
+from alc_core.dashboard.parts.header import (
+    Focus,
+    draw_flips_table,
+    draw_header,
+    draw_what_if,
+    focus_of,
+    focused_view,
+    follow_opening,
+)
+from alc_core.dashboard.parts.panels import (
+    chip,
+    draw_empty,
+    draw_model_button,
+    draw_task,
+    exposed_bar,
+    fact_chips,
+    plain_chip,
+)
+from alc_core.dashboard.parts.shelf import draw_on_shelf
+from alc_core.dashboard.parts.widgets import draw_download
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.dashboard.state.files import campaign_file_stem
+from alc_core.dashboard.state.session import Page, bind, draw_link, selected_row
+from alc_core.dashboard.work import evidence
+from alc_core.figures.comparison import EACH_WORST, MOST_APART, loss_matrix, matrix_rows
+from alc_core.figures.looks import LOOKS, counted
+from alc_core.figures.risk_utility import risk_utility_map
+from alc_core.glossary import explain
+from alc_core.phrasing import count, numbered, sentence_case
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.spreadsheet import csv_text, findings_workbook
+from alc_core.studies.utility.result import stored_utilities
+
+TITLE = "Findings"
+
+
+def draw_findings_page(state: AppState) -> None:
+    """Draw what a campaign found on all releases, or on the one that is looked at."""
+    campaign = state.campaign
+    if campaign is None:
+        st.title(TITLE)
+        draw_empty("There is no result yet.", Page.ATTACK, "Plan and run a campaign")
+        return
+    focus = focus_of(state, campaign)
+    follow_opening(focus)
+    scoring = draw_header(TITLE, state, campaign, what_if=False)
+    if scoring is None:
+        draw_what_if(state, campaign, scoring)
+        return
+    view = focused_view(state, campaign)
+    everything, keeping = st.container(), st.container()
+    # Downloads first: whoever sees the new numbers must not get the file of the old ones.
+    with keeping:
+        draw_failures(view)
+        draw_flips_table(view, scoring)
+        _draw_more(state, campaign, view, scoring)
+    with everything:
+        _draw_releases(state, campaign, view, scoring)
+        evidence.gather_evidence(state)
+        with st.container():  # what follows stays in its place when it ends
+            draw_task(state, evidence.EVIDENCE_TASK)
+        draw_risk_and_use(campaign.view, scoring)
+        draw_all_attacks(state, view, scoring, focus)
+
+
+def _draw_releases(
+    state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
+) -> None:
+    """Draw the headline, a row for each release that is looked at, and where to go from them."""
+    focus, run = focus_of(state, campaign), view.settings.scoring
+    if not view.store.read_only and state.campaign_tables() is not None:
+        keep_right_original(view.store, state.answers.right_originals)
+    every = candidate_lines(campaign.view, scoring, stored_utilities(view.store))
+    lines = [line for line in every if focus.release in ("", line.release)]
+    decided, changed = release_decisions(view.store), what_if_text(scoring, run)
+    under = f" under {changed}" if changed else ""
+    with st.container(border=True, key="lines"):
+        st.markdown(f"#### {literal(candidates_title(lines) + under)}")
+        for place, line in enumerate(lines):
+            with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+                sentence = learned_sentence(campaign.view, line, scoring)
+                st.html(_row(line, sentence, decided.get(line.release)), width="stretch")
+                worst = None if line.worst is None else line.worst.attack.number
+                if line.worst is not None and line.worst.attack not in campaign.view.judged:
+                    worst = campaign.view.only(line.release).overview(scoring).worst
+                if worst is not None:
+                    st.button(
+                        told_apart("Worst attack", line.release),
+                        key=f"worst_{place}", width="content",
+                        on_click=focus.open, args=(worst,),
+                    )  # fmt: skip
+    for missing in filter(None, map(not_attacked_sentence, lines)):
+        st.caption(literal(missing))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _draw_chosen(state, campaign, view, scoring)
+        draw_model_button(state, lines)
+        draw_link(Page.DECISION, "Decide on publishing", ":material/gavel:")
+
+
+def _draw_chosen(
+    state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
+) -> None:
+    """Offer to open the single attack that the user chose last, where it is one of several."""
+    one, every = state.campaign_choices.one, campaign.view.judged
+    if state.campaign_choices.mode != "one" or len(every) < 2:
+        return
+    own = [
+        attack.number
+        for attack in every
+        if attack.scenario.wanted == one.unknown and set(attack.scenario.known) == set(one.known)
+    ]
+    if len(own) == 1 and own[0] in view.overview(scoring).results["number"].tolist():
+        focus = focus_of(state, campaign)
+        st.button("Open the attack that you chose", on_click=focus.open, args=(own[0],))
+
+
+def _draw_more(
+    state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
+) -> None:
+    """Draw what few readers need, folded away: files, other parameters, drivers, chance."""
+    with st.expander("More: files, what if, drivers", icon=":material/more_horiz:"):
+        draw_campaign_downloads(campaign, scoring)
+        draw_on_shelf(state, campaign)
+        with st.popover("What if?", icon=":material/tune:"):
+            draw_what_if(state, campaign, scoring)
+        if chance := chance_sentence(view.overview(scoring)):
+            st.caption(literal(chance))
+        draw_campaign_drivers(state, view, scoring)
+
+
+_SMALL = "font-size:.85rem;line-height:1.3"
+
+
+def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -> str:
+    decided = ""
+    if decision is not None and decision.choice is not None:
+        colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour
+        label = f"Decided: {release_choice_label(decision.choice)}"
+        decided = plain_chip(label, colour, size=0.75)
+    return (
+        '<div style="display:flex;flex-wrap:wrap;align-items:flex-start;gap:.35rem 1.6rem">'
+        '<div style="flex:4 1 22rem;min-width:0">'
+        '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .7rem">'
+        f"{chip(line.shown_standing, line.title, size=0.85)}"
+        f'<span style="font-weight:650">{html.escape(line.release)}</span>'
+        f"<span>{html.escape(sentence_case(line.words))}</span>{decided}</div>"
+        f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
+        f"{exposed_bar(line)}{_attacks(line)}{fact_chips(line)}</div>"
+    )
+
+
+def _attacks(line: CandidateLine) -> str:
+    """Draw the attacks with a result as a bar of a part for each verdict."""
+    parts = "".join(
+        f'<div title="{html.escape(LOOKS[standing].word)}" style="flex:{number} 1 0;'
+        f"min-width:1.6rem;background:{LOOKS[standing].colour};color:#fff;border-radius:3px;"
+        f'text-align:center;font-size:.75rem;line-height:1.25rem">'
+        f"{LOOKS[standing].icon}\u2009{count(number)}</div>"
+        for standing, number in counted(line.counts)
+    )
+    more = f" of {count(line.planned)}" if line.finished < line.planned else ""
+    return (
+        f'<div style="flex:1 1 8rem;{_SMALL}">'
+        f"{count(line.finished)}{more} attack{'' if line.planned == 1 else 's'}"
+        f'<div style="display:flex;gap:2px">{parts}</div></div>'
+    )
+
+
+def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters) -> None:
+    """Draw the downloads of all attacks under a scoring, and that of the campaign's file."""
+    view = campaign.view
+    with st.spinner("Scoring all attacks"):
+        frame = with_decisions(view.frame(scoring), decisions(view.store))
+    what = "findings" if scoring == view.settings.scoring else "findings what-if"
+    stem = campaign_file_stem(view.settings.original.name, what)
+    with st.container(horizontal=True):
+        draw_download(
+            "All attacks (CSV)",
+            lambda: csv_text(frame),
+            f"{stem}.csv",
+            key="campaign_csv",
+            help="All attacks, whatever the filters, with every number unrounded, under the "
+            "parameters in force here. No rows of people: counts, scores and column names.",
+        )
+        draw_download(
+            "All attacks (Excel)",
+            lambda: findings_workbook(frame),
+            f"{stem}.xlsx",
+            key="campaign_excel",
+            help="The same as a workbook; no cell can act as a formula.",
+        )
+        draw_download(
+            "All attacks (Parquet)",
+            lambda: frame.to_parquet(index=False),
+            f"{stem}.parquet",
+            key="campaign_parquet",
+            help="The same for pandas, R and other software that keeps types.",
+        )
+        draw_save(campaign)
+
+
+_HEIGHT = 340
+
+
+def draw_risk_and_use(view: CampaignView, scoring: ScoringParameters) -> None:
+    """Draw each release by use and risk; nothing until the use of one is measured."""
+    utilities = stored_utilities(view.store)
+    if not utilities:
+        return
+    figure = risk_utility_map(
+        comparable(compare_releases(view, scoring)), utilities, height=_HEIGHT,
+        lines=candidate_lines(view, scoring, {}),
+    )  # fmt: skip
+    draw_chart(figure, key="risk_and_use", name="risk-utility-map")
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class AttackFilter:
+    """Which attacks are shown; what is empty lets all through."""
+
+    # Where attacks stand, what they learn, from which releases, which they are, what was decided
+    standings: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    releases: list[str] = field(default_factory=list)
+    attacks: list[str] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
+    text: str = ""  # To be found in a column's or release's name
+
+    def clear(self) -> None:
+        """Let all attacks through."""
+        self.standings, self.unknown, self.releases = [], [], []
+        self.attacks, self.decisions, self.text = [], [], ""
+
+    def fit(self, view: CampaignView) -> None:
+        """Let go of columns, releases and attacks that are not in a view, which offers no such."""
+        attacks = view.attacks
+        unknown = {attack.scenario.wanted for attack in attacks}
+        releases, names = {a.release for a in attacks}, {a.attack for a in attacks}
+        self.unknown = [each for each in self.unknown if each in unknown]
+        self.releases = [each for each in self.releases if each in releases]
+        self.attacks = [each for each in self.attacks if each in names]
+
+    def apply(self, results: pd.DataFrame, made: Mapping[int, Decision]) -> pd.DataFrame:
+        """Return the attacks that are let through, in their order."""
+        kept = np.ones(len(results), dtype=bool)
+        chosen = {
+            "standing": self.standings,
+            "unknown": self.unknown,
+            "release": self.releases,
+            "attack": self.attacks,
+        }
+        for column, values in chosen.items():
+            if values:
+                kept &= results[column].isin(values).to_numpy()
+        if self.decisions:
+            choices = {number: each.choice or "" for number, each in made.items()}
+            kept &= results["number"].map(lambda n: choices.get(n, "")).isin(self.decisions)
+        if text := self.text.strip().casefold():
+            found = np.zeros(len(results), dtype=bool)
+            for column in ("known", "unknown", "release"):
+                found |= results[column].str.casefold().str.contains(text, regex=False).to_numpy()
+            kept &= found
+        return results[kept]
+
+
+def draw_filter(
+    chosen: AttackFilter,
+    view: CampaignView,
+    overview: CampaignOverview,
+    made: Mapping[int, Decision],
+) -> None:
+    """Draw the widgets of the filter."""
+    attacks = view.attacks
+    releases = view.attacked_releases
+    unknown = list(dict.fromkeys(attack.scenario.wanted for attack in attacks))
+    with st.container(horizontal=True):
+        st.multiselect(
+            "Verdict",
+            [s for s in STANDINGS if overview.counts[s] or s in chosen.standings],
+            format_func=lambda standing: LOOKS[standing].label,
+            placeholder="All",
+            **bind(chosen, "standings"),
+        )
+        st.multiselect(
+            "Unknown column", unknown, placeholder="All",
+            help=explain("unknown attribute"), **bind(chosen, "unknown"),
+        )  # fmt: skip
+        if len(releases) > 1:
+            st.multiselect("Release", releases, placeholder="All", **bind(chosen, "releases"))
+        names = list(dict.fromkeys(attack.attack for attack in attacks))
+        if len(names) > 1:
+            st.multiselect("Attack", names, placeholder="All", **bind(chosen, "attacks"))
+        if made:
+            st.multiselect(
+                "Decision", ["", *map(str, Choice)],
+                format_func=lambda choice: choice_label(Choice(choice)) if choice else "None yet",
+                placeholder="All", **bind(chosen, "decisions"),
+            )  # fmt: skip
+        st.text_input(
+            "Search", placeholder="A name", icon=":material/search:", **bind(chosen, "text")
+        )
+
+
+def draw_all_attacks(
+    state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
+) -> None:
+    """Draw the attacks of a campaign or of one release: matrix and table, to open one from."""
+    chosen, overview = state.screen(AttackFilter, focus.of), view.overview(scoring)
+    if not len(overview.results):
+        return
+    made = decisions(view.store)
+    chosen.fit(view)
+    shown = chosen.apply(overview.results, made)
+    numbers: list[int] = shown["number"].tolist()
+    if len(shown) and len(overview.results) > 1:
+        part = len(shown) < len(overview.results)
+        draw_matrix(state, view, scoring, focus, shown=numbers if part else None)
+    if len(overview.results) > 1:
+        with st.popover("Filter", icon=":material/filter_alt:"):
+            draw_filter(chosen, view, overview, made)
+    if not len(shown):
+        st.info("No attack matches the filters.", icon=":material/filter_alt:")
+        st.button("Show all attacks", on_click=chosen.clear)
+        return
+
+    def open_row() -> None:
+        if (number := selected_row("findings_table", numbers)) is not None:
+            focus.open(number)
+
+    # No row looks chosen, so that a click on any opens it.
+    none: dict[str, list[int]] = {"rows": [], "columns": [], "cells": []}
+    st.session_state["findings_table"] = {"selection": none}
+    draw_attacks(
+        table_of(shown, overview, made),
+        key="findings_table",
+        scoring=overview.scoring,
+        on_select=open_row,
+        alt="All attacks with a result, worst first. Choose a row to open the attack.",
+    )
+    if said := table_caption(shown, overview):
+        st.caption(said)
+
+
+_KEY = "findings_matrix"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class MatrixChoices:
+    """Which rows of a long matrix are shown: those of one unknown column, or all (empty)."""
+
+    unknown: str = ""
+
+
+def draw_matrix(
+    state: AppState,
+    view: CampaignView,
+    scoring: ScoringParameters,
+    focus: Focus,
+    *,
+    shown: Collection[int] | None = None,
+) -> None:
+    """Draw attack by release, with a choice of the unknown column where there are many."""
+    every = compare_releases(view, scoring)
+    comparison = comparable(every if shown is None else only_attacks(every, shown))
+    choices = state.screen(MatrixChoices)
+    columns = sorted(set(comparison.unknown))
+    many = len(comparison) > MOST_APART
+    if not many or choices.unknown not in columns:
+        choices.unknown = ""
+    if many:
+        st.selectbox(
+            "Unknown column", ["", *columns], help=explain("unknown attribute"),
+            format_func=lambda name: name or "All, with the worst attack on each",
+            **bind(choices, "unknown"),
+        )  # fmt: skip
+    unknown = choices.unknown or None
+    draw_chart(
+        loss_matrix(comparison, unknown, find_gaps(view, comparison)),
+        key=_KEY,
+        name="attack-by-release",
+        on_select=lambda: focus.open_clicked(_KEY),
+    )
+    left_out = matrix_rows(comparison, unknown).left_out
+    more = f" {numbered(left_out, 'more row')} left out: {EACH_WORST}." if left_out else ""
+    strongest = f" {BY_STRONGEST}" if is_by_strongest(comparison) else ""
+    st.caption(f"{literal(marks_sentence(scoring))}{strongest}{more}")
