@@ -25,8 +25,7 @@ from alc_core.dashboard.state.session import (
 from alc_core.dashboard.state.team import admitted
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 
-SIDEBAR_WIDTH = 264
-"""Pixels; narrower than usual, so that a page of 800 pixels keeps most of them."""
+SIDEBAR_WIDTH = 264  # Pixels; narrower than usual, so that a page of 800 pixels keeps most of them
 
 
 def main() -> None:

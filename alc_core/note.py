@@ -10,15 +10,12 @@ from typing import Any
 from alc_core.plain_values import from_plain
 
 COPIED, IDENTICAL = "copied-rows", "identical-release"
+# Codes of findings on which it depends what is advised
 ROW_NUMBER, ROW_ORDER = "row-number", "row-order"
-"""Codes of findings on which it depends what is advised."""
-
+# Code of a note that says that the loss may be lower than it was measured
 WEAK_GUESS = "weak-guess"
-"""Code of a note that says that the loss may be lower than it was measured."""
-
+# Code of a note of earlier versions that says that a column was cut into ranges
 CUT = "cut-into-ranges"
-"""Code of a note of earlier versions that says that a column was cut into ranges."""
-
 _MOST = 0.5
 _WARNED = re.compile(r"(?:Warning|Accepted): '(.*?)'(?:, column '(.*?)')?: ", re.DOTALL)
 _CUT = re.compile(r"'(.*)' is a number or date, cut into ", re.DOTALL)

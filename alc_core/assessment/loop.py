@@ -40,14 +40,12 @@ from alc_core.scoring.verdict import straddled
 from alc_core.tables.codes.columns import likeliest_right
 from alc_core.version import software_versions
 
+# Yields the known attributes of a batch of targets, is sent predictions, returns the result
 BatchLoop = Generator[KnownValues, Predictions, Assessment]
-"""Yields the known attributes of a batch of targets, is sent predictions, returns the result."""
-
+# Receives each batch: rows of the original, the attack's predictions, the baseline's
 Watch = Callable[[NDArray[np.intp], Predictions, BaselinePredictions], None]
-"""Receives each batch: rows of the original, the attack's predictions, the baseline's."""
-
+# Resamples for a first look at the interval; those of the result have the last word
 _LOOK_RESAMPLES = 200
-"""Resamples for a first look at the interval; those of the result have the last word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -233,11 +233,11 @@ def exposed_text(exposed: float, low: float, high: float) -> str:
     return f"{count(exposed_number(exposed, low))} ({lower} to {upper})"
 
 
+# What it means that an attack is flagged and nobody is exposed beyond chance
 CERTAINTY = (
     "The guess is right about the same people, only less sure of it: what was found is certainty, "
     "not new answers."
 )
-"""What it means that an attack is flagged and nobody is exposed beyond chance."""
 
 
 def counted_sentence(assessment: Assessment) -> str:

@@ -39,11 +39,11 @@ _PLAIN = (
     "down_sampled_share", "without_value", "without_value_share", "absent", "unmatched",
     "converged", "notes", "versions", "unknown_bins",
 )  # fmt: skip
+# What goes into JSON as it is
 _FOUND = (
     "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive", "decisive_alc",
     "decisive_interval", "verdict",
 )  # fmt: skip
-"""What goes into JSON as it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

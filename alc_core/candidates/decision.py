@@ -35,9 +35,8 @@ class ReleaseChoice(enum.StrEnum):
     NOT_CHOSEN = "not chosen"
 
 
+# Choices by which people get to see a release
 PUBLISHED = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS)
-"""Choices by which people get to see a release."""
-
 _ICONS = {
     ReleaseChoice.PUBLISH: "✔",
     ReleaseChoice.CONDITIONS: "▲",
@@ -45,13 +44,13 @@ _ICONS = {
     ReleaseChoice.NOT_CHOSEN: "○",
 }
 
+# The standing whose colour a choice has
 RELEASE_CHOICE_STANDINGS: Mapping[ReleaseChoice, str] = {
     ReleaseChoice.PUBLISH: Verdict.SAFE,
     ReleaseChoice.CONDITIONS: Verdict.AT_RISK,
     ReleaseChoice.NOT: Verdict.SERIOUS,
     ReleaseChoice.NOT_CHOSEN: Verdict.NOTHING_LEFT,
 }
-"""The standing whose colour a choice has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +151,7 @@ _OPENINGS = {
     ReleaseChoice.NOT: "do not publish {}",
     ReleaseChoice.NOT_CHOSEN: "not chosen: {}",
 }
-some = partial(listed, most=6)
-"""Lists releases, of many the first."""
+some = partial(listed, most=6)  # Lists releases, of many the first
 
 
 def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:

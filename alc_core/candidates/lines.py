@@ -14,11 +14,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import verdict_title
 from alc_core.attacks.registry import fits_model
 from alc_core.campaign.file.annotations import kept_facts, kept_settings
-from alc_core.campaign.findings.overview import (
-    CampaignOverview,
-    bounds_text,
-    untested_columns,
-)
+from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, untested_columns
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.note import Note, is_verbatim, keeps_rows, leads_back, tells_copies

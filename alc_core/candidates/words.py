@@ -45,6 +45,7 @@ _LINKED = {
     "knows whose row each is. Take {columns} out.",
 }
 
+# What could go wrong, by what decides about a release
 _HARMS: Mapping[Reason, str] = {
     Reason.VERBATIM: "Somebody who knows a little about one of the people behind {rows} can find "
     "that row and read all else in it.",
@@ -55,7 +56,6 @@ _HARMS: Mapping[Reason, str] = {
     Reason.UNSURE: "Not known: {who} may learn {wanted}{of_whom}; it is too uncertain to tell.",
     Reason.UNCONVERGED: "Not known: the attack on {wanted} came to no stable end.",
 }
-"""What could go wrong, by what decides about a release."""
 
 
 def model_advice(releases: Sequence[str] = ()) -> str:

@@ -55,8 +55,7 @@ SHORT = {
 }
 
 
-_NOBODY_READS = 141
-"""What shells give for SIGPIPE."""
+_NOBODY_READS = 141  # What shells give for SIGPIPE
 
 
 class _Commands(click.Group):

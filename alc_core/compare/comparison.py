@@ -25,12 +25,8 @@ from alc_core.phrasing import listed, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 
-NOT_PLANNED = -1
-"""Number of an attack that the campaign does not have."""
-
-NO_RESULT = -1
-"""Code of an attack without a result, in place of a position in STANDINGS."""
-
+NOT_PLANNED = -1  # Number of an attack that the campaign does not have
+NO_RESULT = -1  # Code of an attack without a result, in place of a position in STANDINGS
 _HARMLESS = STANDINGS.index(Verdict.SAFE)
 
 
@@ -320,14 +316,12 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
     )
 
 
-STRONGEST = "the strongest attack"
-"""What a scenario says in place of the attack."""
-
+STRONGEST = "the strongest attack"  # What a scenario says in place of the attack
+# What a reader of such a comparison must know
 BY_STRONGEST = (
     "No attack was run on all releases. In each scenario the strongest attack on each release is"
     " compared."
 )
-"""What a reader of such a comparison must know."""
 
 
 def comparable(comparison: Comparison) -> Comparison:
@@ -382,8 +376,7 @@ class Gap:
     reason: str  # In a sentence
 
 
-Gaps = Mapping[tuple[int, int], Gap]
-"""By row and place of the release in a comparison."""
+Gaps = Mapping[tuple[int, int], Gap]  # By row and place of the release in a comparison
 
 
 def only_attacks(comparison: Comparison, numbers: Collection[int]) -> Comparison:

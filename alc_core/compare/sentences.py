@@ -153,8 +153,8 @@ CLEARLY_RISKIER, WORSE_VERDICT = "clearly riskier", "worse verdict only"
 CLEARLY_SAFER, BETTER_VERDICT = "clearly safer", "better verdict only"
 UNCHANGED = "no clear change"
 
+# How an attack on a release differs from that on the reference; what asks for a look first
 KINDS_OF_CHANGE = (CLEARLY_RISKIER, WORSE_VERDICT, CLEARLY_SAFER, BETTER_VERDICT, UNCHANGED)
-"""How an attack on a release differs from that on the reference; what asks for a look first."""
 
 
 def changes_frame(

@@ -28,17 +28,15 @@ from alc_core.dashboard.work.uploads import use_demo
 from alc_core.figures.one_attack import right_bars
 from alc_core.scoring.verdict import Verdict
 
-_EXAMPLE = 0.92, 0.45
-"""How often attack and guess are right in the example."""
-
+_EXAMPLE = 0.92, 0.45  # How often attack and guess are right in the example
 _EXAMPLE_EXPOSED = PeopleExposed(
     number=1715, of=6366, wanted="religious", perhaps=False, chance=False
 )
 _EXAMPLE_WIDTH = 640
 
 DEMO = "fair"
+# Columns that the demo's campaign attacks at first: few, to be done in seconds
 DEMO_UNKNOWN = ("religious", "affairs", "occupation")
-"""Columns that the demo's campaign attacks at first: few, to be done in seconds."""
 
 
 def draw_start(state: AppState) -> None:

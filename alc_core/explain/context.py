@@ -34,8 +34,7 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
 from alc_core.tables.table import Table
 
-SMALL_CLASS = 5
-"""Classes of fewer people than this are called small, a usual demand of k-anonymity."""
+SMALL_CLASS = 5  # Classes of fewer people than this are called small, a usual demand of k-anonymity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -243,11 +243,8 @@ def _range(values: FloatArray, *, dates: bool) -> str:
     return words[0] if words[0] == words[1] else f"{words[0]} to {words[1]}"
 
 
-MIN_PEOPLE = 20
-"""Groups of fewer people attacked are not shown on their own."""
-
-MAX_GROUPS = 24
-"""More groups than this would not be read; the smallest are pooled."""
+MIN_PEOPLE = 20  # Groups of fewer people attacked are not shown on their own
+MAX_GROUPS = 24  # More groups than this would not be read; the smallest are pooled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,8 +22,7 @@ from alc_core.present.blocks import (
     Tone,
 )
 
-escape = partial(escaped, quote=False)
-"""Of text between tags; none of it stands in an attribute."""
+escape = partial(escaped, quote=False)  # Of text between tags; none of it stands in an attribute
 
 
 def blocks_html(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> str:

@@ -29,9 +29,7 @@ from alc_core.tables.codes.columns import encode_continuous, scale_of
 from alc_core.tables.table import TOGETHER, ColumnKind, Derived, KindGuess, Table
 from alc_core.tables.values.texts import canonical_labels
 
-RANGES = 20
-"""Into so many ranges a number is cut that is to be told together with other columns."""
-
+RANGES = 20  # Into so many ranges a number is cut that is to be told together with other columns
 _PER = re.compile(r"(?P<how>count|ever|last|mean)\b\s*(?P<what>.*?)\s*\bper (?P<person>.+)")
 _QUANTILE = re.compile(r"quantile\s+(\S+)")
 

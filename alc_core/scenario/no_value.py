@@ -35,8 +35,7 @@ _PLACEHOLDER_DATES = (
 )  # fmt: skip
 _DAYS = frozenset(datetime_values(pd.Series(_PLACEHOLDER_DATES)).tolist())
 
-Missing = Mapping[str, Sequence[str]] | None
-"""As in :class:`Targets`."""
+Missing = Mapping[str, Sequence[str]] | None  # As in `Targets`
 
 
 _SAMPLE = 20_000

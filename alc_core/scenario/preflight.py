@@ -12,8 +12,8 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.finding import Finding, Severity, grouped, patterns
 from alc_core.tables.households import Household
 
+# Takes the findings of the pre-flight check
 FindingsCallback = Callable[[tuple[Finding, ...]], None]
-"""Takes the findings of the pre-flight check."""
 
 
 class ReleaseChecker(Protocol):

@@ -21,16 +21,13 @@ from alc_core.tables.households import Codes, joined
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_codes
 
+# Least share of people whose value follows from others; as surely a guess knows people anyway
 DETERMINES = 0.95
-"""Least share of people whose value follows from others; as surely a guess knows people anyway."""
-
+# Of what naming the most frequent value leaves wrong, the least share that columns put right
 _LEAST_GAIN = 0.5
-"""Of what naming the most frequent value leaves wrong, the least share that columns put right."""
-
 _QUANTILES = 100
 _ROWS = 10_000
-_PAIRED = 8
-"""Columns of which pairs are looked at: those that tell most by themselves."""
+_PAIRED = 8  # Columns of which pairs are looked at: those that tell most by themselves
 
 
 class RelationCode(enum.StrEnum):

@@ -19,14 +19,11 @@ IntegerArray = NDArray[np.integer[Any]]
 
 PopulationRecall = Literal["population", "group"]
 
-YES, NO = "yes", "no"
-"""Values of a column that says whether a condition holds."""
-
+YES, NO = "yes", "no"  # Values of a column that says whether a condition holds
+# What stands between a column and a value in a condition
 SIGNS = re.compile(r"\s*(?:>=|<=|!=|=|<|>|(?<=\s)in(?=\s))\s*")
-"""What stands between a column and a value in a condition."""
-
+# Whether an answer must be the original's value, or the class of it that the release has
 Level = Literal["exact", "release"]
-"""Whether an answer must be the original's value, or the class of it that the release has."""
 
 
 @dataclass(frozen=True, slots=True)

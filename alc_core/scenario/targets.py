@@ -58,9 +58,8 @@ class KnownValues(EncodedColumns):
 
 _ROWS_FOR_FIVE_FOLDS = 10_000
 
+# Balancing a column goes on only while so many people are left: ±0.05 of any precision
 ENOUGH_TARGETS = 400
-"""Balancing a column goes on only while so many people are left: ±0.05 of any precision."""
-
 _MOST_OTHERS = 3
 """Balancing leaves at most this many times the people with other values.
 

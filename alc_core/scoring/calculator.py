@@ -42,8 +42,8 @@ class Example:
     comment: str  # How the paper reads it, in our words
 
 
+# The paper's examples; their recall is share of people predicted for
 EXAMPLES = tuple(Example(**each) for each in texts_beside(__file__)["example"])
-"""The paper's examples; their recall is share of people predicted for."""
 
 
 def calculate(

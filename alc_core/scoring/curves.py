@@ -284,8 +284,8 @@ def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
     return places
 
 
+# Fewer predictions than these show little: what an attack is sure of so seldom is hardly seen
 LEAST_SEEN = 20
-"""Fewer predictions than these show little: what an attack is sure of so seldom is hardly seen."""
 
 
 def highest_prc(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> tuple[float, float]:

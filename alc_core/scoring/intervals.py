@@ -152,9 +152,7 @@ def loss_standard_error(
     return error
 
 
-NEAR_SAFE = 0.4
-"""A loss that should be told from the limit at risk."""
-
+NEAR_SAFE = 0.4  # A loss that should be told from the limit at risk
 _MANY = 10_000_000  # So many people that counts are as good as shares
 
 _share = partial(Parameter, low=0, high=1, low_open=True, title="", help="", default=0.5)

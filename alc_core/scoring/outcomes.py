@@ -154,8 +154,7 @@ def _curve_to_dict(curve: PrecisionRecallCurve) -> dict[str, list[Any]]:
     return {name: getattr(curve, name).tolist() for name in names}
 
 
-LEAST_KNOWN = 20
-"""Fewer predictions than these never show that a guess knows people."""
+LEAST_KNOWN = 20  # Fewer predictions than these never show that a guess knows people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

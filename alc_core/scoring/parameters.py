@@ -78,6 +78,7 @@ CONTROL = Parameter(
     choices=("none", "family-wise", "false discovery"),
 )
 
+# In the order in which they are shown
 SCORING_PARAMETERS: tuple[Parameter, ...] = (
     ALPHA,
     R_MIN,
@@ -88,7 +89,6 @@ SCORING_PARAMETERS: tuple[Parameter, ...] = (
     LOSS,
     CONTROL,
 )
-"""In the order in which they are shown."""
 
 
 ControlKind = Literal["none", "family-wise", "false discovery"]

@@ -44,19 +44,16 @@ from alc_core.scoring.verdict import Verdict, judge, verdict_of
 
 Interval = tuple[float, float]
 ReadingName = Literal["alc", "alc_rest"]
+# By name of the reading, and of the share of people exposed as `EXPOSED`
 Intervals = dict[str, Interval]
-"""By name of the reading, and of the share of people exposed as :data:`EXPOSED`."""
-
-READINGS: tuple[ReadingName, ...] = ("alc", "alc_rest")
-"""The paper's first."""
-
+READINGS: tuple[ReadingName, ...] = ("alc", "alc_rest")  # The paper's first
 EXPOSED = "exposed"
 
+# The readings as people see them
 READING_TITLES: dict[ReadingName, str] = {
     "alc": "ALC among all",
     "alc_rest": "ALC among the rest",
 }
-"""The readings as people see them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,8 +237,7 @@ def judged(
     return verdict_of(code), READINGS[int(by_rest)]
 
 
-SHARED_RESAMPLES = 400
-"""Resamples that a campaign shares."""
+SHARED_RESAMPLES = 400  # Resamples that a campaign shares
 
 
 def shared_losses(

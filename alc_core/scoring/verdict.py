@@ -40,6 +40,7 @@ class Verdict(enum.StrEnum):
     NOT_CONVERGED = "not converged"
 
 
+# Verdicts by rising severity
 SEVERITY: tuple[Verdict, ...] = (
     Verdict.NOTHING_LEFT,
     Verdict.NO_LOSS,
@@ -49,21 +50,15 @@ SEVERITY: tuple[Verdict, ...] = (
     Verdict.AT_RISK,
     Verdict.SERIOUS,
 )
-"""Verdicts by rising severity."""
-
-HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)
-"""Verdicts that clear an attack."""
-
-FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)
-"""Verdicts of a loss that was shown, the worse first."""
-
+HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)  # Verdicts that clear an attack
+FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)  # Verdicts of a loss that was shown, the worse first
+# Verdicts that ask for a human's look, the worst first
 ASKING = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
-"""Verdicts that ask for a human's look, the worst first."""
 
 
+# Share of all people who are surely exposed from which an attack asks for a look, whatever its
+# verdict: ALC says how sure an attacker is, and may be low where many are told
 EXPOSING = 0.02
-"""Share of all people who are surely exposed from which an attack asks for a look, whatever its
-verdict: ALC says how sure an attacker is, and may be low where many are told."""
 
 
 def exposes_many(exposed_low: ArrayLike, people: ArrayLike) -> BoolArray:
@@ -80,6 +75,7 @@ class Publishing(enum.StrEnum):
     UNKNOWN = "not known yet"
 
 
+# By verdict
 PUBLISHING: Mapping[str, Publishing] = {
     Verdict.SERIOUS: Publishing.CHANGE,
     Verdict.AT_RISK: Publishing.EXAMINE,
@@ -89,12 +85,10 @@ PUBLISHING: Mapping[str, Publishing] = {
     Verdict.NO_LOSS: Publishing.CLEAR,
     Verdict.NOTHING_LEFT: Publishing.UNKNOWN,
 }
-"""By verdict."""
 
 
+# What codes in arrays stand for: the verdicts in their order
 OUTCOMES: tuple[str, ...] = tuple(map(str, Verdict))
-"""What codes in arrays stand for: the verdicts in their order."""
-
 _SEVERITY_OF = np.array([SEVERITY.index(verdict) for verdict in Verdict], dtype=np.int8)
 
 
@@ -252,8 +246,8 @@ class Outcome(enum.StrEnum):
     UNDECIDED = "undecided"
 
 
+# What a command ends with; 2 says that it was used wrongly
 EXIT_CODES = {Outcome.PASSED: 0, Outcome.FOUND: 1, Outcome.UNDECIDED: 3}
-"""What a command ends with; 2 says that it was used wrongly."""
 
 
 class Cause(enum.StrEnum):

@@ -41,11 +41,9 @@ from alc_core.tables.apart.read import as_table
 from alc_core.tables.checks.rows import OwnRows, own_rows
 from alc_core.tables.table import Table
 
-_MOST_OUT = 0.05
-"""Share of the release's rows that is taken out at once, at most."""
-
+_MOST_OUT = 0.05  # Share of the release's rows that is taken out at once, at most
+# The numbers of the measure: loss, and how often the attack is right about either
 Prior = dict[str, Measured]
-"""The numbers of the measure: loss, and how often the attack is right about either."""
 
 
 @dataclass(slots=True, eq=False)

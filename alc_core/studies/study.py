@@ -31,8 +31,8 @@ from alc_core.tables.households import Household
 from alc_core.tables.roles import Roles, suggested_known, suggested_unknown
 from alc_core.tables.table import Table, missing_column_message
 
+# Values of parameters by name: tuples of columns or texts, None where nothing is said
 Given = Mapping[str, Any]
-"""Values of parameters by name: tuples of columns or texts, None where nothing is said."""
 
 
 class Need(enum.StrEnum):
@@ -278,8 +278,8 @@ class Extra:
 
 Found = TypeVar("Found")
 
+# Measures a release, and yields what it finds; the reporter says of which release it is
 Measuring = Callable[[Release, Reporter], Iterable[Found]]
-"""Measures a release, and yields what it finds; the reporter says of which release it is."""
 
 
 class Study(ABC, Generic[Found]):

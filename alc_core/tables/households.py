@@ -22,16 +22,12 @@ from alc_core.arrays import spread_out
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_codes
 
-LARGEST = 12
-"""Rows that may be of one household."""
-
+LARGEST = 12  # Rows that may be of one household
 _LEAST_ROWS = 100
 _LOOKED_AT = 200_000
 _CELLS = 2_500_000
-_ASKED = 40, 150
-"""Least and most rows whose nearest other row is looked for."""
-_PAIRED = 5_000
-"""Rows by which it is estimated what two columns tell of each other."""
+_ASKED = 40, 150  # Least and most rows whose nearest other row is looked for
+_PAIRED = 5_000  # Rows by which it is estimated what two columns tell of each other
 _MOST_COLUMNS = 12
 _ROUNDS = 3
 _SURE = 0.99
@@ -41,13 +37,12 @@ _TIMES_CHANCE = 10.0
 _NEARLY_ALL = 0.9
 _TOLD = 0.9
 _ODDS = 5.0
+# Columns that do not follow from another: fewer may be codes of one thing, such as a place
 _FEWEST_FACTS = 3
-"""Columns that do not follow from another: fewer may be codes of one thing, such as a place."""
-
 Codes = NDArray[np.int64]
 
+# A column that says whose rows belong together, or several whose values together do
 Household = str | tuple[str, ...] | None
-"""A column that says whose rows belong together, or several whose values together do."""
 
 
 def household_of(columns: Sequence[str]) -> Household:
@@ -244,17 +239,13 @@ def _small_groups(codes: Codes) -> tuple[int, int, float]:
     )
 
 
-MOST_DIFFERING = 2
-"""Columns in which a copy may differ."""
-
+MOST_DIFFERING = 2  # Columns in which a copy may differ
 _LEAST_COLUMNS = 4
 _MOST_COMPARED = 30
 _LEAST_COPIED = 0.05
 _COPIES_TIMES_CHANCE = 2.0
-_BLOCKS = 3
-"""As many as find each copy: it differs within two of them at most."""
-_PARTNERS = 8.0
-"""Rows that agree with a row in the columns of a block, in the mean at most."""
+_BLOCKS = 3  # As many as find each copy: it differs within two of them at most
+_PARTNERS = 8.0  # Rows that agree with a row in the columns of a block, in the mean at most
 _LEAST_OTHERS = 2
 
 

@@ -28,18 +28,11 @@ from alc_core.tables.values.texts import (
     parse_numbers,
 )
 
-MOST_CODES = 5
-"""Texts among numbers that may be codes, such as N for "not applicable"."""
-
-MOST_CATEGORIES = 20
-"""Numbers with more distinct values than this are continuous."""
-
+MOST_CODES = 5  # Texts among numbers that may be codes, such as N for "not applicable"
+MOST_CATEGORIES = 20  # Numbers with more distinct values than this are continuous
+# With fewer rows than this, distinct values say nothing about being an identifier
 IDENTIFIER_ROWS = 50
-"""With fewer rows than this, distinct values say nothing about being an identifier."""
-
-IDENTIFIER_SHARE = 0.9
-"""Text with at least this share of distinct values is an identifier."""
-
+IDENTIFIER_SHARE = 0.9  # Text with at least this share of distinct values is an identifier
 _NAMED_SHARE = 0.2
 _SEQUENCE_SLACK = 1.2
 _PREFIX = 5_000
@@ -279,6 +272,7 @@ def _spoken(date_format_text: str) -> str:
     return spoken
 
 
+# What SDV calls types; those of other names (email) are personal unless it says otherwise
 _SDTYPES = {
     "numerical": ColumnKind.CONTINUOUS,
     "categorical": ColumnKind.CATEGORICAL,
@@ -286,7 +280,6 @@ _SDTYPES = {
     "datetime": ColumnKind.DATETIME,
     "id": ColumnKind.IDENTIFIER,
 }
-"""What SDV calls types; those of other names (email) are personal unless it says otherwise."""
 
 
 def parse_metadata(source: str | bytes, *, name: str) -> dict[str, dict[str, str]]:

@@ -171,8 +171,8 @@ def _stem(file: str) -> str:
 
 Value = TypeVar("Value")
 
+# By column of a released table, as its file names it, the original's column that it is
 SameColumns = Mapping[str, str]
-"""By column of a released table, as its file names it, the original's column that it is."""
 
 
 def with_same_columns(original: Table, release: Table, same: SameColumns) -> Table:

@@ -37,12 +37,10 @@ from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts
 
 FrameLike = pd.DataFrame | Mapping[str, Sequence[Any]] | IntoFrame
 
+# First moment and end of Python's calendar; zones need a day to spare
 _PLAIN, _ZONED = ("0001-01-01", "10000-01-01"), ("0001-01-02", "9999-12-31")
-"""First moment and end of Python's calendar; zones need a day to spare."""
-
-MAX_UNCOMPRESSED_BYTES = 4 * 2**30
-"""Default limit on the size of a file, after unpacking."""
-
+MAX_UNCOMPRESSED_BYTES = 4 * 2**30  # Default limit on the size of a file, after unpacking
+# Module and function that read a format; imported when a file has that format
 _READERS = {
     "parquet": ("parquet", "read_parquet"),
     "excel": ("excel", "read_excel"),
@@ -53,10 +51,7 @@ _READERS = {
     "sqlite": ("database", "read_sqlite"),
     "duckdb": ("database", "read_duckdb"),
 }
-"""Module and function that read a format; imported when a file has that format."""
-
-_LATE = ("pyreadstat", "python_calamine")
-"""What these import when they need it."""
+_LATE = ("pyreadstat", "python_calamine")  # What these import when they need it
 
 
 def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:

@@ -61,6 +61,7 @@ SENSITIVE_TOPICS = {
     "occupation": r"occup\w*|job|beruf\w*|profession\w*|metier|ocupacion|trabajo|industry|branche"
     r"|professione|lavoro|beroep|profissao|trabalho|yrke|zawod|povolani",
 }
+# What the values of a column without a telling name are about, where most of them are such
 _VALUE_TOPICS = {
     "sex": r"m|f|w|d|male|female|man|woman|men|women|maennlich|weiblich|divers|homme|femme|masculin"
     r"|feminin|hombre|mujer|maschio|femmina|nonbinary",
@@ -72,8 +73,6 @@ _VALUE_TOPICS = {
     "race or origin": r"white|black|asian.*|hispanic|latino|african american|amer indian.*"
     r"|caucasian",
 }
-"""What the values of a column without a telling name are about, where most of them are such."""
-
 _BIRTHPLACE = re.compile(
     r"\b(?:place|country|state|region|city|lieu|pays|lugar|pais|luogo|paese)(?: (?:of|de|di))?"
     r" (?:birth|naissance|nacimiento|nascita|nascimento)\b"
@@ -119,9 +118,8 @@ _SURE = re.compile(
     r"|ponder\w*|ipondi|extri"
     r"|factor(?:exp\w*|el\w*)|fexp\w*|facexp\w*"
 )
+# Of the Demographic and Health Surveys, EU-SILC and INEGI, without underscores
 _CODES = re.compile(r"(?:hv|mv|v|d)005[a-z]?|rb0[56]0|pb0[4-7]0|db090|factri|facel")
-"""Of the Demographic and Health Surveys, EU-SILC and INEGI, without underscores."""
-
 _PLAIN = re.compile(r"weights?|weighting|wt|gewichte?|poids|pesos?")
 _FACTOR = re.compile(r"coef\w*|fact(?:or|eur)\w*|faktor")
 _OF_EXPANSION = re.compile(

@@ -26,27 +26,21 @@ from alc_core.tables.role_names import (
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.tables.values.texts import numeric_values
 
+# Categorical columns with more labels than this are rather known (places, dates) than secrets
 FEW_VALUES = 100
-"""Categorical columns with more labels than this are rather known (places, dates) than secrets."""
-
+# Numbers of which a larger share is there only once are more exact than others know them
 TOO_EXACT = 0.5
-"""Numbers of which a larger share is there only once are more exact than others know them."""
-
-FEW_CODES = 20
-"""Numbers with fewer values are neither codes of places nor amounts."""
-
+FEW_CODES = 20  # Numbers with fewer values are neither codes of places nor amounts
 _OLDEST, _LEAST_AGE_SPAN, _AGES_THERE, _MOST_OF_AN_AGE = 115, 40, 0.75, 0.15
 _FIRST_YEAR, _LAST_YEAR = 1880, 2100
 _LEAST_CODE, _ROWS_PER_CODE, _ROUNDED = 1000, 5, 0.3
 _LEAST_AMOUNT, _HEAVY_TAIL = 1000, 3.0
 _MOSTLY_NUMBERS = 0.5
 
+# A column named like the number of a household has at least this share of distinct values
 _LEAST_NUMBERS = 0.2
-"""A column named like the number of a household has at least this share of distinct values."""
-
+# Sensitive topics that colleagues and neighbours know of all the same
 _SEEN_BY_OTHERS = frozenset({"occupation"})
-"""Sensitive topics that colleagues and neighbours know of all the same."""
-
 _SET = "as you set it"
 
 

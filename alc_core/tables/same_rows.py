@@ -27,8 +27,8 @@ _MISSING = 0
 _ELSEWHERE = -1
 _ROWS_LOOKED_UP = 50_000
 
+# Takes values; returns the number that each has in the original, or -1 where it has none
 Places = Callable[[pd.Series], NDArray[np.int64]]
-"""Takes values; returns the number that each has in the original, or -1 where it has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

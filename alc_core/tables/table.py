@@ -14,9 +14,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.plain_values import read_only
 from alc_core.tables.value_sets import ValueSet
 
-TOGETHER = " & "
-"""Stands between the names, and the labels, of columns that are told together."""
-
+TOGETHER = " & "  # Stands between the names, and the labels, of columns that are told together
 _HEAD = 100
 
 

@@ -21,8 +21,7 @@ from alc_core.plain_values import plain_of
 from alc_core.tables.values.dates import datetime_values, iso_day
 from alc_core.tables.values.texts import label_codes, label_counts, numeric_values, parse_numbers
 
-SUPPRESSED_CELL = ""
-"""Stands for an empty cell where labels are named."""
+SUPPRESSED_CELL = ""  # Stands for an empty cell where labels are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +72,9 @@ class AnyValue:
     """Every value of a column, a missing one included: what a suppressed cell stands for."""
 
 
-ANY = AnyValue()
-"""What a suppressed cell stands for."""
-
+ANY = AnyValue()  # What a suppressed cell stands for
+# What a label stands for: labels of a categorical column, an interval of numbers, or anything
 ValueSet = AbstractSet[str] | Interval | AnyValue
-"""What a label stands for: labels of a categorical column, an interval of numbers, or anything."""
 
 
 class Domain:

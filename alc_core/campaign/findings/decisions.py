@@ -28,14 +28,13 @@ class Choice(enum.StrEnum):
 
 _ICONS = {Choice.ACCEPTED: "✔", Choice.REDUCE: "▼"}
 
+# Choices that earlier versions kept in a file
 _EARLIER = {"accepted": Choice.ACCEPTED, "mitigate": Choice.REDUCE, "block": Choice.REDUCE}
-"""Choices that earlier versions kept in a file."""
-
+# What each choice says, for the reviewer and the report
 CHOICE_MEANINGS: Mapping[Choice, str] = {
     Choice.ACCEPTED: "The risk is known and accepted; the note says why.",
     Choice.REDUCE: "The release must change, or access to it be limited, before it is published.",
 }
-"""What each choice says, for the reviewer and the report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,8 +23,8 @@ from alc_core.scoring.parameters import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
 from alc_core.scoring.verdict import OUTCOMES, Verdict
 
+# Numbers by attack, measure and name
 MeasuredAttacks = Mapping[int, Mapping[str, Mapping[str, Measured]]]
-"""Numbers by attack, measure and name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,23 +86,19 @@ def _registered() -> list[MeasureColumn]:
     ]
 
 
+# Reason of an attack that nothing clears, though both readings would
 UNMATCHED = "undecided, since known columns could not be matched with the original"
-"""Reason of an attack that nothing clears, though both readings would."""
-
+# Reason of an attack that was not run for that
 SETTLED = "skipped, as another attack had settled the release"
-"""Reason of an attack that was not run for that."""
-
+# Values of the column `status`
 FINISHED, FAILED, NOT_YET_RUN, SKIPPED = "finished", "failed", "not yet run", "skipped"
-"""Values of the column `status`."""
-
+# The columns that say what was asked and found
 SHORT = (
     "number", "release", "unknown", "known", "attack", "status", "standing", "standing_alc",
     "standing_low", "standing_high", "exposed", "exposed_low", "exposed_high",
 )  # fmt: skip
-"""The columns that say what was asked and found."""
-
+# Columns that say how all attacks were scored
 _PARAMETERS = tuple(parameter.name for parameter in SCORING_PARAMETERS)
-"""Columns that say how all attacks were scored."""
 
 
 _NOTHING: Mapping[Any, Any] = MappingProxyType({})

@@ -16,9 +16,7 @@ from alc_core.phrasing import quoted
 from alc_core.releases.registry import release_types
 from alc_core.tables.apart.read import Advice, read_apart
 
-SQLITE_START = b"SQLite format 3\x00"
-"""First bytes of every campaign's file."""
-
+SQLITE_START = b"SQLite format 3\x00"  # First bytes of every campaign's file
 _ASK = "Choose another file, or ask whoever sent it for the campaign as it was saved."
 _ADVICE = Advice(
     slow=f"No campaign of its size takes as long. {_ASK}",

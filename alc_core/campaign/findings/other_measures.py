@@ -14,12 +14,11 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.measures.rapid import RapidMeasure
 from alc_core.phrasing import alc_number, count, numbered, percent, sentence_case
 
+# Of an anonymity loss: below the first limit, from it on, from the second on
 CLASSES = ("safe", "at risk", "serious")
-"""Of an anonymity loss: below the first limit, from it on, from the second on."""
-
+# Classes by ALC and by the other measure in which they disagree about whether an attack is safe:
+# the rows of table 2
 DISAGREEMENTS = ((1, 0), (2, 0), (0, 1), (0, 2))
-"""Classes by ALC and by the other measure in which they disagree about whether an attack is safe:
-the rows of table 2."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -31,8 +31,7 @@ from alc_core.scoring.verdict import (
     perhaps,
 )
 
-STANDINGS: tuple[str, ...] = tuple(reversed(SEVERITY))
-"""The verdicts, worst first."""
+STANDINGS: tuple[str, ...] = tuple(reversed(SEVERITY))  # The verdicts, worst first
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -22,14 +22,12 @@ from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES, StandingCodes, Verdict, code_of
 
 ALPHAS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
+# The usual grid: what the sliders of the dashboard reach
 R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)
-"""The usual grid: what the sliders of the dashboard reach."""
-
 _KEPT = 128
 
+# Kinds of verdicts, not converged with undecided; 3 is at risk, 4 serious
 NOTHING_LEFT, HARMLESS, UNDECIDED = 0, 1, 2
-"""Kinds of verdicts, not converged with undecided; 3 is at risk, 4 serious."""
-
 _KINDS: StandingCodes = np.empty(len(OUTCOMES), dtype=np.int8)
 for _kind, _verdicts in enumerate(
     ((Verdict.NOTHING_LEFT,), (Verdict.NO_LOSS, Verdict.SAFE),
@@ -166,8 +164,8 @@ def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
 
 
 _STRONG = 0.5
+# Recall below which alpha and R_min matter, under the usual parameters (paper, section 4.2)
 _FEW = 0.01
-"""Recall below which alpha and R_min matter, under the usual parameters (paper, section 4.2)."""
 
 
 def prc_sentence(results: pd.DataFrame) -> str:
@@ -263,6 +261,7 @@ def _row(results: pd.DataFrame, number: int | None) -> dict[str, Any] | None:
     return None if not len(found) else {str(k): v for k, v in found.iloc[0].to_dict().items()}
 
 
+# What the worst attack is, by the kind of its verdict
 _WORST = (
     "below the limits",
     "below the limits",
@@ -270,7 +269,6 @@ _WORST = (
     str(Verdict.AT_RISK),
     str(Verdict.SERIOUS),
 )
-"""What the worst attack is, by the kind of its verdict."""
 
 
 class Dependence(enum.StrEnum):

@@ -27,9 +27,7 @@ from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.phrasing import listed
 from alc_core.scoring.verdict import OUTCOMES, StandingCodes, Verdict, code_of, severity_of
 
-NONE = -1
-"""In place of the number of an attack where there is none."""
-
+NONE = -1  # In place of the number of an attack where there is none
 _ROWS_AT_ONCE = 500
 _WORD = 64
 

@@ -57,8 +57,8 @@ Value = TypeVar("Value")
 _SCORINGS_KEPT = 4
 _CAPS_KEPT = 2
 _ASSESSMENTS_KEPT = 8
+# Overviews and tables under those scorings, of the whole campaign and of each release
 _OVERVIEWS_KEPT = 3 * _SCORINGS_KEPT
-"""Overviews and tables under those scorings, of the whole campaign and of each release."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -463,8 +463,8 @@ class CampaignView(ShowsItself):
         )
 
 
+# A campaign to look at: the view of it, its open file, or where that is
 CampaignLike = CampaignView | CampaignStore | Path | str
-"""A campaign to look at: the view of it, its open file, or where that is."""
 
 
 @contextmanager

@@ -18,9 +18,8 @@ from alc_core.runtime.kernels import compiled
 from alc_core.scoring.curves import LEAST_SEEN
 from alc_core.scoring.formulas import recall_weight
 
+# Bits of a recall that are dropped to find its cell: 52 - 44 = 8 are left, 256 per octave
 _SHIFT = 44
-"""Bits of a recall that are dropped to find its cell: 52 - 44 = 8 are left, 256 per octave."""
-
 _ONE = int(np.float64(1.0).view(np.int64)) >> _SHIFT
 
 _SLACK = 1e-9  # Far above any rounding error and far below any difference that matters for speed

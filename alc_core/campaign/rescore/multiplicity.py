@@ -23,9 +23,8 @@ from alc_core.scoring.verdict import Verdict, code_of
 if TYPE_CHECKING:
     from alc_core.campaign.rescore.rescoring import Rescored
 
+# Both readings of ALC in the shared resamples, by number of the attack
 SharedResamples = Mapping[int, NDArray[np.float32]]
-"""Both readings of ALC in the shared resamples, by number of the attack."""
-
 _LEAST_SPREAD = 1e-6  # Of an attack that came out the same in every resample
 
 

@@ -23,13 +23,7 @@ from alc_core.scoring.intervals import (
 )
 from alc_core.scoring.outcomes import sure_gain
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import (
-    EXPOSED,
-    READINGS,
-    Intervals,
-    few_left,
-    interval_of_difference,
-)
+from alc_core.scoring.readings import EXPOSED, READINGS, Intervals, few_left, interval_of_difference
 from alc_core.scoring.verdict import OUTCOMES, StandingCodes, judge, verdict_of
 
 
@@ -398,8 +392,8 @@ def _largest(values: FloatArray, starts: IntArray) -> IntArray:
     return places[np.searchsorted(places, starts[:-1])]
 
 
+# Standard errors below it come from counts that cannot vary, and are no unit to measure in
 _NEARLY_SURE = 1e-9
-"""Standard errors below it come from counts that cannot vary, and are no unit to measure in."""
 
 
 class Estimate(NamedTuple):

@@ -31,10 +31,9 @@ from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
+# Cells of an original and a release from which on other processes look at them, and up to which:
+# they hold both once more meanwhile
 LARGE, HUGE = 1_000_000, 50_000_000
-"""Cells of an original and a release from which on other processes look at them, and up to which:
-they hold both once more meanwhile."""
-
 FoundOfAttacks = Mapping[int, tuple[Finding, ...]]  # What is found of each attack, by its number
 
 

@@ -41,10 +41,9 @@ from alc_core.dashboard.state.team import (
 from alc_core.runtime.machine import memory_left
 from alc_core.team.settings import TeamSettings
 
+# Whether whoever sent a request may have the file of this name that a page offers, or send one to
+# the session of this id
 May = Callable[[str, HTTPConnection], bool]
-"""Whether whoever sent a request may have the file of this name that a page offers, or send one to
-the session of this id."""
-
 _MEDIA, _CORE, _UPLOAD = "/media/", "/_stcore/", "/_stcore/upload_file/"
 _METRICS = "/metrics"
 _FOR_MACHINES = ("/_stcore/health", _METRICS)
@@ -57,8 +56,7 @@ _STATUS = {
     UploadRefusal.SESSION_FULL: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     UploadRefusal.NO_MEMORY: HTTPStatus.INSUFFICIENT_STORAGE,
 }
-_TIMES_ITS_SIZE = 3
-"""What reading a file takes of memory, at least, in its own size."""
+_TIMES_ITS_SIZE = 3  # What reading a file takes of memory, at least, in its own size
 _READS = ("GET", "HEAD", "OPTIONS")
 _SCRIPTS = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -70,13 +68,12 @@ _EVERYWHERE = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 _NOT_KEPT = {"cache-control": "no-store"}
+# Policy of what a page offers, such as a report in its preview: it reaches neither page nor network
 _DOCUMENT = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'self'; sandbox allow-scripts allow-downloads"
 )
-"""Policy of what a page offers, such as a report in its preview: it reaches neither page nor
-network."""
 
 
 class Guard:

@@ -20,9 +20,7 @@ from alc_core.errors import InputError, ParameterError
 from alc_core.runtime.machine import hold_little_back
 from alc_core.team.settings import TeamSettings, streamlit_auth
 
-HOST = "127.0.0.1"
-"""The only address that the dashboard listens on."""
-
+HOST = "127.0.0.1"  # The only address that the dashboard listens on
 FIRST_PORT = 8501
 _PORTS_TRIED = 50
 _SECTIONS = ("global", "server", "browser", "client", "runner", "logger")

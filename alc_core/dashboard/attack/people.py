@@ -35,6 +35,7 @@ _TARGET_TITLES = {
     "number": "This many",
     "all": "Everyone",
 }
+# Rows of parameter, label, term of the glossary
 _PARAMETERS = (
     ((ALPHA, "alpha", "alpha"), (R_MIN, "R_min", "R_min")),
     ((AT_RISK, "At risk from", "at risk"), (SERIOUS, "Serious from", "serious")),
@@ -43,8 +44,6 @@ _PARAMETERS = (
         (MAX_INTERVAL_WIDTH, "Widest interval", "widest interval"),
     ),
 )
-"""Rows of parameter, label, term of the glossary."""
-
 _RECALL_TITLES = {"population": "everyone in the table", "group": "the people selected"}
 
 
@@ -157,9 +156,7 @@ def _draw_selection(state: AppState) -> None:
     )
 
 
-MOST_VALUES = 500
-"""Values of a column that can be chosen, the most frequent ones."""
-
+MOST_VALUES = 500  # Values of a column that can be chosen, the most frequent ones
 _KINDS: dict[Asked, str] = {
     "together": "Several at once",
     "condition": "A set or range",

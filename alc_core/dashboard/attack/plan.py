@@ -57,8 +57,7 @@ _SET_TITLES = {
 }
 
 _TABLE_ROWS = 20
-_ROW_HEIGHT = 66
-"""Pixels: with more than 64, long text is wrapped."""
+_ROW_HEIGHT = 66  # Pixels: with more than 64, long text is wrapped
 
 
 def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:

@@ -186,8 +186,8 @@ def roles_sentence(roles: Roles) -> str:
 
 
 _NAMED = 4
+# Values of a column that are offered, the most frequent ones; any other can be typed
 MOST_VALUES = 200
-"""Values of a column that are offered, the most frequent ones; any other can be typed."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -58,13 +58,12 @@ _MODE_TITLES: dict[ReleaseMode, str] = {
     "one": "Yes: together they are one release, such as five syntheses of the same table",
 }
 
+# Of the upload while nothing is there, and once something is
 _UPLOAD_LABELS: dict[Slot, tuple[str, str]] = {
     "original": ("Choose the file", "Replace the original"),
     "release": ("Choose the file or files", "Add another file"),
     "holdout": ("Choose the holdout's file", "Replace the holdout"),
 }
-"""Of the upload while nothing is there, and once something is."""
-
 _FILES = "files_step"
 _AUTOMATIC = "detected"
 _DELIMITERS = {_AUTOMATIC: None, "comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}

@@ -176,9 +176,7 @@ def _shown(plain: PlainSet | None) -> str:
     return "" if plain is None else plain_text(str(plain))
 
 
-MOST_ROWS = 1000
-"""Labels in one table, the most frequent ones; all are in the file that is saved."""
-
+MOST_ROWS = 1000  # Labels in one table, the most frequent ones; all are in the file that is saved
 _ROW_HEIGHT, _MOST_HEIGHT, _NAME_WIDTH = 35, 420, 120
 _MOST_MEGABYTES = 50
 _SHOWN = 5

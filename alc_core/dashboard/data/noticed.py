@@ -152,9 +152,7 @@ def draw_households(state: AppState) -> None:
 
 HEADING = "Columns under other names"
 
-MOST_COLUMNS = 30
-"""Shown at once, those with a suggestion first."""
-
+MOST_COLUMNS = 30  # Shown at once, those with a suggestion first
 _PER_ROW = 3
 _NONE = "none of its columns"
 _CHANGE = "Change which column is which"

@@ -58,13 +58,9 @@ from alc_core.scoring.verdict import Publishing
 from alc_core.studies.utility.result import stored_utilities
 
 TITLE = "Decision"
-CHARACTERS = 4000
-"""The longest text that is taken."""
-
+CHARACTERS = 4000  # The longest text that is taken
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
-_DAY = 160
-"""Pixels of the date of the signature."""
-
+_DAY = 160  # Pixels of the date of the signature
 _CHOICES = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.NOT)
 
 

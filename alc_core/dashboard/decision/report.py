@@ -119,9 +119,7 @@ def declare(screen: ReportScreen, view: CampaignView, *, signs: bool = False) ->
 
 
 REPORT_TASK = "report"
-PATIENCE = 1.0
-"""Seconds without a change after which the report is made."""
-
+PATIENCE = 1.0  # Seconds without a change after which the report is made
 _DEPTH_WORDS = {
     Depth.SHORT: "First page and short annexes",
     Depth.FULL: "Everything, for statisticians",

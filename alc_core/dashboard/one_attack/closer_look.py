@@ -51,9 +51,7 @@ from alc_core.runtime.progress import Reporter
 from alc_core.tables.table import Table
 
 MARKS_TASK, TRACE_TASK = "closer_marks", "closer_trace"
-_ROWS_AT_ONCE = 200_000
-"""Tables of up to this many rows are counted without being asked to."""
-
+_ROWS_AT_ONCE = 200_000  # Tables of up to this many rows are counted without being asked to
 _PEOPLE_SHOWN = 20
 
 NEEDS_TABLES = (

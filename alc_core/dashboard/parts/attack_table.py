@@ -21,13 +21,12 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Perhaps, Verdict, perhaps, standing_words
 
 _ROWS_SHOWN = 10
+# Colours of verdicts that leave something open, by their words
 _OPEN = {
     f"{LOOKS[standing].icon} {standing_words(standing, more)}": LOOKS[standing].colour
     for standing in (Verdict.AT_RISK, Verdict.UNDECIDED)
     for more in Perhaps
 }
-"""Colours of verdicts that leave something open, by their words."""
-
 _THROUGH = ["standing", "standing_alc", "through", "through_known"]
 _ROW, _HEAD = 35, 38
 _FAILURES_SHOWN = 200

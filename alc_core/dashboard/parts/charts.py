@@ -74,6 +74,7 @@ def draw_chart(
             )
 
 
+# Per figure: what draws it, its name in files, how to read it
 FIGURES = {
     "Loss and precision": (
         loss_scatter,
@@ -88,7 +89,6 @@ FIGURES = {
         "person's record. Along a line the loss is the same.",
     ),
 }
-"""Per figure: what draws it, its name in files, how to read it."""
 
 
 def figures_of(results: pd.DataFrame) -> dict[str, tuple[Any, str, str]]:

@@ -126,6 +126,7 @@ def draw_outcome(words: str, well: bool) -> None:
         (st.success if well else st.error)(literal(words))
 
 
+# Kinds of content by the ending of the file's name
 _KINDS = {
     "alc": "application/octet-stream",
     "csv": "text/csv",
@@ -136,7 +137,6 @@ _KINDS = {
     "pdf": "application/pdf",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
-"""Kinds of content by the ending of the file's name."""
 
 
 def draw_download(

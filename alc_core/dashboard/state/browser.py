@@ -19,20 +19,14 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _COOKIE = "_streamlit_xsrf"
-LOGIN_COOKIE = "_streamlit_user"
-"""Of who logged in; a person has none otherwise."""
-
+LOGIN_COOKIE = "_streamlit_user"  # Of who logged in; a person has none otherwise
+# Streamlit's list of what a session offers is kept under this name, too: it drops the list where it
+# begins to draw anew, while the browser still shows the page as it was
 _DRAWN = " drawn"
-"""Streamlit's list of what a session offers is kept under this name, too: it drops the list where
-it begins to draw anew, while the browser still shows the page as it was."""
-
+# What clicks asked for, and what the page offered before it was drawn again, is kept under this
+# name for so many seconds: a browser that is busy fetches it only then
 _BEFORE, _FETCHED_WITHIN = " before", 60.0
-"""What clicks asked for, and what the page offered before it was drawn again, is kept under this
-name for so many seconds: a browser that is busy fetches it only then."""
-
-_PATIENCE = 10.0
-"""Seconds for which a thread waits for the one that sessions are ended in."""
-
+_PATIENCE = 10.0  # Seconds for which a thread waits for the one that sessions are ended in
 _GONE, _CLOSED = "The fragment with id", "once a close message has been sent"
 
 

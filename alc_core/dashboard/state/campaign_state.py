@@ -23,8 +23,7 @@ from alc_core.tables.names import Names, SameColumns, names_of
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.team.shelf import Held
 
-FILE_NAME = "campaign.alc"
-"""Of the campaign's file, in a folder of its own."""
+FILE_NAME = "campaign.alc"  # Of the campaign's file, in a folder of its own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,11 +81,10 @@ class SampleRelease:
 
 ReleaseMode = Literal["one", "several"]
 
+# Names such as synthetic_1_of_5.csv
 _NUMBERED = re.compile(r"(.*?)(\d+)[ _-]*of[ _-]*(\d+)\)?(?:\.\w+)*\Z", re.IGNORECASE)
-"""Names such as synthetic_1_of_5.csv."""
-
+# Share of columns that two files have in common from which they are taken for two releases
 _ALIKE = 0.8
-"""Share of columns that two files have in common from which they are taken for two releases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

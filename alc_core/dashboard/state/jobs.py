@@ -22,9 +22,8 @@ from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 
 logger = logging.getLogger(__name__)
 
+# Seconds without a sign of its session's page after which a job stops by itself
 ABANDONED_AFTER = 300.0
-"""Seconds without a sign of its session's page after which a job stops by itself."""
-
 UNEXPECTED = (
     "Something went wrong that should not have; your data and choices are still here. Try again, "
     "or with other columns. If it happens again, report the line that the program wrote to its "

@@ -29,8 +29,7 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_r
 _run_script, _request_rerun = ScriptRunner._run_script, AppSession.request_rerun
 _new_session, _clear_queue = AppSession._create_new_session_message, AppSession._clear_queue
 
-_ANSWERS = {"file_urls_response", "backend_operation_response"}
-"""Messages that a browser waits for."""
+_ANSWERS = {"file_urls_response", "backend_operation_response"}  # Messages that a browser waits for
 
 
 class _Detour(NamedTuple):
@@ -40,14 +39,13 @@ class _Detour(NamedTuple):
     """The page that the user is on the way to."""
 
 
+# The page that a session's user asked for and does not see yet
 _asked: WeakKeyDictionary[PagesManager, str] = WeakKeyDictionary()
-"""The page that a session's user asked for and does not see yet."""
-
 _detours: WeakKeyDictionary[PagesManager, _Detour] = WeakKeyDictionary()
 
 
+# Whether a session's login has ended, and its page does not show that yet
 _has_ended: Callable[[str], bool] = lambda _: False  # noqa: E731
-"""Whether a session's login has ended, and its page does not show that yet."""
 
 
 def mind_late_requests(has_ended: Callable[[str], bool]) -> None:

@@ -22,12 +22,8 @@ from alc_core.runtime.machine import give_back
 
 logger = logging.getLogger(__name__)
 
-KEPT = 300.0
-"""Seconds for which a session waits for its page to come back."""
-
-KEPT_WITH_CAMPAIGN = 1800.0
-"""The same for a session that was left while its campaign ran."""
-
+KEPT = 300.0  # Seconds for which a session waits for its page to come back
+KEPT_WITH_CAMPAIGN = 1800.0  # The same for a session that was left while its campaign ran
 _SWEEP_EVERY = 10.0
 _TOKEN_BYTES = 32
 

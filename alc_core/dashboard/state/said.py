@@ -101,8 +101,8 @@ def _compared(original: Table, column: str) -> bool:
 
 QuestionKey = tuple[str, str, str | None]
 
+# Code of the question whether the original is the right one, which no finding asks
 RIGHT_ORIGINAL = "right-original"
-"""Code of the question whether the original is the right one, which no finding asks."""
 
 
 @dataclass(slots=True, kw_only=True)

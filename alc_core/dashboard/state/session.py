@@ -48,20 +48,14 @@ _KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
 _REMOVALS = "alc_removals"
 _REMOVED = "alc_removed"
 
-_PARAMETER = "session"
-"""Name of the token in the page's address."""
-
-PART = "part"
-"""Name in the page's address of a part of the Statistics page, or of a study."""
-
+_PARAMETER = "session"  # Name of the token in the page's address
+PART = "part"  # Name in the page's address of a part of the Statistics page, or of a study
 _GONE = (
     "What was open under this address is not here any more: it was closed for too long, or the "
     "server has been started anew. A saved campaign file brings its results back."
 )
 
-_PATIENCE = 4.0
-"""Seconds that a reloaded page waits for its predecessor to be gone."""
-
+_PATIENCE = 4.0  # Seconds that a reloaded page waits for its predecessor to be gone
 REGISTRY = SessionRegistry(is_connected, free=end_session)
 
 

@@ -33,17 +33,11 @@ from alc_core.team.turns import Turns
 
 logger = logging.getLogger(__name__)
 
-LOGIN = "alc_login"
-"""Where the session holds when its person came."""
-
-REFUSED = "refused"
-"""In the page's address where the provider's answer was not accepted."""
-
+LOGIN = "alc_login"  # Where the session holds when its person came
+REFUSED = "refused"  # In the page's address where the provider's answer was not accepted
 NOT_LISTED = "not on a list"
 
-_SKEW = 60.0
-"""Seconds by which clocks may differ."""
-
+_SKEW = 60.0  # Seconds by which clocks may differ
 _CLEARED_EVERY = 3600.0
 
 
@@ -60,8 +54,7 @@ class Team:
     left: set[tuple[str, float]] = field(default_factory=set)  # Who, and the login that ended
 
 
-TEAM = Team()
-"""The one of this process."""
+TEAM = Team()  # The one of this process
 
 
 def begin_team(settings: TeamSettings) -> None:

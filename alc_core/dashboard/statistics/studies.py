@@ -28,16 +28,14 @@ from alc_core.present.blocks import Choice, Saved
 from alc_core.studies.registry import studies
 from alc_core.studies.study import Asked, Extra, Kind, Need, Study, StudyData, Takes, checked
 
-_WIDE = 3
-"""Parameters, or studies, beside each other."""
-
+_WIDE = 3  # Parameters, or studies, beside each other
+# What of it is not there
 _MISSING = {
     Need.ORIGINAL: lambda state: state.original is None,
     Need.RELEASE: lambda state: not state.ready,
     Need.HOLDOUT: lambda state: state.holdout is None,
     Need.CAMPAIGN: lambda state: state.campaign is None or state.campaign_tables() is None,
 }
-"""What of it is not there."""
 
 
 def draw_open_study(state: AppState, study: Study[Any], show: Callable[[str], None]) -> None:

@@ -56,9 +56,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-HEAT_MAP = "Attacks above the limit"
-"""The figure that needs a campaign."""
-
+HEAT_MAP = "Attacks above the limit"  # The figure that needs a campaign
 _NO_CAMPAIGN = (
     "There is no campaign with results yet, so these are the curves alone. With one, your attacks "
     "are drawn into them, and it is told whether your verdict depends on alpha and R_min."
@@ -107,6 +105,7 @@ class Picture:
     as_in_paper: bool = False
 
 
+# In the order of the paper
 PICTURES: tuple[Picture, ...] = (
     Picture(
         title="Equal PRC",
@@ -159,7 +158,6 @@ PICTURES: tuple[Picture, ...] = (
         leveled=True,
     ),
 )
-"""In the order of the paper."""
 
 
 _CHIPS: Mapping[Dependence, tuple[str, str]] = {

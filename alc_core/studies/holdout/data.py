@@ -29,9 +29,7 @@ from alc_core.tables.households import likely_households, numbered
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels
 
-_BY_CHANCE = 1e-3
-"""Copies that are less likely than this are more than chance gives."""
-
+_BY_CHANCE = 1e-3  # Copies that are less likely than this are more than chance gives
 _TRIED = 3000
 _TREES = 50
 _FEWEST = 30
@@ -40,8 +38,7 @@ _PARTS = 20
 _NAMED = 3
 _FEW = 100
 
-TOLD_APART = 0.6
-"""A holdout that a model tells from the original better than so is of other people."""
+TOLD_APART = 0.6  # A holdout that a model tells from the original better than so is of other people
 
 
 def _doubts(found: Resemblance, name: str) -> Iterator[str]:
@@ -168,14 +165,12 @@ def joined(one: KnownValues, other: KnownValues) -> KnownValues:
     return KnownValues(specs=one.specs, columns=columns, n_rows=len(one) + len(other))
 
 
-_MANY_LABELS = 100
-"""A column with more labels than this may well have new ones in another sample."""
-
+_MANY_LABELS = 100  # A column with more labels than this may well have new ones in another sample
 _HALF = 0.5
 _SOME = 0.05
 
+# What was found of holdouts beside originals
 Checked = dict[Hashable, tuple[Resemblance, NDArray[np.intp]]]
-"""What was found of holdouts beside originals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

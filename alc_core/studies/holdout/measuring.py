@@ -212,8 +212,7 @@ def _distances(distance: FloatArray, grid: FloatArray) -> Distances:
 
 
 _SHARES = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
-_FEWEST = 20
-"""Predictions for members and for others that a share of them needs."""
+_FEWEST = 20  # Predictions for members and for others that a share of them needs
 
 
 def attack_both(
@@ -321,8 +320,7 @@ def _surest(
     return tuple(parts)
 
 
-MOST_PEOPLE = 2000
-"""Members, and others, of one attack."""
+MOST_PEOPLE = 2000  # Members, and others, of one attack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,9 +38,7 @@ from alc_core.studies.study import (
     Takes,
 )
 
-_MOST_ROWS = 20
-"""Of the report's table."""
-
+_MOST_ROWS = 20  # Of the report's table
 _MOST_SENTENCES = 3
 _NAMED = 4
 _LITTLE = 0.1

@@ -39,8 +39,7 @@ from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, EncodedTable, encode
 from alc_core.tables.table import Table, missing_column_message
 
-_FEWEST = 20
-"""Rows without which there is nothing to study."""
+_FEWEST = 20  # Rows without which there is nothing to study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -248,8 +247,7 @@ def study_noise(
 
 GROUPS_STAGE = "Attacking groups"
 
-_TRACED = 120
-"""Rounds of a chain that are kept to draw at most."""
+_TRACED = 120  # Rounds of a chain that are kept to draw at most
 
 
 def study_groups(

@@ -85,6 +85,7 @@ _OPTIONAL_LEVEL = replace(
     "asks nothing.",
 )  # fmt: skip
 
+# By name; each says what its parameters may be
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "anatomy": Method(
@@ -127,4 +128,3 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
     }
 )
-"""By name; each says what its parameters may be."""

@@ -13,15 +13,11 @@ from alc_core.parameter import Parameter
 from alc_core.phrasing import count
 from alc_core.scenario.scenario import Scenario, Targets
 
+# Privacy budgets that are tried unless others are asked for
 EPSILONS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-"""Privacy budgets that are tried unless others are asked for."""
-
-LEVELS = (2, 3, 4, 5, 6, 7)
-"""Levels of diversity that are tried unless others are asked for."""
-
-FULL_ROUNDS = 1000
-"""Rounds of the deFinetti attack in Cormode's paper."""
-
+LEVELS = (2, 3, 4, 5, 6, 7)  # Levels of diversity that are tried unless others are asked for
+FULL_ROUNDS = 1000  # Rounds of the deFinetti attack in Cormode's paper
+# By name; of the tuples `epsilons`, `levels` and `merged` each entry is held to the bounds
 PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
     {
         parameter.name: parameter
@@ -81,7 +77,6 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
         )
     }
 )  # fmt: skip
-"""By name; of the tuples `epsilons`, `levels` and `merged` each entry is held to the bounds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,8 +174,8 @@ def read_epsilons(text: str) -> tuple[float, ...]:
 
 Predictor = Literal["permutation", "group", "open"]
 
+# Ways in which the deFinetti attack predicts, in the paper's order
 PREDICTORS: tuple[Predictor, ...] = ("permutation", "group", "open")
-"""Ways in which the deFinetti attack predicts, in the paper's order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -328,8 +323,7 @@ class LearningStudy:
         return tuple(point for point in points if point.merged == merged)
 
 
-FEWEST_BELIEVED = 30
-"""People without whom an accuracy above the belief threshold says little."""
+FEWEST_BELIEVED = 30  # People without whom an accuracy above the belief threshold says little
 
 
 def everybody(accuracies: Sequence[Accuracy]) -> Spread:

@@ -18,6 +18,7 @@ from alc_core.studies.learning.result import (
     everybody,
 )
 
+# How the predictors predict
 PREDICTOR_MEANINGS: dict[Predictor, str] = {
     "permutation": "takes the value that its last guess gives to the person, the values of a group "
     "being dealt out to all its people together",
@@ -25,13 +26,8 @@ PREDICTOR_MEANINGS: dict[Predictor, str] = {
     "group",
     "open": "uses what was learned of the population alone, as if the person were in no group",
 }
-"""How the predictors predict."""
-
-_SETTLED = 0.01
-"""Accuracy that may still change in the last tenth of the rounds."""
-
-_SIGMAS = 2.0
-"""Standard errors from which a difference counts."""
+_SETTLED = 0.01  # Accuracy that may still change in the last tenth of the rounds
+_SIGMAS = 2.0  # Standard errors from which a difference counts
 
 
 def run_sentence(study: LearningStudy) -> str:

@@ -33,17 +33,13 @@ from alc_core.tables.codes.encode import (
 from alc_core.tables.table import Table
 
 Predict = Callable[[Features], FloatArray]
-Truth = NDArray[np.int32] | FloatArray
-"""Codes of categories, or numbers."""
-
+Truth = NDArray[np.int32] | FloatArray  # Codes of categories, or numbers
 _TREES = 200
+# Rows times values (and what a node holds besides) times trees, and people times values: more would
+# take several GiB
 _MOST_NODES, _MOST_PREDICTED = 6e8, 5e7
-"""Rows times values (and what a node holds besides) times trees, and people times values: more
-would take several GiB."""
-
 _NODE = 8
-_LEAF = 4
-"""Least rows in a leaf: probabilities of a forest come from more than single people."""
+_LEAF = 4  # Least rows in a leaf: probabilities of a forest come from more than single people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +146,7 @@ def _linear(features: Features, seed: int, *, numbers: bool) -> Any:
     return make_pipeline(one_hot_and_scaled(features), last)
 
 
+# Regression is logistic for categories, linear (ridge) for numbers
 LEARNERS = {
     learner.name: learner
     for learner in (
@@ -159,7 +156,6 @@ LEARNERS = {
         Learner(name="regression", model=_linear),
     )
 }
-"""Regression is logistic for categories, linear (ridge) for numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

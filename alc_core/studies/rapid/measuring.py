@@ -19,13 +19,7 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
-from alc_core.studies.rapid.learners import (
-    LEARNERS,
-    Predict,
-    RapidPeople,
-    Truth,
-    rapid_rows,
-)
+from alc_core.studies.rapid.learners import LEARNERS, Predict, RapidPeople, Truth, rapid_rows
 from alc_core.studies.rapid.result import (
     MeasuredRapid,
     Rapid,
@@ -84,8 +78,7 @@ def with_few(
 
 _CUTS = 60
 _SHUFFLES = 5
-_FOLDS = 5
-"""Parts of the original that the reference holds out in turn."""
+_FOLDS = 5  # Parts of the original that the reference holds out in turn
 
 
 def measure_rapid(

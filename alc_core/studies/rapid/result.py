@@ -152,16 +152,15 @@ KEPT_RAPID = KeptResults(
 )  # fmt: skip
 
 
+# Smaller groups are taken together: a share of few people says little, and much about each
 FEWEST = 20
-"""Smaller groups are taken together: a share of few people says little, and much about each."""
-
 _MOST = 100
 _PARTS = 5
 _NO_VALUE = "no value"
 
 
+# Labels of groups, and which of them people are in; -1 for those in none
 _Grouping = tuple[list[str], IntArray]
-"""Labels of groups, and which of them people are in; -1 for those in none."""
 
 
 def with_groups(

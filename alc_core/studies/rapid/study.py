@@ -13,14 +13,7 @@ from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.campaign.findings.other_measures import disagreements, rapid_column
 from alc_core.errors import AlcError, ParameterError
 from alc_core.figures.studies import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
-from alc_core.measures.rapid import (
-    ABSOLUTE,
-    CONDITIONAL,
-    ENTROPY,
-    GAIN,
-    SCORES,
-    fitting_scores,
-)
+from alc_core.measures.rapid import ABSOLUTE, CONDITIONAL, ENTROPY, GAIN, SCORES, fitting_scores
 from alc_core.phrasing import alc_number, count, decimal, listed, percent, quoted
 from alc_core.plain_values import plain_of
 from alc_core.present import blocks as show
@@ -55,8 +48,8 @@ from alc_core.tables.table import Table
 
 ALC_TITLE = "ALC of the same facts"
 
+# With each person's risk where it was measured in this session; what is kept has none
 Found = MeasuredRapid | Rapid
-"""With each person's risk where it was measured in this session; what is kept has none."""
 
 
 _SHOWN = 3

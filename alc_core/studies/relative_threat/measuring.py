@@ -42,8 +42,8 @@ from alc_core.tables.codes.encode import (
 )
 from alc_core.tables.table import Table, missing_column_message
 
+# People by the codes of their known columns, and of the unknown one
 Coded = tuple[CodeArray, CodeArray]
-"""People by the codes of their known columns, and of the unknown one."""
 
 
 def code_others(
@@ -100,8 +100,8 @@ def _under(
 
 NO_VALUE = "no value"
 
+# Findings of the check of tables that are about precisions, which play no part here
 _NO_MATTER = ("too-few-rows",)
-"""Findings of the check of tables that are about precisions, which play no part here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -51,6 +51,7 @@ the attacker's above the learner's (18), faithfulness is one minus the empirical
 from the ideal (21); errors are summed over people.
 """
 
+# What is said of a victim, and by whom
 CHANCES = {
     "p_attacker": "Attacker",
     "p_learner": "Learner",
@@ -58,8 +59,6 @@ CHANCES = {
     "p_random_worlds": "Random worlds",
     "p_ideal": "Ideal",
 }
-"""What is said of a victim, and by whom."""
-
 _DRAWN = 10_000
 
 

@@ -65,8 +65,8 @@ NOT_KNOWN = "(not known)"
 
 _SHARES = ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker")
 
+# With what questions about a person need where it was measured in this session
 Found = MeasuredThreat | ThreatSummary
-"""With what questions about a person need where it was measured in this session."""
 
 
 class ToyThreat(Study[ThreatResult]):

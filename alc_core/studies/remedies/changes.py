@@ -26,11 +26,8 @@ from alc_core.tables.table import Table
 from alc_core.tables.value_sets import SUPPRESSED_CELL, Domain, Interval, ValueSet
 from alc_core.tables.values.texts import label_codes
 
-_SHOWN = 4
-"""Labels, values and columns that are named."""
-
-_MOST_SPELLED = 2
-"""Changes that are each said in full."""
+_SHOWN = 4  # Labels, values and columns that are named
+_MOST_SPELLED = 2  # Changes that are each said in full
 
 
 class ChangeKind(enum.StrEnum):
@@ -89,14 +86,9 @@ class SwapColumn:
     share: float  # Share of the rows
 
 
-Coarsen = CoarsenNumbers | MergeRare | UseLevel
-"""Ways to coarsen a column."""
-
-Change = DropColumn | Coarsen | SwapColumn
-"""A change of one column."""
-
-Remedy = tuple[Change, ...]
-"""Changes that are made together, each of another column."""
+Coarsen = CoarsenNumbers | MergeRare | UseLevel  # Ways to coarsen a column
+Change = DropColumn | Coarsen | SwapColumn  # A change of one column
+Remedy = tuple[Change, ...]  # Changes that are made together, each of another column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

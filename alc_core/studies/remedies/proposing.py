@@ -22,20 +22,12 @@ from alc_core.studies.remedies.changes import (
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import Interval
 
-COUNTS = (10, 5, 3, 2)
-"""Intervals that a column is cut into, from mild to strong."""
-
-_ROUND = (1, 2, 5)
-"""First digits of the width of intervals."""
-
+COUNTS = (10, 5, 3, 2)  # Intervals that a column is cut into, from mild to strong
+_ROUND = (1, 2, 5)  # First digits of the width of intervals
+# Round intervals must spread rows at least like this share of as many equally full ones
 _BALANCED = 0.5
-"""Round intervals must spread rows at least like this share of as many equally full ones."""
-
-_LEAST_SPREAD = 1.5
-"""And at least like so many."""
-
-_DIGITS = 2
-"""Significant digits of bounds that are no whole numbers."""
+_LEAST_SPREAD = 1.5  # And at least like so many
+_DIGITS = 2  # Significant digits of bounds that are no whole numbers
 
 
 def coarsenings(column: str, values: FloatArray, *, of_dates: bool) -> tuple[CoarsenNumbers, ...]:
@@ -126,12 +118,8 @@ def _written(
     return label, Interval(low, high, high_open=not is_last)
 
 
-SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
-"""Shares of rows that are swapped."""
-
-RARE = (0.01, 0.02, 0.05, 0.1, 0.2)
-"""Shares of rows below which values are merged."""
-
+SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # Shares of rows that are swapped
+RARE = (0.01, 0.02, 0.05, 0.1, 0.2)  # Shares of rows below which values are merged
 OTHER = "other"
 
 

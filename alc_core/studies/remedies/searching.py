@@ -59,8 +59,7 @@ def in_order(trials: list[RemedyTrial]) -> tuple[RemedyTrial, ...]:
 KEPT_REMEDIES = KeptResults("remedies", RemedyStudy)
 
 
-_PARTNERS = 4
-"""Columns that the best one is paired with."""
+_PARTNERS = 4  # Columns that the best one is paired with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

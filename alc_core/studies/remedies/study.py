@@ -211,11 +211,11 @@ def attack_table(trial: RemedyTrial) -> Table:
     )
 
 
+# Columns of the CSV; one row per changed column of an option
 COLUMNS = (
     "option", "release", "column", "kind", "to do", "suffices", "attacks", "run again",
     "still ask for a look", "worst alc", "worst alc low", "worst alc high", "utility loss",
 )  # fmt: skip
-"""Columns of the CSV; one row per changed column of an option."""
 
 
 def listed_trials(study: RemedyStudy) -> tuple[RemedyTrial, ...]:

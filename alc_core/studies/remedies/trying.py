@@ -136,11 +136,8 @@ class RemedyTrial:
         return max(run, key=lambda attack: attack.after.alc if attack.after else 0.0, default=None)
 
 
-MOST_ROWS = 20_000
-"""Rows of a table that are compared at most."""
-
-_LOST = 1.0
-"""Distance of what is not released."""
+MOST_ROWS = 20_000  # Rows of a table that are compared at most
+_LOST = 1.0  # Distance of what is not released
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -236,8 +233,8 @@ def _drawn(read: ReleasedColumn, rng: np.random.Generator) -> pd.Series:
     return pd.Series(rows).infer_objects()
 
 
+# Attacks that are always run again; the rest only where none of these is still flagged
 SCREENED = 3
-"""Attacks that are always run again; the rest only where none of these is still flagged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

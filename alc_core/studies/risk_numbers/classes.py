@@ -80,9 +80,8 @@ def _codes(series: pd.Series, suppressed: Collection[str]) -> tuple[IntArray, Bo
     return np.where(hidden, len(labels) + 1, numbers), hidden
 
 
+# Risk that the European Medicines Agency (policy 0070) and Health Canada take as the highest
 USUAL_THRESHOLD = 0.09
-"""Risk that the European Medicines Agency (policy 0070) and Health Canada take as the highest."""
-
 _BAND_STARTS = (1, 2, 3, 5, 10, 20, 50)
 
 
@@ -179,8 +178,7 @@ def least_size(threshold: float) -> int:
     return nearest if is_rounded else math.ceil(1.0 / threshold)
 
 
-_MOST_WORK = 200_000_000
-"""Classes times columns that are compared; with more nothing is counted."""
+_MOST_WORK = 200_000_000  # Classes times columns that are compared; with more nothing is counted
 
 
 def sizes_with_any_value(classes: ClassedRows) -> ClassSizes | None:

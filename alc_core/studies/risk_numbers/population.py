@@ -22,8 +22,8 @@ from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
 
 _STARTS = (-1.0, 1.0)
+# Of the logit of the discount and the logarithm of the concentration
 _BOUNDS = ((-12.0, 8.0), (-7.0, 25.0))
-"""Of the logit of the discount and the logarithm of the concentration."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,11 +115,9 @@ def _fitted(sizes: FloatArray, classes: FloatArray) -> tuple[float, float]:
 KeyArray = NDArray[np.uint64]
 Values = NDArray[np.generic]
 
-NOT_COUNTED = -1
-"""In place of a number of people."""
-
+NOT_COUNTED = -1  # In place of a number of people
+# Rows of the original times columns that are looked up; more classes are left uncounted
 _MOST_WORK = 60_000_000
-"""Rows of the original times columns that are looked up; more classes are left uncounted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

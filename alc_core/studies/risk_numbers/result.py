@@ -35,8 +35,8 @@ from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.value_sets import AnyValue
 
+# Share of rows that must be able to be people of the original for a release of people
 LEAST_FIT = 0.95
-"""Share of rows that must be able to be people of the original for a release of people."""
 
 
 class RowsAre(enum.StrEnum):
@@ -159,8 +159,7 @@ KEPT_RISK_NUMBERS = KeptResults(
 )
 
 
-_LEAST_COUNTED = 0.5
-"""Share of rows that must have been looked up for that to be known."""
+_LEAST_COUNTED = 0.5  # Share of rows that must have been looked up for that to be known
 
 
 def measure_risk_numbers(

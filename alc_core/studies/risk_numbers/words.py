@@ -152,8 +152,7 @@ def _protected_notes(found: RiskNumbers) -> list[str]:
     return said
 
 
-NONE = "\N{EM DASH}"
-"""In place of a number that means nothing there."""
+NONE = "\N{EM DASH}"  # In place of a number that means nothing there
 
 
 def numbers_table(results: Sequence[RiskNumbers]) -> Table:

@@ -21,13 +21,9 @@ from alc_core.tables.values.dates import iso_day
 from alc_core.tables.values.generalized import tags
 from alc_core.tables.values.texts import blank_texts, distinct_codes
 
-MOST_BINS = 24
-"""Bins between the rare ends at most."""
-
+MOST_BINS = 24  # Bins between the rare ends at most
 _WIDTHS = (1.0, 2.0, 2.5, 5.0, 10.0)
-_TAILS = (0.01, 0.99)
-"""Shares of the values between which the bins are of one width."""
-
+_TAILS = (0.01, 0.99)  # Shares of the values between which the bins are of one width
 _MONTHS = (1, 3, 12, 60, 120, 600, 1200)
 _MONDAY = 4
 _PLAIN = (1e-6, 1e12)
@@ -159,9 +155,7 @@ def _number(value: float) -> str:
 
 Binning = Literal["quantile", "equal width"]
 
-BINS = 20
-"""Bins that numbers and dates are cut into unless another number is asked for."""
-
+BINS = 20  # Bins that numbers and dates are cut into unless another number is asked for
 _BELOW, _ABOVE, _MISSING, _UNREADABLE = range(4)
 
 

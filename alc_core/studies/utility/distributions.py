@@ -27,11 +27,8 @@ from alc_core.tables.values.texts import parse_numbers
 
 Part = Literal["value", "range", "rest", "outside", "missing", "suppressed", "unreadable"]
 
-FEWEST_PEOPLE = 10
-"""A value that fewer rows of the original have is not named."""
-
-MOST_VALUES = 15
-"""Values that are named at most."""
+FEWEST_PEOPLE = 10  # A value that fewer rows of the original have is not named
+MOST_VALUES = 15  # Values that are named at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +117,7 @@ def column_distribution(
     )  # fmt: skip
 
 
-_Counted = tuple[str, Part, float, float]
-"""A bar in rows."""
+_Counted = tuple[str, Part, float, float]  # A bar in rows
 
 
 def _label_rows(sets: SetColumn) -> FloatArray:

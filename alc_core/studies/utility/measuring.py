@@ -33,11 +33,8 @@ from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 
-_DENSE = 1_000_000
-"""Cells up to which a table of counts is laid out in full."""
-
-_REPORTED = 16
-"""Pairs between two reports of progress."""
+_DENSE = 1_000_000  # Cells up to which a table of counts is laid out in full
+_REPORTED = 16  # Pairs between two reports of progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,15 +124,9 @@ def _taken(table: Mapping[str, IntArray], rows: IntArray) -> dict[str, IntArray]
     return {column: codes[rows] for column, codes in table.items()}
 
 
-MAX_TRAIN, MAX_TEST = 10_000, 5_000
-"""Rows that models are trained and tested with at most."""
-
-TEST_SHARE = 1 / 3
-"""Share of the original that is held out."""
-
-FEWEST_ROWS = 20
-"""With fewer rows to train or to test with, nothing is trained."""
-
+MAX_TRAIN, MAX_TEST = 10_000, 5_000  # Rows that models are trained and tested with at most
+TEST_SHARE = 1 / 3  # Share of the original that is held out
+FEWEST_ROWS = 20  # With fewer rows to train or to test with, nothing is trained
 _DIED = (
     "The process that trained models ended four times: it may have run out of memory. Close other "
     "programs, and measure the usefulness again."
@@ -253,11 +244,9 @@ def _fitted(matrix: FloatArray, classes: IntArray, seed: int) -> Any:
     return model
 
 
-MAX_ROWS = 200_000
-"""Rows of a table that marginals are counted on at most."""
-
+MAX_ROWS = 200_000  # Rows of a table that marginals are counted on at most
+# Columns that are predicted unless named, and values that such a column has at most
 MOST_TARGETS, MOST_CLASSES = 10, 100
-"""Columns that are predicted unless named, and values that such a column has at most."""
 
 
 def measure_utility(

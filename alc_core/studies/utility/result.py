@@ -18,14 +18,12 @@ from alc_core.studies.utility.coding import Binning, Coded
 from alc_core.studies.utility.distributions import ColumnDistribution
 from alc_core.tables.checks.facts import FileFacts, Matching
 
-TREES, LEAST_IN_LEAF = 100, 5
-"""Size of the forests; fuller leaves remember less of single people."""
-
+TREES, LEAST_IN_LEAF = 100, 5  # Size of the forests; fuller leaves remember less of single people
+# What is trained
 MODEL = (
     f"random forest of {TREES} trees, leaves of at least {LEAST_IN_LEAF} rows, otherwise "
     "scikit-learn's defaults"
 )
-"""What is trained."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

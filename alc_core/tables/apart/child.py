@@ -34,15 +34,11 @@ from alc_core.errors import AlcError
 from alc_core.tables.apart.wire import exactly, receive_word, send_answer, send_word
 from alc_core.tables.read import load_formats
 
-FORKS = sys.platform == "linux"
-"""Whether a process may be forked while it does nothing else."""
-
+FORKS = sys.platform == "linux"  # Whether a process may be forked while it does nothing else
+# Words before a file is read, and after: what the process is kept from, and a number to repeat
 READY, TOKEN = "ready", "token"
-"""Words before a file is read, and after: what the process is kept from, and a number to repeat."""
-
+# Words where there is no answer: the line to show, the limit, an unforeseen exception
 REFUSED, MEMORY, FAULT = "refused", "memory", "fault"
-"""Words where there is no answer: the line to show, the limit, an unforeseen exception."""
-
 _GRACE = 10
 
 
@@ -180,12 +176,11 @@ _READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
 _FILE_ACCESS = {1: 13, 2: 14, 3: 15, 4: 15}
 _NEWEST_FILE_ACCESS = 16
 
+# What programs read besides their own files: libraries, time zones, processors and limits
 _SYSTEM = (
     "/usr", "/lib", "/lib64", "/sys/devices/system", "/sys/fs/cgroup", "/proc/self/cgroup",
     "/dev/null", "/dev/urandom",
 )  # fmt: skip
-"""What programs read besides their own files: libraries, time zones, processors and limits."""
-
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 _NOT_EQUAL, _EQUAL, _MASKED_EQUAL = 1, 4, 7
 _THREAD, _TYPE_IN_TERMINAL = 0x10000, 0x5412

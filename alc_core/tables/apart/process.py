@@ -20,9 +20,8 @@ from alc_core.tables.apart import child
 from alc_core.tables.apart.child import needed_environment
 from alc_core.tables.apart.wire import BROKEN, receive_word, send_word
 
+# Is told now and then for how many seconds a file is being read, and how many it may take
 Waiting = Callable[[float, float], None]
-"""Is told now and then for how many seconds a file is being read, and how many it may take."""
-
 _TICK = 1.0
 _START = "import sys; sys.path[:] = {path!r}; from alc_core.tables.apart.child import main; main()"
 
@@ -130,9 +129,7 @@ class Host:
         _keep(self) if whole else _end(self)
 
 
-Reader = Forked | Host
-"""A process that reads one file."""
-
+Reader = Forked | Host  # A process that reads one file
 _idle: list[Host] = []
 
 

@@ -29,9 +29,8 @@ from alc_core.tables.value_sets import Domain, ValueSet
 
 TableLike = Table | FrameLike | str | os.PathLike[str]
 
+# Environment variables that set the limits of every table's file
 SECONDS_VARIABLE, MEMORY_VARIABLE = "ALC_READ_SECONDS", "ALC_READ_GIB"
-"""Environment variables that set the limits of every table's file."""
-
 _LEAST_SECONDS, _SECONDS_PER_MIB = 120.0, 10.0
 _LEAST_BYTES, _BYTES_PER_BYTE, _SHARE_OF_MACHINE = 3 * 2**30, 200, 0.8
 _NARROW_SECONDS, _NARROW_SECONDS_PER_MIB = 5.0, 2.0

@@ -23,18 +23,15 @@ _PLAIN_KINDS = "iufbMm"
 _MIXED = {str, bool, int, float, type(None), type(pd.NaT)}
 
 _LENGTH = 8
+# Bytes of plain values at most: more than the names of any table or what any labels stand for
 LONGEST_WORD = 2**25
-"""Bytes of plain values at most: more than the names of any table or what any labels stand for."""
-
-VALUE = "value"
-"""Word of an answer that is no table."""
-
+VALUE = "value"  # Word of an answer that is no table
 _END = "end"
 
+# What receiving raises when the other side broke off
 BROKEN = (
     EOFError, OSError, ValueError, KeyError, TypeError, RecursionError, pa.ArrowException,
 )  # fmt: skip
-"""What receiving raises when the other side broke off."""
 
 
 def described(series: pd.Series) -> tuple[Description, list[pa.Array | pa.ChunkedArray]]:

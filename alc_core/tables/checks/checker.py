@@ -244,12 +244,9 @@ def check_tables(
     )
 
 
-CONTINUOUS_BINS = 20
-"""Equal-width bins into which a continuous unknown attribute is cut."""
-
+CONTINUOUS_BINS = 20  # Equal-width bins into which a continuous unknown attribute is cut
+# An unknown attribute with more labels than this is hard to predict by chance or otherwise
 MANY_LABELS = 100
-"""An unknown attribute with more labels than this is hard to predict by chance or otherwise."""
-
 _NEARLY_ALL = 0.9
 _RARE_ROWS = 10
 _DOMINATING = 0.5

@@ -21,9 +21,8 @@ from alc_core.tables.role_names import weight_reason
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, bare_text, numeric_values
 
+# Share of the rows: with more different values, any two columns may seem to go together
 _MOST_DISTINCT = 0.1
-"""Share of the rows: with more different values, any two columns may seem to go together."""
-
 _LINKED_SHARE = 0.5
 
 
@@ -159,13 +158,12 @@ def _shared_share(original: ColumnProfile, release: ColumnProfile) -> float:
 
 
 _NEAR_NAME = 0.8
+# Share of the labels of both columns, or of the rows that both have of each label
 _SAME_LABELS = 0.8
-"""Share of the labels of both columns, or of the rows that both have of each label."""
+# The same share for numbers and for two labels: many columns have those in common
 _SAME_SPREAD = 0.9
-"""The same share for numbers and for two labels: many columns have those in common."""
 _FEW_LABELS = 2
-_DOUBT = 0.02
-"""Two columns that are alike by this much leave open which one it is."""
+_DOUBT = 0.02  # Two columns that are alike by this much leave open which one it is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,8 +175,7 @@ class LikelyColumn:
     why: str = ""  # What speaks for it, such as "with the same values"; empty where it is the name
 
 
-_Pair = tuple[float, LikelyColumn]
-"""How much speaks for a column, and the column."""
+_Pair = tuple[float, LikelyColumn]  # How much speaks for a column, and the column
 
 
 def likely_columns(

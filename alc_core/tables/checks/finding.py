@@ -72,6 +72,7 @@ def _shares(columns: Sequence[tuple[str, float]]) -> str:
     return listed(shown, most=_SHOWN_SHARES)
 
 
+# How facts are written; "if" writes nothing, "number WORD" writes "1 WORD" or "2 WORDs"
 _FORMS: Mapping[str, Callable[[Any], str]] = {
     "percent": percent,
     "count": lambda number: count(round(number)),
@@ -85,7 +86,6 @@ _FORMS: Mapping[str, Callable[[Any], str]] = {
     "sentences": " ".join,
     "if": lambda _: "",
 }
-"""How facts are written; "if" writes nothing, "number WORD" writes "1 WORD" or "2 WORDs"."""
 
 
 class _Formatter(string.Formatter):

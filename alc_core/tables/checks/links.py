@@ -19,9 +19,8 @@ from alc_core.tables.values.texts import canonical_labels
 
 Rows = NDArray[np.intp]
 
+# Places by which rows are moved to see how much they agree by chance, or since both are sorted
 SHIFTS = (1, -1, 2, -2, 7)
-"""Places by which rows are moved to see how much they agree by chance, or since both are sorted."""
-
 _ROWS_LOOKED_AT = 4_000
 _FEWEST_ROWS = 35
 _LEAST_LIFT = 0.1

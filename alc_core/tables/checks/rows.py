@@ -28,15 +28,12 @@ from alc_core.tables.same_rows import repeated_share, row_keys
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import canonical_labels
 
+# With fewer predictions no Wilson 95 % interval is 0.1 wide or less, even if all are right
 FEWEST_ROWS = 35
-"""With fewer predictions no Wilson 95 % interval is 0.1 wide or less, even if all are right."""
-
+# With as many predictions the interval is at most 0.1 wide whatever the precision is
 ROWS_FOR_ANY_PRECISION = 381
-"""With as many predictions the interval is at most 0.1 wide whatever the precision is."""
-
+# With fewer targets, attacks that predict for few people only are easily missed
 ROWS_FOR_LOW_RECALL = 2_000
-"""With fewer targets, attacks that predict for few people only are easily missed."""
-
 _HEAD = 1_000
 
 _REPEATED_WARNING = 0.05

@@ -23,12 +23,10 @@ from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words
 from alc_core.tables.values.texts import bare_text, label_counts, parse_numbers
 
+# Share of release values outside the original's range above which the scale has changed
 MOST_OUTSIDE = 0.5
-"""Share of release values outside the original's range above which the scale has changed."""
-
+# Ratio of the spreads (1st to 99th percentile) from which the scale has changed
 LARGEST_SPREAD_RATIO = 20.0
-"""Ratio of the spreads (1st to 99th percentile) from which the scale has changed."""
-
 _FEWEST_VALUES = 5
 _ROWS_FOR_QUANTILES = 200
 _FAR_OFF = 0.25
@@ -202,21 +200,15 @@ def check_released(
         yield from check_unreadable(before, after)
 
 
+# Share of release rows with new labels above which the labels were probably renamed
 MOST_UNKNOWN = 0.5
-"""Share of release rows with new labels above which the labels were probably renamed."""
-
-FEW_UNKNOWN = 0.05
-"""Share of release rows with new labels below which they are only noted."""
-
+FEW_UNKNOWN = 0.05  # Share of release rows with new labels below which they are only noted
+# Share of release rows with labels from `is_made` from which on they are asked about
 MANY_MADE = 0.02
-"""Share of release rows with labels from :func:`is_made` from which on they are asked about."""
-
+# Total variation between label frequencies from which a permutation of labels is suspected
 DIFFERENT_FREQUENCIES = 0.3
-"""Total variation between label frequencies from which a permutation of labels is suspected."""
-
+# Total variation between sorted frequencies up to which they are the same frequencies
 SAME_PROFILE = 0.1
-"""Total variation between sorted frequencies up to which they are the same frequencies."""
-
 _BY_CHANCE = 0.001
 _ROWS_FOR_FREQUENCIES = 35
 _PEOPLE_TO_NAME = 10

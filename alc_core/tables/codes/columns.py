@@ -25,8 +25,7 @@ from alc_core.tables.values.texts import (
     parse_numbers,
 )
 
-_OWN = 1e-6
-"""What a code's own weight adds to that of where it is right: it only breaks ties."""
+_OWN = 1e-6  # What a code's own weight adds to that of where it is right: it only breaks ties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

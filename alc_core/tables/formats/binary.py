@@ -17,11 +17,11 @@ from alc_core.tables.formats.source import Content, Options, Source
 
 _EXPORT = "Export it again, or as CSV."
 
+# What the readers of pandas and pyreadstat raise on damaged input
 _DAMAGES = (
     ValueError, TypeError, KeyError, IndexError, EOFError, OSError, OverflowError, ArithmeticError,
     AttributeError, StopIteration, AssertionError, NotImplementedError, struct.error, zlib.error,
 )  # fmt: skip
-"""What the readers of pandas and pyreadstat raise on damaged input."""
 
 
 def read_stata(source: Source, options: Options) -> Content:

@@ -27,8 +27,7 @@ from alc_core.tables.values.texts import (
 
 _SHOWN_DUPLICATES = 3
 
-BLANKS = ("", " ")
-"""Texts that are no value."""
+BLANKS = ("", " ")  # Texts that are no value
 
 
 def check_width(source: Source, n_columns: int) -> None:
@@ -172,15 +171,12 @@ def _dates(series: pd.Series) -> pd.Series:
         return canonical_labels(series)
 
 
+# Texts that mean a missing value, but only in a column whose other values are all numbers
 MISSING_TOKENS = frozenset([
     "NA", "N/A", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "nan", "NaN", "NAN", "-nan",
     "NULL", "null", "None", "<NA>", ".",
 ])  # fmt: skip
-"""Texts that mean a missing value, but only in a column whose other values are all numbers."""
-
-MAX_COLUMNS = 5_000
-"""Most columns that are read; a review of attributes never needs as many."""
-
+MAX_COLUMNS = 5_000  # Most columns that are read; a review of attributes never needs as many
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?\Z", re.IGNORECASE)
@@ -193,6 +189,7 @@ _WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)\Z")
 _SAMPLE = 200
 
 
+# What is said of columns of text that became numbers, by what was noticed
 _NOTES = {
     "comma": "Decimal comma found in {names}.",
     "grouped": "Numbers with commas in {names} are kept as text: it is not clear whether the comma"
@@ -205,8 +202,6 @@ _NOTES = {
     "tokens": "Texts such as NA, NaN, NULL or '.' count as missing in the otherwise numeric"
     " {columns} {names}.",
 }
-"""What is said of columns of text that became numbers, by what was noticed."""
-
 _Noticed = dict[str, list[str]]
 
 

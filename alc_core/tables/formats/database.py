@@ -19,9 +19,8 @@ from alc_core.tables.formats.parquet import read_parquet
 from alc_core.tables.formats.recognise import PART
 from alc_core.tables.formats.source import Content, Options, Source
 
+# Bytes of an SQLite file, 2 where writers keep a log beside it; in memory there can be none
 _WRITES_A_LOG = slice(18, 20)
-"""Bytes of an SQLite file, 2 where writers keep a log beside it; in memory there can be none."""
-
 _SHUT_IN: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": False,
     "autoinstall_known_extensions": False,

@@ -11,13 +11,12 @@ from alc_core.errors import TableReadError
 from alc_core.phrasing import count, quoted
 from alc_core.tables.formats.source import Source
 
+# Code pages with characters of two bytes, which by chance can be those of a letter in UTF-8
 WIDE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")
-"""Code pages with characters of two bytes, which by chance can be those of a letter in UTF-8."""
-
+# A word with a character outside ASCII
 WORD = re.compile(r"[A-Za-z\x80-\U0010ffff]*[\x80-\U0010ffff][A-Za-z\x80-\U0010ffff]*")
-"""A word with a character outside ASCII."""
-
 _PREFERRED = "cp1252"
+# Code pages that tables are in, and their languages; few letters would do for rare ones, too
 _LANGUAGES = {
     _PREFERRED: "fr de es pt it nl sv da nb fi is et",
     "cp1250": "pl cs sk hu ro hr",
@@ -33,11 +32,9 @@ _LANGUAGES = {
     "mac_roman": "fr de es pt it sv da",
     **dict(zip(WIDE, ("ja", "ja", "ko", "zh", "tw"), strict=True)),
 }
-"""Code pages that tables are in, and their languages; few letters would do for rare ones, too."""
-
 _ALL_LETTERS = ("cp1251", "cp1253", "cp1255", "cp1256", "koi8_r")
+# Points needed, 4 of others: where every letter is outside ASCII, two words soon have them
 _LEAST = {_PREFERRED: 3, **dict.fromkeys(_ALL_LETTERS, 12), **dict.fromkeys(WIDE, 16)}
-"""Points needed, 4 of others: where every letter is outside ASCII, two words soon have them."""
 _SIGNS = frozenset("\xa0€£§°²³µ«»·–—‘’‚“”„…•©®™´×±½¼¾ªº¿¡")  # noqa: RUF001
 
 _MARKS = (
@@ -51,9 +48,8 @@ _SAMPLE = 256 * 1024
 _CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 26})
 _MAX_CONTROL_SHARE = 0.001
 
+# Letters of UTF-8 per other byte, up to which they may be there by chance
 _CHANCE, _CHANCE_WIDE = 0.1, 0.6
-"""Letters of UTF-8 per other byte, up to which they may be there by chance."""
-
 _LINES = 1000
 _CHOOSE = "Save it as UTF-8, or choose its encoding, such as cp1252 or cp1250."
 

@@ -50,15 +50,13 @@ _ERROR_CELL = re.compile(rb'<c\b[^>]*\bt="e"')
 _ODS_FORMULA = re.compile(rb"<table:table-cell\b[^>]*\btable:formula=[^>]*>")
 _ODS_VALUE = re.compile(rb"\boffice:value-type=")
 
+# What spreadsheet programs show in a cell whose formula failed
 _ERRORS = frozenset(
     ("#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "#NAME?", "#NULL!", "#SPILL!", "#CALC!")
 )
-"""What spreadsheet programs show in a cell whose formula failed."""
-
 _MANIFEST, _ENCRYPTED = "META-INF/manifest.xml", b"encryption-data"
+# What compiled code raises that ran into a bug of its own; it is no Exception
 _PANIC = "PanicException"
-"""What compiled code raises that ran into a bug of its own; it is no Exception."""
-
 _Row = list[Any]
 
 

@@ -19,6 +19,7 @@ from alc_core.phrasing import numbered, printable, quoted
 from alc_core.tables.formats.encoding import not_a_table
 from alc_core.tables.formats.source import Source, readable_size
 
+# Which format a file has by its ending, where its first bytes do not show it
 EXTENSIONS = {
     extension: kind
     for kind, extensions in {
@@ -31,15 +32,12 @@ EXTENSIONS = {
     }.items()
     for extension in extensions.split()
 }
-"""Which format a file has by its ending, where its first bytes do not show it."""
 
 # Not a text whose first column is called so
 _PARQUET = re.compile(rb"PAR1(?![\t\n\r\x20-\xff])")
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _DUCKDB = re.compile(rb".{8}DUCK..\0{6}", re.DOTALL)
-HEAD = 20
-"""Bytes that show whether a file is read from its path, piece by piece."""
-
+HEAD = 20  # Bytes that show whether a file is read from its path, piece by piece
 _MAGICS = (
     (_SQLITE_MAGIC, "sqlite"),
     (b"<stata_dta>", "stata"),
@@ -120,15 +118,12 @@ def _refuse_foreign(source: Source) -> None:
         raise source.error("is a JSON file", "Export the table as CSV or Parquet.")
 
 
+# Largest accepted ratio of unpacked to packed size; real tables stay below 100 or so
 MAX_RATIO = 500
-"""Largest accepted ratio of unpacked to packed size; real tables stay below 100 or so."""
-
+# Size from which the ratio is looked at: small repetitive files compress without bounds
 RATIO_FROM_BYTES = 64 * 2**20
-"""Size from which the ratio is looked at: small repetitive files compress without bounds."""
-
 _CHUNK = 2**20
-PACKED = frozenset({".gz", ".zip", ".bz2", ".xz", ".zst"})
-"""Extensions of packed files."""
+PACKED = frozenset({".gz", ".zip", ".bz2", ".xz", ".zst"})  # Extensions of packed files
 
 # What streams begin with; bzip2's is followed by its level and the number below
 _STREAMS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zst"}
@@ -266,9 +261,7 @@ def _check_sizes(source: Source, *, packed: int, unpacked: int, max_bytes: int) 
         )
 
 
-PART = "::"
-"""Stands between the name of a file and that of a table or sheet in it."""
-
+PART = "::"  # Stands between the name of a file and that of a table or sheet in it
 _MARK = b"\xef\xbb\xbf"
 
 

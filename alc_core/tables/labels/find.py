@@ -49,11 +49,9 @@ from alc_core.tables.values.texts import (
     parse_numbers,
 )
 
-_SETTLED = 0.01
-"""Share of people whose values may be left open without a word."""
-
+_SETTLED = 0.01  # Share of people whose values may be left open without a word
+# Share of people from which on a word does not say what it means by the rows that have it
 _NEARLY_ALL = 0.95
-"""Share of people from which on a word does not say what it means by the rows that have it."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -266,8 +264,8 @@ class _Pair:
         return may_be_codes(Domain(original, numeric=True), numeric_values(release))
 
 
+# By original and released table; gone with either of them
 _PAIRS: WeakKeyDictionary[Table, WeakKeyDictionary[Table, _Pair]] = WeakKeyDictionary()
-"""By original and released table; gone with either of them."""
 
 
 def column_sets(

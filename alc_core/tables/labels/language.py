@@ -23,13 +23,12 @@ from alc_core.tables.values.texts import canonical_labels
 
 _SPAN = re.compile(r"\s*(.*?)\s*(<)?\.\.(<)?\s*(.*?)\s*\Z")
 
+# A set as files keep it: labels in a list, anything else as it is written
 PlainSet = str | list[str]
-"""A set as files keep it: labels in a list, anything else as it is written."""
-
 _WRITE_IT = "Save it on the Data page or by 'alc check --save-sets', and edit that."
 
+# By column and label what labels stand for, as files keep it; None for a label that is a value
 PlainSets = Mapping[str, Mapping[str, PlainSet | None]]
-"""By column and label what labels stand for, as files keep it; None for a label that is a value."""
 
 
 def written_set(covers: ValueSet, domain: Domain) -> str:

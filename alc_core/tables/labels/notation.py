@@ -25,12 +25,11 @@ from alc_core.tables.values.generalized import (
 )
 from alc_core.tables.values.texts import canonical_labels
 
+# A number with sign, currency, separators, exponent or multiplier
 NUMBER = (
     r"[-+]?\s?[$€£¥]?\s?(?:[0-9](?:[0-9.,'\u2019 \u00a0\u202f]*[0-9])?|\.[0-9]+)"
     r"(?:[eE][-+]?[0-9]+)?(?:\s?[kKmM%€$£](?![^\W\d_]))?"
 )
-"""A number with sign, currency, separators, exponent or multiplier."""
-
 _INFINITE = re.compile(r"([-+])?\s*(?:inf(?:inity)?|\u221e)\Z", re.IGNORECASE)
 _UNIT = re.compile(r"[^\W\d_]+\.?\Z")
 _EXPONENT = re.compile(r"[-+]?[0-9.]+[eE][-+]?[0-9]+\Z")

@@ -23,30 +23,23 @@ from alc_core.tables.values.no_value import number_markers
 from alc_core.tables.values.texts import canonical_labels, label_codes, numeric_values
 
 IndexArray = NDArray[np.intp]
+# Common codes of a column's values in the original and in the release
 Codes = tuple[IntArray, IntArray]
-"""Common codes of a column's values in the original and in the release."""
-
+# Rows of the original, and those of the release that belong to them
 LinkedPairs = tuple[IndexArray, IndexArray]
-"""Rows of the original, and those of the release that belong to them."""
-
+# Gives rows of the original and of the release that are the same; costs something
 Pairs = Callable[[], LinkedPairs]
-"""Gives rows of the original and of the release that are the same; costs something."""
-
-_FEWEST_LINKED = 30
-"""With fewer linked rows nothing is concluded from them."""
-
+_FEWEST_LINKED = 30  # With fewer linked rows nothing is concluded from them
 _ROWS_LINKED = 50_000
-_MOST_KINDS = 32
-"""Kinds of rows by which cells are as before; the most frequent are linked."""
-
+_MOST_KINDS = 32  # Kinds of rows by which cells are as before; the most frequent are linked
 _AGREEING = 0.9
 
 _BETTER = 0.005
 _FITTING = 0.9
 _CLEARLY = 10.0
 
+# Label to the interval as written, and closed at the other end
 Ends = Mapping[str, tuple[Interval, Interval]]
-"""Label to the interval as written, and closed at the other end."""
 
 
 class LinkedRows:
@@ -254,9 +247,7 @@ def _apart(rows: np.ndarray, shares: Sequence[float]) -> float:
     return 0.5 * float(np.abs(expected / max(expected.sum(), 1e-12) - rows / rows.sum()).sum())
 
 
-Linked = tuple[FloatArray, FloatArray]
-"""Original and released numbers of linked rows."""
-
+Linked = tuple[FloatArray, FloatArray]  # Original and released numbers of linked rows
 _MOST_CODES = 30
 _FEWEST_VALUES = 20
 _VALUES_PER_CODE = 3
@@ -270,12 +261,8 @@ _BEYOND = 0.5
 _NOISE = 3.0
 _FEWEST_TO_TELL = 30
 _MOVED = 2.0
-_CHANCE = 1.36
-"""Of the Kolmogorov-Smirnov distance of two samples, in 95 % of them."""
-
-MOST_LABELS = 500
-"""With more new labels than this they are not groups but other values."""
-
+_CHANCE = 1.36  # Of the Kolmogorov-Smirnov distance of two samples, in 95 % of them
+MOST_LABELS = 500  # With more new labels than this they are not groups but other values
 _CONSISTENT = 0.95
 _FEWEST_REPEATED = 10
 _FEWEST_PER_LABEL = 3

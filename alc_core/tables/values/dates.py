@@ -25,17 +25,16 @@ _ZONED = (
     "%Y-%m-%d %H:%M:%S.%f%z",
 )  # fmt: skip
 
+# The formats that text is tried with, in order; day before month where both would fit
 DATE_FORMATS = (*(day + time for day in _DAYS for time in _TIMES), *_ZONED, "%Y-%m")
-"""The formats that text is tried with, in order; day before month where both would fit."""
-
 _EPOCH = dt.date(1970, 1, 1)
 _DATE_LIKE = re.compile(
     r"\s*(?:[0-9]{4}[-/][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"
     r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,9}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4})"
 )
 _SAMPLE = 64
+# Years of two digits are of the century before from here on: dates are rather of births
 _PIVOT = 2040
-"""Years of two digits are of the century before from here on: dates are rather of births."""
 
 
 def date_format(texts: Sequence[str]) -> str | None:

@@ -22,19 +22,16 @@ from alc_core.tables.values.texts import parse_numbers
 BELOW_OPEN = r"<(?!=)|under|below|less than|fewer than|younger than|unter|moins de|menos de"
 BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
 ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
-ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
-"""What stands before a bound."""
-
+ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"  # What stands before a bound
 AND_OVER = (
     r"\+|plus|(?:and|or|&) (?:over|more|older|above)|(?:und|oder) (?:mehr|älter)"
     r"|et plus|ou plus|y más|o más"
 )
+# What stands after a bound
 AND_UNDER = (
     r"(?:and|or|&) (?:under|less|younger|below)|(?:und|oder) (?:weniger|jünger)"
     r"|et moins|ou moins|y menos|o menos"
 )
-"""What stands after a bound."""
-
 BEFORE_RANGE = r"between|from|ages?|aged|von|zwischen|de|entre"
 
 _SIDE = rf"{BELOW_OPEN}|{BELOW}|{ABOVE_OPEN}|{ABOVE}"
@@ -55,13 +52,12 @@ _MASKED = re.compile(r"(?:\*+|\*+[ -]?\w+|[\w.-]*[0-9][ -]?\*+|\w[\w .-]*\*{2,})
 _SET = re.compile(r"\{[^{}]+[,;|][^{}]+\}\Z")
 _PHONE = re.compile(r"(?:[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[0-9]{2,5}-[0-9]{5,})\Z")
 _SIDE_WORDS = "|".join(side for side in _SIDE.split("|") if side[0].isalpha())
+# The last: months and quarters
 _CANDIDATE = (
     r"(?s)[*{\[\](<>=≤≥]|\.\.|^\W*[0-9].*[^0-9.,\s]"
     rf"|^\W*(?i:{_SIDE_WORDS}|(?:{BEFORE_RANGE})\s).*[0-9]"
     r"|^\s*(?:\pL{3,9}\.?|[qQ][1-4])[-/ ]?[0-9]{4}\s*$"
 )
-"""The last: months and quarters."""
-
 _ROUND_END = re.compile(r"(?:[0-9]*0|[0-9]*[49]9)\Z")
 _MONTHS = 12
 _YEARS = (1800, 2200)
@@ -120,12 +116,8 @@ def _magnitude(number: str) -> float:
         return float("nan")
 
 
-_SHORT = 2
-"""Most characters of a text among numbers that is a code rather than a word."""
-
-_MOST_CODES, _FEWEST_NUMBERS = 2, 3
-"""Where numbers are categories."""
-
+_SHORT = 2  # Most characters of a text among numbers that is a code rather than a word
+_MOST_CODES, _FEWEST_NUMBERS = 2, 3  # Where numbers are categories
 _BITS = np.int64(0x7FF8000000000000)
 
 

@@ -30,31 +30,25 @@ _WORDS = (
 )  # fmt: skip
 _NO_VALUE = frozenset((*_SIGNS, *_ABBREVIATIONS, *_WORDS))
 _PAIRS = (("(", ")"), ("[", "]"), ("<", ">"))
+# From this many other codes of two capitals on, "NA" is one of them: Namibia, North America
 _CODES_OF_TWO_LETTERS = 3
-"""From this many other codes of two capitals on, "NA" is one of them: Namibia, North America."""
-
+# Takes codes and the other numbers, both ascending; returns whether the codes are no values
 Rule = Callable[[FloatArray, FloatArray], bool]
-"""Takes codes and the other numbers, both ascending; returns whether the codes are no values."""
-
 Codes = frozenset[float] | frozenset[int]
 
-_SHARED_BY = 3
-"""Rows that must have a code before it counts."""
-
-_CLEAR_GAP = 2.0
-"""A code lies farther from the other values than this many times their range."""
-
+_SHARED_BY = 3  # Rows that must have a code before it counts
+_CLEAR_GAP = 2.0  # A code lies farther from the other values than this many times their range
 _NEGATIVE = frozenset(
     [*range(-9, 0), -66, -77, -88, *range(-99, -93)]
     + [-(10**digits - less) for digits in (3, 4, 5, 6) for less in (1, 2, 3, 4)]
     + [-666, -777, -888, -6666, -7777, -8888]
 )
 _SHORT = frozenset([77, 88, *range(94, 100)])
+# Too long to be one of a few categories by itself
 _LONG = frozenset(
     [10**digits - less for digits in range(3, 10) for less in (1, 2, 3, 4)]
     + [777, 888, 7777, 8888, 77777, 88888]
 )
-"""Too long to be one of a few categories by itself."""
 
 
 def says_no_value(text: str) -> bool:

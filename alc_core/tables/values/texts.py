@@ -15,27 +15,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+# Positions among distinct values, in as few bytes as suffice
 Codes = NDArray[np.int8 | np.int16 | np.int32 | np.int64]
-"""Positions among distinct values, in as few bytes as suffice."""
-
+# How codes with leading zeros begin, such as ZIP codes, and hexadecimal numbers
 PADDED = re.compile(r"^[+-]?0[0-9xX]")
-"""How codes with leading zeros begin, such as ZIP codes, and hexadecimal numbers."""
-
+# Text with at most this share of distinct values is kept as codes, all else as strings
 MOST_DISTINCT = 0.1
-"""Text with at most this share of distinct values is kept as codes, all else as strings."""
-
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?\Z")
 _UNGROUPED = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?\Z")
 _CHUNK = 500_000
 
-LARGEST_EXACT = 2.0**53
-"""Floats have every whole number below this, and not every one beyond."""
-
+LARGEST_EXACT = 2.0**53  # Floats have every whole number below this, and not every one beyond
+# Numbers beyond this count as missing: models calculate in single precision, and differences of
+# numbers near the largest double are infinite
 LARGEST_NUMBER = 1e38
-"""Numbers beyond this count as missing: models calculate in single precision, and differences of
-numbers near the largest double are infinite."""
 
 
 def is_text(series: pd.Series) -> bool:

@@ -184,7 +184,7 @@ def test_what_was_said_of_a_release_of_several_files_follows_the_name_of_one(sta
         read_into(state, "release", f"{name}.csv", csv(people(400, seed=seed)), NO_OPTIONS)
     remove_file(state, "release", "release")
     state.release_mode, state.release_kinds = "one", {"a + b": USUAL_KIND}
-    state.labels.said = {"a": {"job": {}}}
+    state.labels.update({"a": {"job": {}}})
     choices = state.campaign_choices
     choices.releases, choices.all_releases = ["a + b"], False
     choices.attacks.releases_of("best row match").names = ["a + b"]
@@ -192,7 +192,7 @@ def test_what_was_said_of_a_release_of_several_files_follows_the_name_of_one(sta
     assert list(state.releases()) == ["first + b"]
     assert list(state.release_kinds) == choices.releases == ["first + b"]
     assert choices.attacks.confined["best row match"].names == ["first + b"]
-    assert list(state.labels.said) == ["first"]
+    assert list(state.labels) == ["first"]
 
 
 def test_a_file_keeps_apart_from_one_that_is_called_as_it_is_named(state, people):
