@@ -234,6 +234,17 @@ def test_other_parameters_change_what_a_release_is_decided_as(shown):
     assert f"It is “{line.standing}” now: check whether the decision still holds." in shown.texts
 
 
+def test_reasons_are_asked_beside_a_choice_and_several_releases_stay_open(shown):
+    shown.go_to("decision")
+    choose(shown, "copy", ReleaseChoice.NOT)
+    enter(shown, "text_area", "reasons", "copy", "Copied rows")
+    assert release_decisions(view_of(shown).store)["copy"].reasons == "Copied rows"
+    others = [line.release for line in candidate_lines(view_of(shown), SCORING, {})]
+    for release in others:
+        open_row(shown, release)
+    assert shown.state.screen(DecisionScreen).open == set(others)
+
+
 def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(shown):
     choose(shown, "copy", ReleaseChoice.CONDITIONS)
     enter(shown, "text_area", "conditions", "copy", "Under contract only")

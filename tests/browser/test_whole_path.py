@@ -201,8 +201,7 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
 
     # Conditions and reasons reach the report and the campaign's file
     enter(page.get_by_role("textbox", name="Conditions for A"), "Under contract")
-    page.get_by_role("button", name=re.compile("More on B$")).click()
-    enter(page.get_by_role("textbox", name="Reasons"), REASON)
+    enter(page.get_by_role("textbox", name="Reasons for B"), REASON)
     expect(page.get_by_text("Being brought up to date")).to_be_visible()
     opening = re.compile("^Publish .*A.* under conditions; do not publish")
     expect(page.locator(".st-key-report").get_by_text(opening).first).to_be_visible()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 
@@ -75,9 +75,9 @@ class ReleaseForm:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class DecisionScreen:
-    """Which of the releases of a campaign is open."""
+    """Which of the releases of a campaign are open."""
 
-    open: str = ""
+    open: set[str] = field(default_factory=set)
     followed: str = ""  # The release that the review looked at when one was opened by itself
 
 
@@ -155,22 +155,23 @@ class Releases:
                 st.caption(f":material/lightbulb: {literal(advice)}")
         screen = self.state.screen(DecisionScreen, self.view)
         if screen.followed != self.focus.release:
-            screen.followed = screen.open = self.focus.release
+            screen.followed, screen.open = self.focus.release, {self.focus.release}
         for place, line in enumerate(self.lines):
             form = ReleaseForm()
             if (of := made.get(line.release)) is not None:
                 form = ReleaseForm(choice=of.choice, reasons=of.reasons, conditions=of.conditions)
             with st.container(border=True, key=f"release_{place}", gap="xsmall"):
                 self._draw_row(line, form, screen)
-                self._draw_doubts(line, form, made)
-                if screen.open == line.release:
-                    self._draw_open(line, form, made)
+                opened = line.release in screen.open
+                self._draw_doubts(line, form, made, opened=opened)
+                if opened:
+                    self._draw_open(line, made)
         if together := together_sentence(made):
             st.caption(f":material/warning: {literal(together)}")
         self._draw_not_chosen(made)
 
     def _draw_row(self, line: CandidateLine, form: ReleaseForm, screen: DecisionScreen) -> None:
-        name, opened = literal(line.release), screen.open == line.release
+        name, opened = literal(line.release), line.release in screen.open
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw_chip(line.shown_standing, line.title, size=0.9, width="content")
             st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
@@ -181,7 +182,7 @@ class Releases:
                 told_apart("Less" if opened else "More", f"on {line.release}"),
                 icon=f":material/expand_{'less' if opened else 'more'}:",
                 type="tertiary", key=f"open_{line.release}",
-                on_click=setattr, args=(screen, "open", "" if opened else line.release),
+                on_click=screen.open.symmetric_difference_update, args=({line.release},),
             )  # fmt: skip
         st.markdown(literal(learned_sentence(self.view, line, self.scoring)))
         if line.publishing is not Publishing.CHANGE and (use := utility_sentence(line)):
@@ -197,9 +198,23 @@ class Releases:
         )  # fmt: skip
 
     def _draw_doubts(
-        self, line: CandidateLine, form: ReleaseForm, made: Mapping[str, ReleaseDecision]
+        self,
+        line: CandidateLine,
+        form: ReleaseForm,
+        made: Mapping[str, ReleaseDecision],
+        *,
+        opened: bool,
     ) -> None:
-        """Draw the conditions of a release, and what speaks against its decision."""
+        """Draw the reasons and conditions of a release, and what speaks against its decision."""
+        if opened or form.choice is not None:
+            st.text_area(
+                f"Reasons for {literal(line.release)}", max_chars=CHARACTERS,
+                height="content", disabled=self.view.store.read_only,
+                placeholder="If left empty, the finding is the reason. Name nobody in the data.",
+                **bind(
+                    form, "reasons", partial(self._keep, line, form), scope=f"on {line.release}"
+                ),
+            )  # fmt: skip
         if form.choice is ReleaseChoice.CONDITIONS:
             st.text_area(
                 f"Conditions for {literal(line.release)}", max_chars=CHARACTERS,
@@ -219,16 +234,9 @@ class Releases:
             then = f"Decided when it was “{decision.standing or 'without a result'}”."
             st.caption(f":material/history: {literal(then)} {literal(moved)}")
 
-    def _draw_open(
-        self, line: CandidateLine, form: ReleaseForm, made: Mapping[str, ReleaseDecision]
-    ) -> None:
-        """Draw the reasons, the attacks that ask for a decision, and what to change."""
+    def _draw_open(self, line: CandidateLine, made: Mapping[str, ReleaseDecision]) -> None:
+        """Draw the attacks that ask for a decision, and what to change."""
         st.markdown(literal(line_sentence(line)))
-        st.text_area(
-            "Reasons", max_chars=CHARACTERS, height=90, disabled=self.view.store.read_only,
-            placeholder="If left empty, the finding is the reason. Name nobody in the data.",
-            **bind(form, "reasons", partial(self._keep, line, form), scope=f"on {line.release}"),
-        )  # fmt: skip
         overview, of_attacks = self._overview(line), decisions(self.view.store)
         if progress := attacks_sentence(overview, of_attacks, made):
             waiting = open_attacks(overview, of_attacks, made)
