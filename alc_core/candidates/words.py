@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from alc_core.assessment.people import CERTAINTY, exposed_number
+from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import facts_words, loss_text, short_sentence, too_few_words
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import untested_sentence
@@ -16,6 +17,7 @@ from alc_core.candidates.lines import (
     CandidateLine,
     Reason,
     asking_for_model,
+    attack_numbers,
 )
 from alc_core.note import IDENTICAL
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
@@ -275,6 +277,19 @@ def exposed_words(found: AttackNumbers) -> str:
     if not number:
         return "nobody exposed"
     return f"about {count(number)} of {count(found.people)} people exposed"
+
+
+def lucky_sentence(view: CampaignView, number: int, shown: Assessment) -> str:
+    """Say that whom an attack seems to expose is no more than chance gives; else empty."""
+    if shown.verdict in FLAGGED or shown.exposed_interval[0] <= 0:
+        return ""
+    found = attack_numbers(view.only(view.attack(number).release), number, shown.scoring)
+    if found.exposes:
+        return ""
+    return (
+        "That is no more than chance gives: the luckiest of the attacks on this release would seem "
+        f"to expose {count(round(found.by_chance))}."
+    )
 
 
 def harm_sentence(line: CandidateLine) -> str:

@@ -34,6 +34,7 @@ from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions
 from alc_core.candidates.lines import title_on_release
+from alc_core.candidates.words import lucky_sentence
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.one_attack.closer_look import draw_closer_look
 from alc_core.dashboard.parts.charts import draw_chart, draw_marks, figures_of
@@ -162,6 +163,8 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None
         for caveat in (note for note in assessment.notes if note.code == WEAK_GUESS):
             st.warning(literal(caveat.text), icon=":material/warning:")
         st.markdown(f"**{literal(exposed_sentence(assessment))}**", help=explain("people exposed"))
+        if lucky := lucky_sentence(view, number, assessment):
+            st.markdown(literal(lucky))
         scale = loss_scale_figure(assessment)
         st.plotly_chart(scale, key="loss_scale", config=without, alt=alt_of(scale))
         st.markdown(

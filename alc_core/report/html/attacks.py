@@ -25,6 +25,7 @@ from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.candidates.decision import attacks_sentence, open_attacks, release_decisions
+from alc_core.candidates.words import lucky_sentence
 from alc_core.explain.context import Fact
 from alc_core.figures.attacks import measure_scatter
 from alc_core.figures.one_attack import precision_recall_figure
@@ -105,6 +106,7 @@ def attack_cards(
             {
                 "line": line,
                 "shown": shown,
+                "lucky": lucky_sentence(view, number, shown),
                 "why": view.attack(number).reason,
                 "exact": exact_interval_sentence(run, shown),
                 "picture": book.add(

@@ -21,7 +21,7 @@ from alc_core.candidates.decision import (
     release_decision_sentence,
     release_decisions,
 )
-from alc_core.candidates.lines import Reason, candidate_lines, release_order
+from alc_core.candidates.lines import candidate_lines, release_order
 from alc_core.candidates.words import (
     copied_sentence,
     harm_sentence,
@@ -80,12 +80,13 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
         decision = made.get(line.release)
         choice = None if decision is None else decision.choice
         overview = view.only(line.release).overview(scoring)
-        copied = copied_sentence(line) if line.reason is Reason.VERBATIM else ""
         parts.append(
             {
                 "line": line,
                 "standing": line.shown_standing,
-                "reason": " ".join(filter(None, (learned_sentence(view, line, scoring), copied))),
+                "reason": " ".join(
+                    filter(None, (learned_sentence(view, line, scoring), copied_sentence(line)))
+                ),
                 "harm": harm_sentence(line),
                 "found": line_sentence(line),
                 "use": utility_sentence(line),

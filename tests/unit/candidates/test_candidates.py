@@ -177,6 +177,19 @@ def test_what_is_said_of_an_exposing_release_is_what_decides_though_no_attack_is
     )
 
 
+def test_whom_only_the_luckiest_attack_would_expose_is_told_as_chance(view, monkeypatch):
+    line = candidate_lines(view, SCORING, {})[0]
+    asked = SimpleNamespace(verdict=Verdict.SAFE, exposed_interval=(5.0, 17.0), scoring=SCORING)
+    numbers = {"standing": Verdict.SAFE, "exposed": 13.0, "exposed_low": 5.0}
+    for chance, said in ((20.4, "would seem to expose 20."), (12.0, "")):
+        found = worst_of(line, **numbers, by_chance=chance)
+        monkeypatch.setattr(words, "attack_numbers", lambda *_, found=found: found)
+        assert words.lucky_sentence(view, line.worst.attack.number, asked).endswith(said)
+        assert bool(words.lucky_sentence(view, line.worst.attack.number, asked)) is bool(said)
+    asked.exposed_interval = (-1.0, 9.0)
+    assert words.lucky_sentence(view, line.worst.attack.number, asked) == ""
+
+
 def test_all_numbers_of_a_line_are_of_one_attack(view):
     for line in candidate_lines(view, SCORING, {}):
         row = view.frame(SCORING).set_index("number").loc[line.worst.attack.number]
