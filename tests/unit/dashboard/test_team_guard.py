@@ -246,7 +246,9 @@ def test_an_upload_is_refused_before_it_is_read(settings, monkeypatch):
     registry.add(held, session="session", browser=None)
     assert sent(2**20) == 200
     assert sent(2**20 + 1) == 413
-    monkeypatch.setattr("alc_core.dashboard.app.guard.uploaded_bytes", {"session": 2**19}.__getitem__)
+    monkeypatch.setattr(
+        "alc_core.dashboard.app.guard.uploaded_bytes", {"session": 2**19}.__getitem__
+    )
     assert sent(2**19) == 200
     assert sent(2**19 + 1) == 413
     monkeypatch.setattr("alc_core.dashboard.app.guard.uploaded_bytes", lambda _: 0)
