@@ -156,7 +156,8 @@ def test_what_speaks_against_a_decision_is_said(shown):
     assert doubts(shown) == []
     choose(shown, "copy", ReleaseChoice.PUBLISH)
     accepted = "The risk of 2 attacks that ask for a look is accepted with this decision."
-    assert doubts(shown) == [accepted, SERIOUS]
+    copied = "It holds rows of real people as they are: publishing it publishes them."
+    assert doubts(shown) == [accepted, SERIOUS, copied]
     enter(shown, "segmented_control", "choice", "copy", ReleaseChoice.CONDITIONS)
     enter(shown, "text_area", "conditions", "copy", "Under contract.")
     assert doubts(shown) == [

@@ -354,6 +354,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     said = objections(copy, overview, {}, ReleaseChoice.PUBLISH)
     assert said[0] == ("The risk of 2 attacks that ask for a look is accepted with this decision.")
     assert said[1].startswith("An attack is serious")
+    assert "publishing it publishes them" in said[2]
     for number, choice in zip(
         overview.results["number"].tolist(), (Choice.ACCEPTED, Choice.REDUCE), strict=True
     ):
