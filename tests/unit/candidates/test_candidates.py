@@ -394,8 +394,9 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     assert line.facts[0].fact(FactKind.SAME_ORDER)
     assert line.reason is Reason.LINKED
     assert reason_sentence(line) in line_sentence(line)
-    (said,) = objections(line, overview, {}, ReleaseChoice.PUBLISH)
+    said, copied = objections(line, overview, {}, ReleaseChoice.PUBLISH)
     assert "shuffle them before" in said
+    assert "publishing it publishes them" in copied
     assert "shuffled" in suggested_conditions(line)
     assert not suggested_conditions(dataclasses.replace(line, linked=False))
 
