@@ -54,9 +54,11 @@ def main() -> None:
     apply_style()
     draw_refused_upload(state)
     ended: list[bool] = []
+    ran = state.campaign_run is not None
     well = show_safely(lambda: keep_on_shelf(state))
     well &= show_safely(lambda: ended.append(collect_campaign(state)))
-    well &= show_safely(lambda: keep_on_shelf(state))  # what the campaign that ended found, too
+    if ran and state.campaign_run is None:  # what the campaign that ended found, too
+        well &= show_safely(lambda: keep_on_shelf(state))
     if any(ended) and here is Page.ATTACK:
         go_to(Page.FINDINGS)
     well &= draw_sidebar(state, here)

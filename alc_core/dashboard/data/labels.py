@@ -405,11 +405,10 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
             )  # fmt: skip
         _draw_one_label(state, release, tables)
     if saved:
-        name, data = _taken(screen, saved[0])
-        _tell(screen, release, lambda: _take_saved(state, tables, name, data))
+        _take_upload(state, release, saved[0], partial(_take_saved, state, tables))
     if hierarchies and column:
-        name, data = _taken(screen, hierarchies[0])
-        _tell(screen, release, lambda: _take_hierarchy(state, tables, column, name, data))
+        take = partial(_take_hierarchy, state, tables, column)
+        _take_upload(state, release, hierarchies[0], take)
 
 
 def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
@@ -437,9 +436,18 @@ def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTabl
     _tell(state.screen(LabelsScreen), release, add)
 
 
-def _taken(screen: LabelsScreen, upload: UploadedFile) -> tuple[str, bytes]:
+def _take_upload(
+    state: AppState, release: str, upload: UploadedFile, take: Callable[[str, bytes], str]
+) -> None:
+    screen = state.screen(LabelsScreen)
     screen.uploads += 1
-    return take_file(upload)
+
+    def read() -> str:
+        name, data = take_file(upload)
+        with state.reading:
+            return take(name, data)
+
+    _tell(screen, release, read)
 
 
 def _tell(screen: LabelsScreen, release: str, take: Callable[[], str]) -> None:

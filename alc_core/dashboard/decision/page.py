@@ -163,7 +163,9 @@ class Releases:
             with st.container(border=True, key=f"release_{place}", gap="xsmall"):
                 self._draw_row(line, form, screen)
                 opened = line.release in screen.open
-                self._draw_doubts(line, form, made, opened=opened)
+                if opened or form.choice is not None:
+                    self._draw_reasons(line, form)
+                self._draw_doubts(line, form, made)
                 if opened:
                     self._draw_open(line, made)
         if together := together_sentence(made):
@@ -197,24 +199,18 @@ class Releases:
             **bind(form, "choice", partial(self._choose, line, form), scope=f"on {line.release}"),
         )  # fmt: skip
 
+    def _draw_reasons(self, line: CandidateLine, form: ReleaseForm) -> None:
+        st.text_area(
+            f"Reasons for {literal(line.release)}", max_chars=CHARACTERS,
+            height="content", disabled=self.view.store.read_only,
+            placeholder="If left empty, the finding is the reason. Name nobody in the data.",
+            **bind(form, "reasons", partial(self._keep, line, form), scope=f"on {line.release}"),
+        )  # fmt: skip
+
     def _draw_doubts(
-        self,
-        line: CandidateLine,
-        form: ReleaseForm,
-        made: Mapping[str, ReleaseDecision],
-        *,
-        opened: bool,
+        self, line: CandidateLine, form: ReleaseForm, made: Mapping[str, ReleaseDecision]
     ) -> None:
-        """Draw the reasons and conditions of a release, and what speaks against its decision."""
-        if opened or form.choice is not None:
-            st.text_area(
-                f"Reasons for {literal(line.release)}", max_chars=CHARACTERS,
-                height="content", disabled=self.view.store.read_only,
-                placeholder="If left empty, the finding is the reason. Name nobody in the data.",
-                **bind(
-                    form, "reasons", partial(self._keep, line, form), scope=f"on {line.release}"
-                ),
-            )  # fmt: skip
+        """Draw the conditions of a release, and what speaks against its decision."""
         if form.choice is ReleaseChoice.CONDITIONS:
             st.text_area(
                 f"Conditions for {literal(line.release)}", max_chars=CHARACTERS,

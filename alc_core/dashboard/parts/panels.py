@@ -159,7 +159,7 @@ def draw_campaign_verdict(overview: CampaignOverview) -> None:
     found = campaign_headline(overview, overview)
     with st.container(border=True):
         draw_chip(found.standing, found.title)
-        for paragraph in filter(None, found.sentences):
+        for paragraph in found.sentences:
             st.markdown(literal(paragraph))
         st.html(_tiles(overview, found.counts))
         if found.chance:

@@ -33,16 +33,13 @@ _ANSWERS = {"file_urls_response", "backend_operation_response"}  # Messages that
 
 
 class _Detour(NamedTuple):
-    left: str
-    """The page that speaks late, as Streamlit tells pages apart."""
-    asked: str
-    """The page that the user is on the way to."""
+    left: str  # The page that speaks late, as Streamlit tells pages apart
+    asked: str  # The page that the user is on the way to
 
 
 # The page that a session's user asked for and does not see yet
 _asked: WeakKeyDictionary[PagesManager, str] = WeakKeyDictionary()
 _detours: WeakKeyDictionary[PagesManager, _Detour] = WeakKeyDictionary()
-
 
 # Whether a session's login has ended, and its page does not show that yet
 _has_ended: Callable[[str], bool] = lambda _: False  # noqa: E731

@@ -29,7 +29,7 @@ from alc_core.studies.registry import studies
 from alc_core.studies.study import Asked, Extra, Kind, Need, Study, StudyData, Takes, checked
 
 _WIDE = 3  # Parameters, or studies, beside each other
-# What of it is not there
+# By what a study needs, whether it is not there
 _MISSING = {
     Need.ORIGINAL: lambda state: state.original is None,
     Need.RELEASE: lambda state: not state.ready,
