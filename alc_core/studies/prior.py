@@ -232,7 +232,6 @@ KEPT_PRIORS = KeptPriors()
 
 
 _TITLES = {"own rows": "Members, their own rows taken out", "holdout": "People of the holdout"}
-_MEASURES = {"own rows": OWN_ROW_OUT, "holdout": HOLDOUT}
 
 
 class PriorStudy(Study[PriorResult]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -221,18 +221,17 @@ def typed_columns(
     are_decimals = bool(noticed["comma"])
     for name in undecided:
         codes, distinct = distinct_codes(typed[name])
-        tokens = [text in MISSING_TOKENS for text in distinct]
-        if not are_decimals and not _separate_thousands(distinct[np.logical_not(tokens)].tolist()):
+        texts = [str(text) for text in distinct]
+        values = [text for text in texts if text not in MISSING_TOKENS]
+        numbers = None
+        if are_decimals or _separate_thousands(values):
+            numbers = _floats(values, grouped=not are_decimals, comma=are_decimals)
+        if numbers is None:
             noticed["grouped"].append(name)
             continue
-        mark = "." if are_decimals else ""
-        numbers = [
-            np.nan if is_token else float(text.replace(",", mark))
-            for text, is_token in zip(distinct, tokens, strict=True)
-        ]
-        typed[name] = _of_codes(numbers, codes)
-        (noticed["comma"] if are_decimals else noticed["thousands"]).append(name)
-        noticed["tokens"] += [name] * any(tokens)
+        typed[name] = _of_texts(texts, dict(zip(values, numbers, strict=True)), codes)
+        noticed["comma" if are_decimals else "thousands"].append(name)
+        noticed["tokens"] += [name] * (len(values) < len(texts))
     if noticed["comma"] and decimal is None:
         for name, cells in columns:
             is_done = typed[name].dtype == np.int64
@@ -313,8 +312,7 @@ def _other(
         (len(values) < len(texts), noticed["tokens"]),
     ):
         names += [name] * are_there
-    number_of = dict(zip(values, numbers, strict=True))
-    return _of_codes([number_of.get(text, np.nan) for text in texts], codes)
+    return _of_texts(texts, dict(zip(values, numbers, strict=True)), codes)
 
 
 def _floats(texts: Sequence[str], *, grouped: bool, comma: bool) -> list[float] | None:
@@ -353,6 +351,11 @@ def _texts(cells: pa.ChunkedArray) -> pd.Series:
     codes = [np.asarray(pc.fill_null(chunk.indices, -1)) for chunk in encoded.chunks]
     categories = pd.Index(distinct.to_pandas())
     return pd.Series(pd.Categorical.from_codes(np.concatenate(codes), categories, validate=False))
+
+
+def _of_texts(texts: Sequence[str], numbers: Mapping[str, float], codes: Codes) -> pd.Series:
+    """Return the number of each text's code; none of a text without one."""
+    return _of_codes([numbers.get(text, np.nan) for text in texts], codes)
 
 
 def _of_codes(numbers: list[float], codes: Codes) -> pd.Series:

@@ -19,20 +19,21 @@ from numpy.typing import NDArray
 from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import parse_numbers
 
+# What stands before a bound
 BELOW_OPEN = r"<(?!=)|under|below|less than|fewer than|younger than|unter|moins de|menos de"
 BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
 ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
-ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"  # What stands before a bound
+ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
+# What stands after a bound
 AND_OVER = (
     r"\+|plus|(?:and|or|&) (?:over|more|older|above)|(?:und|oder) (?:mehr|älter)"
     r"|et plus|ou plus|y más|o más"
 )
-# What stands after a bound
 AND_UNDER = (
     r"(?:and|or|&) (?:under|less|younger|below)|(?:und|oder) (?:weniger|jünger)"
     r"|et moins|ou moins|y menos|o menos"
 )
-BEFORE_RANGE = r"between|from|ages?|aged|von|zwischen|de|entre"
+BEFORE_RANGE = r"between|from|ages?|aged|von|zwischen|de|entre"  # What stands before a range
 
 _SIDE = rf"{BELOW_OPEN}|{BELOW}|{ABOVE_OPEN}|{ABOVE}"
 _NUMBER = r"[-+]?[$€£]?[0-9]+(?:[.,][0-9]+)*(?:\s?[kKmM€%](?![a-z]))?"
@@ -52,7 +53,7 @@ _MASKED = re.compile(r"(?:\*+|\*+[ -]?\w+|[\w.-]*[0-9][ -]?\*+|\w[\w .-]*\*{2,})
 _SET = re.compile(r"\{[^{}]+[,;|][^{}]+\}\Z")
 _PHONE = re.compile(r"(?:[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[0-9]{2,5}-[0-9]{5,})\Z")
 _SIDE_WORDS = "|".join(side for side in _SIDE.split("|") if side[0].isalpha())
-# The last: months and quarters
+# Quick signs of several values; the last alternative is of months and quarters
 _CANDIDATE = (
     r"(?s)[*{\[\](<>=≤≥]|\.\.|^\W*[0-9].*[^0-9.,\s]"
     rf"|^\W*(?i:{_SIDE_WORDS}|(?:{BEFORE_RANGE})\s).*[0-9]"

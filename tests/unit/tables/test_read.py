@@ -234,6 +234,15 @@ def test_points_beside_a_decimal_comma_separate_thousands():
     assert read("at;b\n1.5;x\n2,5;y\n", decimal=",").frame["at"].tolist() == ["1.5", "2,5"]
 
 
+def test_a_column_that_the_rest_of_the_file_settles_is_read_as_the_rest():
+    long = "1234567890123456"
+    table = read(f"rate;pay;share;code\n3,5;1,250;1,234;1,250\n2,5;2.500;12.5;{long}\n")
+    assert table.frame["pay"].tolist() == [1.25, 2500]
+    assert table.frame["share"].tolist() == ["1,234", "12.5"]
+    assert table.frame["code"].tolist() == ["1,250", long]
+    assert has_note(table, "Numbers with commas in 'share' and 'code' are kept as text")
+
+
 def test_quoting_line_ends_and_blank_lines():
     table = read('a,b\r\n"x, y","say ""hi"""\r\n\r\n"two\nlines",5" pipe\r\n')
     assert table.frame.to_numpy().tolist() == [["x, y", 'say "hi"'], ["two\nlines", '5" pipe']]
