@@ -34,12 +34,12 @@ from alc_core.scoring.verdict import Verdict, exposes_many, straddled
 
 FORMAT = "alc-assessment/1"
 
+# What goes into JSON as it is
 _PLAIN = (
     "models", "original", "release", "population", "candidates", "people", "abstentions",
     "down_sampled_share", "without_value", "without_value_share", "absent", "unmatched",
     "converged", "notes", "versions", "unknown_bins",
 )  # fmt: skip
-# What goes into JSON as it is
 _FOUND = (
     "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive", "decisive_alc",
     "decisive_interval", "verdict",

@@ -200,7 +200,7 @@ def _missing(line: CandidateLine) -> str:
 def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
     """Say what the worst attack on a release learns, or what decides where that is more.
 
-    How many people that exposes, and how many rows are the original's, is shown beside it.
+    How many people that exposes is shown beside it.
     """
     more = line.reason is Reason.EXPOSED and not line.flagged
     if line.worst is None or line.reason is Reason.LINKED or more:
@@ -227,7 +227,7 @@ def reason_sentence(line: CandidateLine) -> str:
         unsure=_unsure_words(line, worst) if worst else "",
         decide=too_few_words(worst.more) if worst else "",
         exposed=line.most.attack.scenario.wanted if line.most else "",
-        short="" if line.flagged else ", though no attack reaches the limit",
+        short="" if line.flagged else ", though no attack is shown to reach the limit",
     )
     if reason is Reason.LINKED and line.flagged:
         flagged = sum(line.counts[standing] for standing in FLAGGED)

@@ -46,8 +46,8 @@ _FLAGS = (
 )  # fmt: skip
 
 
-_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "PROGRAMFILES")
 # Variables that a browser starts with, and those by which it finds a place to write to
+_KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "PROGRAMFILES")
 _HOMES = (
     "HOME", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
     "XDG_RUNTIME_DIR", "USERPROFILE", "LOCALAPPDATA", "APPDATA",

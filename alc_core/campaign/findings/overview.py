@@ -58,12 +58,12 @@ class CampaignOverview:
         """Attacks with a result."""
         return len(self.results)
 
-    @property
+    @cached_property
     def interval_exact(self) -> bool:
         """Whether intervals are the run's own; otherwise they are approximate."""
         return bool(self.results["interval_exact"].all())
 
-    @property
+    @cached_property
     def releases(self) -> frozenset[str]:
         """Those with a finished attack."""
         return frozenset(self.results["release"])
@@ -78,13 +78,13 @@ class CampaignOverview:
         """The standing of the worst attack; None without a result."""
         return next((standing for standing in STANDINGS if self.counts[standing]), None)
 
-    @property
+    @cached_property
     def through(self) -> int:
         """Flagged attacks that are so through fewer of their facts alone."""
         flagged = self.results["standing"].isin(FLAGGED)
         return int((flagged & ~self.results["verdict"].isin(FLAGGED)).sum())
 
-    @property
+    @cached_property
     def exposing(self) -> int:
         """Attacks that are harmless by their standing, but surely expose many people."""
         return int(_exposing(self.results).sum())

@@ -21,8 +21,8 @@ from alc_core.scoring.formulas import f_beta
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES, StandingCodes, Verdict, code_of
 
-ALPHAS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 # The usual grid: what the sliders of the dashboard reach
+ALPHAS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)
 _KEPT = 128
 
@@ -163,7 +163,7 @@ def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
     return joined.iloc[order].reset_index(drop=True)[[*columns, "release", "unknown", "known"]]
 
 
-_STRONG = 0.5
+_STRONG = 0.5  # PRC from which an attack counts as strong
 # Recall below which alpha and R_min matter, under the usual parameters (paper, section 4.2)
 _FEW = 0.01
 
