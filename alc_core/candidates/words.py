@@ -227,7 +227,7 @@ def reason_sentence(line: CandidateLine) -> str:
         unsure=_unsure_words(line, worst) if worst else "",
         decide=too_few_words(worst.more) if worst else "",
         exposed=line.most.attack.scenario.wanted if line.most else "",
-        short="" if line.flagged else ", though no attack is shown to reach the limit",
+        short="" if line.flagged else ", though not surely above the limit",
     )
     if reason is Reason.LINKED and line.flagged:
         flagged = sum(line.counts[standing] for standing in FLAGGED)

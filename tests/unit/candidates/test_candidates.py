@@ -172,8 +172,8 @@ def test_what_is_said_of_an_exposing_release_is_what_decides_though_no_attack_is
     )
     wanted = exposing.most.attack.scenario.wanted
     assert learned_sentence(view, exposing, SCORING) == (
-        f"For these people the release gives {wanted} away where a guess is wrong, though no "
-        "attack is shown to reach the limit."
+        f"For these people the release gives {wanted} away where a guess is wrong, though not "
+        "surely above the limit."
     )
 
 
