@@ -143,7 +143,7 @@ def show_findings(page: Page) -> None:
     )
     shoot_top("decision", page, height=522)
     visit(page, "Findings")
-    page.get_by_role("button", name="Worst attack").first.click()
+    page.get_by_role("button", name="Deciding attack").first.click()
     scale = page.locator(".st-key-loss_scale")
     expect(scale).to_be_visible(timeout=LONG)
     shoot("verdict", around(scale, "stVerticalBlock"))

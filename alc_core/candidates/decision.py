@@ -19,6 +19,7 @@ from alc_core.campaign.findings.decisions import (
 )
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.candidates.lines import CandidateLine, Reason
+from alc_core.candidates.words import linked_cure
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, percent, sentence_case
 from alc_core.plain_values import check_day
@@ -186,8 +187,10 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     found = f"{names}: no attack shows that anybody is exposed."
     if most - next_best < _SAME_USE:
         return f"{found} They are about equally useful."
-    numbers = f"column pairs {percent(most)} alike, of the next {percent(next_best)}"
-    return f"{found} The most useful is {best}: {numbers}."
+    return (
+        f"{found} The most useful is {best}: pairs of columns {percent(most)} as in the original, "
+        f"of the next {percent(next_best)}."
+    )
 
 
 _SAME_USE = 0.01  # Difference in how alike pairs of columns are that decides nothing
@@ -195,7 +198,7 @@ _SAME_USE = 0.01  # Difference in how alike pairs of columns are that decides no
 
 def suggested_conditions(line: CandidateLine) -> str:
     """Return what must be done before a release is published, as far as the check knows it."""
-    return "The rows are shuffled before publication." if line.linked else ""
+    return f"Before publication, {linked_cure(line)}." if line.linked else ""
 
 
 def decision_reason(decision: ReleaseDecision | None, made: Mapping[str, ReleaseDecision]) -> str:
@@ -321,8 +324,8 @@ def objections(
         found.append("An attack is serious: publishing as it is gives away most of what it wants.")
     if line.linked and choice is ReleaseChoice.PUBLISH:
         found.append(
-            "Its rows lead back to the original's, which undoes all anonymization: shuffle them "
-            "before."
+            "Its rows lead back to the original's, which undoes all anonymization: first "
+            f"{linked_cure(line)}."
         )
     if line.verbatim and choice is ReleaseChoice.PUBLISH:
         found.append("It holds rows of real people as they are: publishing it publishes them.")

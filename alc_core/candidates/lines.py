@@ -345,16 +345,16 @@ def shown_standings(view: CampaignView, scoring: ScoringParameters) -> dict[str,
 
 
 def _place(line: CandidateLine) -> tuple[object, ...]:
-    """Return what sorts releases: verdict, what undoes everything, people exposed and ALC."""
+    """Return what sorts releases: verdict, rows that lead back, people exposed, copies, ALC."""
     worst = line.worst
     exposed = line.most.exposed if line.most is not None and line.exposes else 0
     return (
         WORST_FIRST.index(line.publishing),
         -1 if line.standing is None else -SEVERITY.index(Verdict(line.standing)),
         not line.linked,
-        not line.verbatim,
         -1 if worst is None or worst.perhaps is None else list(Perhaps).index(worst.perhaps),
         -exposed,
+        not line.verbatim,
         0.0 if worst is None else -worst.alc,
     )
 

@@ -42,9 +42,9 @@ _REASONS: Mapping[Reason, str] = {
 
 _LINKED = {
     FactKind.SAME_ORDER: "Its rows are still in the original's order: whoever has that order knows "
-    "whose row each is. Shuffle them.",
+    "whose row each is.",
     FactKind.ROW_NUMBER: "{columns} numbers its rows as in the original: whoever has that order "
-    "knows whose row each is. Take {columns} out.",
+    "knows whose row each is.",
 }
 
 # What could go wrong, by what decides about a release
@@ -131,8 +131,17 @@ def _linked_words(line: CandidateLine) -> str:
     found = (file.fact(kind) for file in line.facts for kind in _LINKED)
     fact = next(filter(None, found), None)
     if fact is None:  # of a file that keeps no facts
-        return "Its rows can be led back to the original's. Shuffle them."
-    return _LINKED[fact.kind].format(columns=quoted(fact.columns))
+        said = "Its rows can be led back to the original's."
+    else:
+        said = _LINKED[fact.kind].format(columns=quoted(fact.columns))
+    return f"{said} {sentence_case(linked_cure(line))}."
+
+
+def linked_cure(line: CandidateLine) -> str:
+    """Say what to do with a release whose rows lead back to the original's."""
+    facts = [fact for file in line.facts for fact in file.facts]
+    columns = [c for fact in facts if fact.kind is FactKind.ROW_NUMBER for c in fact.columns]
+    return f"{f'take {quoted(columns)} out and ' if columns else ''}shuffle the rows"
 
 
 def not_attacked_sentence(line: CandidateLine) -> str:
@@ -158,11 +167,11 @@ def utility_sentence(line: CandidateLine) -> str:
         return ""
     parts = []
     if found.pair_distance is not None:
-        parts.append(f"column pairs {percent(1.0 - found.pair_distance)} alike")
+        parts.append(f"pairs of columns {percent(1.0 - found.pair_distance)} as in the original")
     if found.accuracy is not None and found.original_accuracy is not None:
         parts.append(
-            f"models trained on it right for {percent(found.accuracy)} "
-            f"(original: {percent(found.original_accuracy)})"
+            f"models trained on it right for {percent(found.accuracy)} of people, on the original "
+            f"for {percent(found.original_accuracy)}"
         )
     return f"Use: {', '.join(parts)}." if parts else ""
 

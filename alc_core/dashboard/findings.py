@@ -140,7 +140,7 @@ def _draw_releases(
                     worst = campaign.view.only(line.release).overview(scoring).worst
                 if worst is not None:
                     st.button(
-                        told_apart("Worst attack", line.release),
+                        told_apart("Deciding attack", line.release),
                         key=f"worst_{place}", width="content",
                         on_click=focus.open, args=(worst,),
                     )  # fmt: skip

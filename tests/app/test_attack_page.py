@@ -42,7 +42,7 @@ def test_the_worst_attack_is_open_at_first_and_the_others_follow(shown):
     assert len(numbers) == 6
     assert shown.buttons["Previous"].disabled
     for place, number in enumerate(numbers, 1):
-        assert f"{place} of 6, worst first" in shown.texts
+        assert f"{place} of 6 in the table" in shown.texts
         assert is_open(shown, number)
         if place < 6:
             shown.click("Next")
@@ -88,7 +88,7 @@ def test_a_release_that_is_looked_at_limits_the_walk(shown):
     own = ranked(shown, "strong")
     assert len(own) == 2
     assert is_open(shown, own[0])
-    assert "1 of 2, worst first" in shown.texts
+    assert "1 of 2 in the table" in shown.texts
     assert waiting(shown) == "", "those that ask are on another release"
     shown.click("Next")
     assert is_open(shown, own[1])

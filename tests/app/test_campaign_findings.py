@@ -114,7 +114,7 @@ def test_the_worst_attack_is_open_and_says_which_it_is(shown):
     view = shown.state.campaign.view
     worst = view.overview(view.settings.scoring).worst
     attack, result = view.attack(worst), view.assessment(worst)
-    assert "1 of 4, worst first" in shown.texts
+    assert "1 of 4 in the table" in shown.texts
     assert f"#### {short_sentence(result)}" in shown.texts
     assert f"From **{attack.release}**, knowing **age and hours**." in shown.texts
     assert f"Why these facts: {attack.reason}" in shown.helps

@@ -86,7 +86,7 @@ def test_the_other_pages_follow(shown):
     assert shown.state.screen(TradeOffChoices).grid.finished == 2
     assert "of 2 attacks" in shown.charts[0]
     shown.go_to("one_attack")
-    assert "1 of 2, worst first" in shown.texts
+    assert "1 of 2 in the table" in shown.texts
     shown.go_to("decision")
     assert "Less :gray[on copy]" in shown.buttons, "its row is open"
     shown.go_to("compare")

@@ -26,7 +26,7 @@ NASTY = "<b>city</b> **x** $y$ :smile: :material/home: http://evil.example"
 
 
 def open_attack(page: Page) -> None:
-    page.get_by_role("button", name="Worst attack").first.click()
+    page.get_by_role("button", name="Deciding attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
 
 

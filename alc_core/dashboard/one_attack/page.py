@@ -104,7 +104,7 @@ def draw_attack(state: AppState) -> None:
 def _draw_navigation(
     view: CampaignView, overview: CampaignOverview, focus: Focus, number: int
 ) -> None:
-    """Draw the way back, to the attacks before and after (worst first), and to the next open."""
+    """Draw the way back, to the attacks before and after in the table, and to the next open."""
     numbers = [int(each) for each in overview.results["number"].tolist()]
     place = numbers.index(number)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -119,7 +119,7 @@ def _draw_navigation(
             following = next((n for n in later if numbers.index(n) > place), later[0])
             words = "Next to look at"
             st.button(words, icon=":material/gavel:", on_click=focus.open, args=(following,))
-        st.caption(f"{count(place + 1)} of {count(len(numbers))}, worst first", width="content")
+        st.caption(f"{count(place + 1)} of {count(len(numbers))} in the table", width="content")
 
 
 def _draw_fewer_facts(

@@ -46,7 +46,7 @@ from alc_core.report.html.document import _environment
 from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 from alc_core.studies.utility.measuring import measure_utility
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.facts import FactKind
+from alc_core.tables.checks.facts import Fact, FactKind
 from tests.toys.campaigns import run_quickly
 
 SCORING = alc.ScoringParameters()
@@ -123,7 +123,7 @@ def test_the_line_says_what_a_release_is_good_for(view, tables):
     frame, releases = tables
     utility = measure_utility(frame, releases["weak"], targets=["job"])
     line = next(e for e in candidate_lines(view, SCORING, {"weak": utility}) if e.utility)
-    assert "column pairs" in utility_sentence(line)
+    assert "pairs of columns" in utility_sentence(line)
 
 
 def worst_of(line, **changes):
@@ -136,12 +136,13 @@ def alone(line, **changes):
     return {"worst": worst, "most": worst}
 
 
-def test_equal_verdicts_are_ordered_by_what_undoes_everything_and_by_people_exposed(view):
+def test_equal_verdicts_are_ordered_by_what_leads_back_people_exposed_and_copies(view):
     line = candidate_lines(view, SCORING, {})[0]
     plain = dataclasses.replace(line, copied=None)
     numbers = {"exposed": 50.0, "exposed_low": 20.0}
     cases = [
         dataclasses.replace(plain, linked=True, **alone(line, exposed_low=-1.0)),
+        dataclasses.replace(plain, **alone(line, exposed=999.0, exposed_low=2.0)),
         line,
         dataclasses.replace(plain, **alone(line, **numbers)),
         dataclasses.replace(plain, **alone(line, exposed=9.0, exposed_low=2.0, alc=0.99)),
@@ -153,13 +154,13 @@ def test_equal_verdicts_are_ordered_by_what_undoes_everything_and_by_people_expo
         dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_low=17.0)),
     ]
     assert line.worst.people == 900  # of whom 2 % are 18
-    assert sorted([*cases[4:], *cases[:4]], key=lines_module._place) == cases
+    assert sorted([*cases[5:], *cases[:5]], key=lines_module._place) == cases
     assert [each.reason for each in cases] == [
-        Reason.LINKED, Reason.VERBATIM, Reason.EXPOSED, Reason.EXPOSED, Reason.CERTAINTY,
-        Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED,
+        Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED, Reason.EXPOSED,
+        Reason.CERTAINTY, Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED,
         Reason.SAFE,
     ]  # fmt: skip
-    assert [each.publishing for each in cases[5:]] == [
+    assert [each.publishing for each in cases[6:]] == [
         Publishing.CHANGE, Publishing.EXAMINE, Publishing.EXAMINE, Publishing.EXAMINE,
         Publishing.CLEAR,
     ]  # fmt: skip
@@ -249,7 +250,9 @@ def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(vie
     assert not more_useful_sentence(candidate_lines(view, SCORING, utilities))
     utilities["strong"] = SimpleNamespace(pair_distance=0.10)
     found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
-    assert found.endswith("The most useful is weak: column pairs 96 % alike, of the next 90 %.")
+    assert found.endswith(
+        "The most useful is weak: pairs of columns 96 % as in the original, of the next 90 %."
+    )
     utilities["strong"] = SimpleNamespace(pair_distance=0.045)
     assert "about equally" in more_useful_sentence(candidate_lines(view, SCORING, utilities))
 
@@ -395,9 +398,15 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     assert line.reason is Reason.LINKED
     assert reason_sentence(line) in line_sentence(line)
     said, copied = objections(line, overview, {}, ReleaseChoice.PUBLISH)
-    assert "shuffle them before" in said
+    assert said.endswith("anonymization: first shuffle the rows.")
     assert "publishing it publishes them" in copied
-    assert "shuffled" in suggested_conditions(line)
+    assert suggested_conditions(line) == "Before publication, shuffle the rows."
+    numbered = Fact(kind=FactKind.ROW_NUMBER, count=900, of=900, columns=("row",))
+    line = dataclasses.replace(line, facts=(dataclasses.replace(line.facts[0], facts=(numbered,)),))
+    cure = "take 'row' out and shuffle the rows."
+    assert suggested_conditions(line) == f"Before publication, {cure}"
+    assert objections(line, overview, {}, ReleaseChoice.PUBLISH)[0].endswith(f"first {cure}")
+    assert reason_sentence(line).endswith(f"whose row each is. {cure.capitalize()}")
     assert not suggested_conditions(dataclasses.replace(line, linked=False))
 
 
