@@ -240,7 +240,8 @@ def reason_sentence(line: CandidateLine) -> str:
     )
     if reason is Reason.LINKED and line.flagged:
         flagged = sum(line.counts[standing] for standing in FLAGGED)
-        text = f"{text} Even then {numbered(flagged, 'attack')} would find a risk."
+        finds = "finds" if flagged == 1 else "find"
+        text = f"{text} Even after that, {numbered(flagged, 'attack')} {finds} a risk."
     return text
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from alc_core.assessment.words import VERDICT_ICONS
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.phrasing import sentence_case
-from alc_core.scoring.verdict import ASKING, PUBLISHING, Verdict
+from alc_core.scoring.verdict import Verdict
 
 # Vermilion of the Okabe-Ito palette
 ATTACK = "#d55e00"
@@ -77,11 +77,11 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
             colour=VERDICT_COLOURS[verdict],
             mark=mark,
             symbol=symbol,
-            meaning=f"{meaning}: {PUBLISHING[verdict]}" if verdict in ASKING else meaning,
+            meaning=meaning,
             style=verdict.replace(" ", "-"),
         )
         for verdict, mark, symbol, meaning in (
-            (Verdict.SERIOUS, "#d4145a", "x", "most is learned"),
+            (Verdict.SERIOUS, "#d4145a", "x", "most of what a guess misses is learned"),
             (Verdict.AT_RISK, "#c77700", "triangle-up", "clearly more than a guess"),
             (Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "the attack came to no end"),
             (Verdict.UNDECIDED, "#7d72c9", "diamond", "too uncertain to tell"),
