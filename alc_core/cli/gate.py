@@ -13,7 +13,7 @@ import click
 from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import command, fail_on, limit_of, scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, echo, out_option, write_out
-from alc_core.errors import CampaignMismatchError
+from alc_core.errors import CampaignMismatchError, InputError
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
@@ -57,6 +57,10 @@ def print_gate(file: Path | str, **options: Any) -> int:
     """Print what the gate says of a campaign, write it where asked for, return the exit code."""
     from alc_core.candidates import gate as candidates
 
+    if options["fail_on"] == "undecided" and options.get("allow_undecided"):
+        raise InputError(
+            "--fail-on undecided and --allow-undecided contradict each other. Leave one out."
+        )
     outputs = Outputs(options)
     outputs.remove_old()
     with open_campaign(file) as store:

@@ -211,6 +211,7 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
 
 def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | None) -> StudyData:
     """Read what a study needs, as the campaign reads it where there is one."""
+    from alc_core.campaign.file.annotations import kept_settings
     from alc_core.studies.study import Need, StudyData
     from alc_core.tables.roles import Roles
 
@@ -232,15 +233,21 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
     for said in refused.values():
         echo(said, err=True)
     accepted = {name: each for name, each in releases.items() if name not in refused}
+    missing = missing_of(options) if "missing" in options else {}
+    if missing == {} and store is not None and (plan := kept_settings(store)) is not None:
+        missing = plan.targets.missing
     person, household = (options[name] or _asked_with(store, name) for name in _PEOPLE)
+    seed = options.get("seed")
+    if seed is None:
+        seed = 0 if store is None else store.settings.seed
     data = StudyData(
         table=original,
         releases=accepted,
         holdout=read_table_file(options, options["holdout"]) if options.get("holdout") else None,
-        missing=missing_of(options) if "missing" in options else {},
+        missing=missing,
         person=person,
         household=household,
-        seed=options.get("seed") or 0,
+        seed=seed,
         accept=options.get("accept", ()),
         tell=None if options["quiet"] else print_findings,
         standing=None if store is None else _standing(store, options),

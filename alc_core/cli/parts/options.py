@@ -54,7 +54,8 @@ RELEASES = _release_option(
 SEED = click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Random seed: the same seed gives the same result. [default: 0]",
+    help="Random seed: the same seed gives the same result. [default: that of the "
+    "campaign's file, else 0]",
 )
 BASELINE_ROWS = click.option(
     "--baseline-rows",

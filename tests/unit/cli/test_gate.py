@@ -88,6 +88,8 @@ def test_what_is_open_ends_with_3_unless_it_is_allowed(finished, run):
     assert ET.parse(junit).findtext(".//system-out").endswith("; allowed: undecided")
     assert gated(run, file, *lower, "--fail-on", "undecided")[0] == 1
     assert gated(run, file, *higher, "--fail-on", "serious")[0] == 3
+    code, _, err = run("gate", file, "--fail-on", "undecided", "--allow-undecided")
+    assert (code, "contradict each other" in err) == (2, True)
 
 
 def test_many_exposed_leave_it_open_whatever_the_loss(finished, run, monkeypatch):

@@ -45,6 +45,27 @@ def test_several_unknown_columns_stand_side_by_side(rapid):
     assert "weak: 'job': training on the release" in err
 
 
+def test_beside_a_campaign_it_asks_as_the_campaign_did(run, rapid, files, tmp_path):
+    folder, frame = files
+    out, asked = tmp_path / "campaign.alc", ("--known", "age", "--unknown", "job")
+    code, _, err = run(
+        "campaign", "--original", folder / "original.csv",
+        "--release", f"weak={folder / 'weak.csv'}", "--out", out, *asked, "--known-sets", 0,
+        "--no-all-others", "--missing", "job=nurse", "--seed", 7, "--targets", 200,
+        "--max-interval-width", 0.2, "--jobs", 1, "--quiet",
+    )  # fmt: skip
+    assert code == 0, err
+    nurses = int((frame["job"] == "nurse").sum())
+    for more, seed, left_out in (
+        (("--campaign", out), 7, nurses),
+        (("--campaign", out, "--seed", 3), 3, nurses),
+        (("--campaign", out, "--include-missing"), 7, 0),
+        ((), 0, 0),
+    ):
+        (found,) = results(rapid(*asked, *more, "--json", "-").out)
+        assert (found["seed"], found["left_out"]) == (seed, left_out)
+
+
 def test_people_are_written_on_request_only(rapid, files, tmp_path):
     _, frame = files
     out = tmp_path / "people.csv"
