@@ -327,7 +327,7 @@ def objections(
             "Its rows lead back to the original's, which undoes all anonymization: first "
             f"{linked_cure(line)}."
         )
-    if line.verbatim and choice is ReleaseChoice.PUBLISH:
+    if line.verbatim:
         found.append("It holds rows of real people as they are: publishing it publishes them.")
     unknown = line.publishing is Publishing.UNKNOWN
     missing = line.to_run + line.failed + (line.skipped if unknown else 0)

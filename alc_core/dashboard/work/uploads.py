@@ -20,7 +20,7 @@ from alc_core.releases.samples.demo import load_demo
 from alc_core.tables.apart.read import read_codebook, read_table
 from alc_core.tables.formats.recognise import file_format
 from alc_core.tables.formats.source import Source
-from alc_core.tables.names import Names
+from alc_core.tables.names import Names, plain_names
 from alc_core.tables.table import Table, some_names
 
 NO_OPTIONS = ReadingOptions()
@@ -32,7 +32,19 @@ def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -
     files = [take_file(upload) for upload in uploads]
     with state.reading:
         for name, data in files:
-            read_into(state, slot, name, data, NO_OPTIONS)
+            own = _own_name(state, name, data) if slot == "release" else name
+            read_into(state, slot, own, data, NO_OPTIONS)
+
+
+def _own_name(state: AppState, name: str, data: bytes) -> str:
+    """Return what a release's file is called beside others of its name and with other content."""
+    taken = {file.read.name: file.data for file in state.release if file.data is not None}
+    (stem,) = plain_names([name])
+    own, number = name, 1
+    while taken.get(own, data) != data:
+        number += 1
+        own = f"{stem} ({number}){name.removeprefix(stem)}"
+    return own
 
 
 def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions) -> bool:

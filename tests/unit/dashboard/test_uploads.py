@@ -1,3 +1,4 @@
+import gzip
 from threading import Event, Thread
 from types import SimpleNamespace
 
@@ -68,3 +69,15 @@ def test_a_large_file_does_not_replace_a_small_one_that_came_after_it(monkeypatc
     for each in (large, small):
         each.join(60)
     assert state.original.read.name == "small"
+
+
+def test_a_release_of_the_same_file_name_comes_beside_the_first(monkeypatch, people):
+    monkeypatch.setattr(uploads, "take_file", lambda upload: upload)
+    first, second = (people(20, seed=n).to_csv(index=False).encode() for n in range(2))
+    state = AppState()
+    for data in (first, second, first):
+        uploads.take_uploads(state, "release", [("candidate.csv.gz", gzip.compress(data, mtime=0))])
+    assert [file.read.name for file in state.release] == [
+        "candidate (2).csv.gz", "candidate.csv.gz",
+    ]  # fmt: skip
+    assert not state.failed
