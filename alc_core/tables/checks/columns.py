@@ -106,6 +106,8 @@ def check_known_weight(original: Table, column: str) -> Iterator[Finding]:
 
 def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) -> Iterator[Finding]:
     """Check one column of one table by itself."""
+    if _are_amounts(profile):
+        yield profile.found(Severity.WARNING, "amounts-as-text")
     if is_unknown:
         yield from _infinite(profile)
         return
@@ -121,6 +123,24 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
         overridden = profile.column in profile.table.overrides
         why = "it was set to be one" if overridden else profile.table.guesses[profile.column].reason
         yield profile.found(level, "identifier-like", "known" if is_known else "", why=why)
+
+
+_FEWEST_AMOUNTS = 5
+_AMOUNT = re.compile(
+    r"[-+(]?[$€£¥]\s?[-+]?\d[\d.,\s']*\)?|[-+(]?\d[\d.,\s']*([$€£¥%‰]|EUR|USD|GBP|CHF)\)?"
+)
+
+
+def _are_amounts(profile: ColumnProfile) -> bool:
+    """Return whether all values are numbers with a sign or code of a currency, or with percent."""
+    if not profile.is_stored_as_text or not len(profile.head):
+        return False
+
+    def amounts(labels: pd.Series | pd.Index) -> bool:
+        return all(_AMOUNT.fullmatch(str(label).strip()) for label in labels)
+
+    few = len(set(profile.head)) < _FEWEST_AMOUNTS
+    return not few and amounts(profile.head) and amounts(profile.labels.index)
 
 
 def _infinite(profile: ColumnProfile) -> Iterator[Finding]:

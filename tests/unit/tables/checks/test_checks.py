@@ -279,6 +279,14 @@ def test_infinite_values():
 # --- single columns --------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("text", ["{:,.2f} €", "${:,.0f}", "{:.1f}%", "({:.0f} EUR)"])
+def test_amounts_with_a_unit_are_told_where_they_are_taken_as_categories(text):
+    amounts = PEOPLE.assign(income=PEOPLE["income"].map(text.format))
+    only(check(amounts, release()), "amounts-as-text", "income", severity="warning")
+    one = amounts.assign(income=amounts["income"].where(PEOPLE.index > 0, "unknown"))
+    assert "amounts-as-text" not in codes(check(one, release()))
+
+
 def test_constant_and_missing_columns():
     found = check(PEOPLE.assign(job="x", sex=None), release())
     only(found, "constant-column", "job", severity="info")
