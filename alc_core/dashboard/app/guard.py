@@ -122,6 +122,8 @@ class Guard:
         if (path.startswith(_MEDIA) and not self._may_fetch(name, HTTPConnection(scope))) or (
             path.startswith(_UPLOAD) and not self._may_upload(session, HTTPConnection(scope))
         ):
+            if settings is not None and scope.get("method") == "PUT":
+                refuse(told_by_proxy(asked) or "", why="an upload to a session of others, or gone")
             await _refuse(scope, receive, answer, _answer(HTTPStatus.NOT_FOUND))
             return
         if path.startswith(_MEDIA) and sessions.only_looks(HTTPConnection(scope)):

@@ -195,6 +195,16 @@ def test_an_upload_comes_from_the_browser_and_the_person_of_its_session(settings
     assert not may()
 
 
+def test_an_upload_to_a_session_of_others_is_logged(settings):
+    for of, status in (("mine", 200), ("other", 404)):
+        asked = PUBLIC | PROXY | ADA | {"content-length": "9"}
+        assert ask(f"/_stcore/upload_file/{of}/b", method="PUT", **asked)[0] == status
+    (line,) = Path(settings.settings.server.audit_log).read_text("utf-8").splitlines()
+    told = json.loads(line)
+    assert (told["what"], told["who"]) == ("refused", "ada@example.org")
+    assert told["why"] == "an upload to a session of others, or gone"
+
+
 @pytest.mark.parametrize(
     ("method", "mode", "logged"),
     [
