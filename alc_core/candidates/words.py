@@ -209,12 +209,16 @@ def _missing(line: CandidateLine) -> str:
 def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
     """Say what the worst attack on a release learns, or what decides where that is more.
 
-    How many people that exposes is shown beside it.
+    How many people are exposed is shown beside it, and may be of another attack.
     """
     more = line.reason is Reason.EXPOSED and not line.flagged
     if line.worst is None or line.reason is Reason.LINKED or more:
         return reason_sentence(line)
     said = short_sentence(view.assessment(line.worst.attack.number, scoring))
+    if line.most and line.exposes:
+        wanted = line.most.attack.scenario.wanted
+        if wanted != line.worst.attack.scenario.wanted:
+            said += f" Most are exposed by learning {wanted}."
     if line.standing != Verdict.UNDECIDED:
         return said
     results = view.only(line.release).overview(scoring).results

@@ -206,6 +206,16 @@ def test_another_attack_that_exposes_more_is_named(view):
     other = worst_of(line, exposed=500.0, exposed_low=450.0)
     more = line_sentence(dataclasses.replace(line, most=other))
     assert f"{other.attack.scenario.wanted}: {exposed_words(other)}." in more
+    wanted = line.worst.attack.scenario.wanted
+    beside = next(
+        a for a in view.attacks if a.release == line.release and a.scenario.wanted != wanted
+    )
+    named = dataclasses.replace(line, most=dataclasses.replace(other, attack=beside))
+    said = f" Most are exposed by learning {beside.scenario.wanted}."
+    assert learned_sentence(view, named, SCORING).endswith(said)
+    assert "Most are exposed" not in learned_sentence(
+        view, dataclasses.replace(line, most=other), SCORING
+    )
 
 
 def test_a_flag_that_exposes_nobody_says_what_it_means(view):
