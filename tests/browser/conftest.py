@@ -63,8 +63,13 @@ EVIDENT = CAMPAIGNS.format(baseline="NaiveBayes") + START
 """With a baseline that is quick to fit."""
 QUICK = SMALL + ALONE + EVIDENT
 """With a small demo besides, and nothing measured after a campaign."""
-UNHURRIED = ALONE + CAMPAIGNS.format(baseline="Unhurried") + START
-"""With a baseline that can be held, for campaigns that are watched."""
+LINGERING = """
+from alc_core.dashboard.app import frame
+from tests.browser.unhurried import lingering
+frame._draw_run = lingering(frame._draw_run)
+"""
+UNHURRIED = ALONE + LINGERING + CAMPAIGNS.format(baseline="Unhurried") + START
+"""With a baseline and a sidebar that can be held, for campaigns that are watched."""
 
 
 def own_port() -> int:

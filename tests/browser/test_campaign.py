@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from alc_core import swap_columns
 from alc_core.campaign.file.store import CampaignStore
 from tests.browser.steps import ORIGINAL, RELEASE, download, open_advanced, open_page, upload, visit
-from tests.browser.unhurried import HOLD
+from tests.browser.unhurried import HOLD, LINGER
 
 pytestmark = pytest.mark.browser
 
@@ -56,6 +56,14 @@ def hold(unhurried_server) -> Iterator[Path]:
     file.unlink(missing_ok=True)
 
 
+@pytest.fixture
+def linger(unhurried_server) -> Iterator[Path]:
+    """A file: while it is there, a part of the sidebar comes to no end."""
+    file = unhurried_server.folder / LINGER
+    yield file
+    file.unlink(missing_ok=True)
+
+
 def first_findings(page: Page) -> None:
     expect(page.get_by_text("not yet run").or_(page.get_by_text("Not yet run"))).to_be_visible()
 
@@ -65,7 +73,7 @@ def state_of(page: Page) -> str:
 
 
 def test_a_reload_finds_it_other_pages_stay_usable_cancel_keeps_and_go_on_completes(
-    page, unhurried_server, files, hold, tmp_path, outside
+    page, unhurried_server, files, hold, linger, tmp_path, outside
 ):
     open_page(page, unhurried_server)
     start(page, files)
@@ -78,7 +86,13 @@ def test_a_reload_finds_it_other_pages_stay_usable_cancel_keeps_and_go_on_comple
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     assert page.url == address
     side = page.get_by_test_id("stSidebar")
+    linger.touch()
+    page.wait_for_timeout(2_000)  # until that part of the sidebar is drawn anew
     side.get_by_role("link", name="Data").click()
+    page.wait_for_timeout(1_000)
+    linger.unlink()
+    main = page.get_by_test_id("stMain")
+    expect(main.get_by_role("heading", name="Data", exact=True)).to_be_visible()
     shown = page.get_by_text(f"{files[0].stem}, released as {files[1].stem}")
     expect(shown).to_be_visible()
     visit(page, "Trade-offs")

@@ -5,6 +5,9 @@ sends late (a table that hands over its last edit, a list that closes because of
 link) would run the page before once more, and the user is back where the link was clicked. What
 such a request brings is kept, so it runs; then the page follows that the user had asked for.
 
+A page that is asked for while a part of the page before is drawn anew follows in the same thread,
+where Streamlit writes on into that part.
+
 A request of a page whose login has ended since it was drawn does nothing but draw it again.
 
 Nor must a run that begins take away the answer to what a browser asked before: a browser that does
@@ -21,6 +24,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.pages_manager import PagesManager
@@ -71,6 +75,7 @@ def _run_unless_late(self: ScriptRunner, rerun_data: RerunData) -> None:
     """Run unless it is a part of a page that was left, which is asked for again and again."""
     shown = self._pages_manager.current_page_script_hash
     if not rerun_data.fragment_id_queue or rerun_data.page_script_hash == shown:
+        context_dg_stack.set(get_default_dg_stack_value())  # else a page is drawn in that part
         _run_script(self, rerun_data)
 
 

@@ -372,9 +372,9 @@ def test_what_speaks_against_publishing_is_said(store, view):
         overview.results["number"].tolist(), (Choice.ACCEPTED, Choice.REDUCE), strict=True
     ):
         decide(store, number, choice, note="", standing="serious", alc=0.9, scoring=SCORING)
-    assert objections(copy, overview, decisions(store), ReleaseChoice.CONDITIONS) == (
-        "1 attack is still to be reduced.",
-    )
+    reduced, copied = objections(copy, overview, decisions(store), ReleaseChoice.CONDITIONS)
+    assert reduced == "1 attack is still to be reduced."
+    assert copied == said[2]
     overview = view.only(clear.release).overview(SCORING)
     tried = dataclasses.replace(clear, untried=False)
     assert objections(tried, overview, {}, ReleaseChoice.PUBLISH) == ()
@@ -382,6 +382,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     of_copy = view.only("copy").overview(SCORING)
     assert objections(copy, of_copy, {}, ReleaseChoice.CONDITIONS) == (
         "2 attacks ask for a look: you declare that the conditions cover what they may learn.",
+        copied,
     )
 
 
@@ -617,8 +618,8 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
     assert "learn city of up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
-        "No attack shows a risk, but 1 of 2 attacks is too uncertain to rule it out: everybody was "
-        "attacked, so ask whether the number it may expose is acceptable."
+        "No attack shows a risk, but 1 of 2 attacks is too uncertain to rule it out: nobody is "
+        "left to test, so weigh the number that it may expose."
     )
     assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
     assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)

@@ -1,8 +1,11 @@
 """A page that was left does not come back by itself, and a browser hears what it asked for."""
 
+import contextvars
 from types import SimpleNamespace
 
 import pytest
+import streamlit as st
+from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
@@ -67,6 +70,20 @@ class Session:
 @pytest.fixture
 def session(monkeypatch):
     return Session(monkeypatch)
+
+
+def test_a_page_that_follows_a_part_of_the_sidebar_is_drawn_on_the_page(session, monkeypatch):
+    where = []
+    monkeypatch.setattr(
+        late_requests, "_run_script", lambda *_: where.append(context_dg_stack.get())
+    )
+
+    def run():
+        with st.sidebar:
+            ScriptRunner._run_script(session, RerunData(page_script_hash="f"))
+
+    contextvars.copy_context().run(run)
+    assert where == [get_default_dg_stack_value()]
 
 
 def test_what_a_left_page_sends_late_runs_and_leads_on(session):
