@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
     from alc_core.campaign.model import CampaignSettings
     from alc_core.releases.release import Release
+    from alc_core.scenario.no_value import Missing
     from alc_core.studies.study import Asked, CampaignStanding, Study, StudyData
     from alc_core.tables.table import Table
 
@@ -233,7 +234,7 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
     for said in refused.values():
         echo(said, err=True)
     accepted = {name: each for name, each in releases.items() if name not in refused}
-    missing = missing_of(options) if "missing" in options else {}
+    missing: Missing = missing_of(options) if "missing" in options else {}
     if missing == {} and store is not None and (plan := kept_settings(store)) is not None:
         missing = plan.targets.missing
     person, household = (options[name] or _asked_with(store, name) for name in _PEOPLE)

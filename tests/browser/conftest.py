@@ -64,12 +64,12 @@ EVIDENT = CAMPAIGNS.format(baseline="NaiveBayes") + START
 QUICK = SMALL + ALONE + EVIDENT
 """With a small demo besides, and nothing measured after a campaign."""
 LINGERING = """
-from alc_core.dashboard.app import frame
+from streamlit.runtime.scriptrunner import ScriptRunner
 from tests.browser.unhurried import lingering
-frame._draw_run = lingering(frame._draw_run)
+ScriptRunner._on_script_finished = lingering(ScriptRunner._on_script_finished)
 """
 UNHURRIED = ALONE + LINGERING + CAMPAIGNS.format(baseline="Unhurried") + START
-"""With a baseline and a sidebar that can be held, for campaigns that are watched."""
+"""With a baseline and runs that can be held, for campaigns that are watched."""
 
 
 def own_port() -> int:

@@ -58,7 +58,7 @@ def hold(unhurried_server) -> Iterator[Path]:
 
 @pytest.fixture
 def linger(unhurried_server) -> Iterator[Path]:
-    """A file: while it is there, a part of the sidebar comes to no end."""
+    """A file: while it is there, the part of the sidebar that is drawn comes to no end."""
     file = unhurried_server.folder / LINGER
     yield file
     file.unlink(missing_ok=True)
@@ -86,15 +86,16 @@ def test_a_reload_finds_it_other_pages_stay_usable_cancel_keeps_and_go_on_comple
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     assert page.url == address
     side = page.get_by_test_id("stSidebar")
-    linger.touch()
-    page.wait_for_timeout(2_000)  # until that part of the sidebar is drawn anew
     side.get_by_role("link", name="Data").click()
+    shown = page.get_by_text(f"{files[0].stem}, released as {files[1].stem}")
+    expect(shown).to_be_visible()
+    linger.touch()
+    page.wait_for_timeout(2_500)  # until the sidebar's part is drawn anew
+    side.get_by_role("link", name="Start").click()
     page.wait_for_timeout(1_000)
     linger.unlink()
     main = page.get_by_test_id("stMain")
-    expect(main.get_by_role("heading", name="Data", exact=True)).to_be_visible()
-    shown = page.get_by_text(f"{files[0].stem}, released as {files[1].stem}")
-    expect(shown).to_be_visible()
+    expect(main.get_by_role("button", name="Try the demo")).to_be_visible()
     visit(page, "Trade-offs")
     expect(side.get_by_text(re.compile("^Campaign: "))).to_be_visible()
     page.get_by_text("Calculator: from precision and recall to ALC").click()

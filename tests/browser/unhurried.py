@@ -1,4 +1,4 @@
-"""A baseline for campaigns that are watched and cancelled, and a sidebar that takes its time."""
+"""For campaigns that are watched and cancelled: a baseline and runs of a page that can be held."""
 
 import time
 from collections.abc import Callable
@@ -9,8 +9,8 @@ from typing import Any
 from alc_core.baselines.families import Classifier, NaiveBayes
 
 HOLD, LINGER = Path("hold"), Path("linger")
-"""While there are these files in the server's folder, no fit goes on, and the sidebar's part that
-says how far a campaign is does not come to its end."""
+"""While there are these files in the server's folder, no fit goes on, and no run of a page or of
+its part comes to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class Unhurried(NaiveBayes):
         return NaiveBayes.fit(self, *args, **kwargs)
 
 
-def lingering(draw: Callable[..., None]) -> Callable[..., None]:
-    """Draw, and come to no end while that is asked for."""
+def lingering(finish: Callable[..., None]) -> Callable[..., None]:
+    """Let a run of a page or of its part come to no end while that is asked for."""
 
-    def drawn(*args: Any) -> None:
-        draw(*args)
+    def finished(*args: Any) -> None:
         while LINGER.exists():
             time.sleep(0.05)
+        finish(*args)
 
-    return drawn
+    return finished
