@@ -257,11 +257,17 @@ def counted_sentence(assessment: Assessment) -> str:
     if assessment.everybody < assessment.population:
         whom = f"the {everybody} of {population} people who could be attacked"
     scaled = f" Scaled to {whom}." if assessment.attempts < assessment.everybody else ""
+    answers, judged = int(made.sum()), assessment.attack_rest.predictions
+    surest = (
+        f" Most are exposed by its {count(answers)} surest answers; what is said above is of "
+        f"{count(judged)}."
+        if people_exposed(assessment) and answers != judged
+        else ""
+    )
     return (
-        f"{'Where most are exposed: of' if people_exposed(assessment) else 'Of'} "
-        f"{count(assessment.attempts)} attacked "
-        f"{count(assessment.points.rest)} can lose something, {count(int(made.sum()))} "
-        f"are answered, {count(int(rightly.sum()))} rightly.{scaled}{drawn}"
+        f"Of {count(assessment.attempts)} attacked "
+        f"{count(assessment.points.rest)} can lose something, {count(answers)} "
+        f"are answered, {count(int(rightly.sum()))} rightly.{surest}{scaled}{drawn}"
     )
 
 

@@ -350,7 +350,7 @@ def _place(line: CandidateLine) -> tuple[object, ...]:
     exposed = line.most.exposed if line.most is not None and line.exposes else 0
     return (
         WORST_FIRST.index(line.publishing),
-        -1 if line.standing is None else -SEVERITY.index(Verdict(line.standing)),
+        -1 if line.standing is None else -SEVERITY.index(Verdict(line.shown_standing)),
         not line.linked,
         -1 if worst is None or worst.perhaps is None else list(Perhaps).index(worst.perhaps),
         -exposed,

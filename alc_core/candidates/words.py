@@ -55,7 +55,7 @@ _HARMS: Mapping[Reason, str] = {
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
     Reason.NOTHING: "Not known: too few people are left who could be tested.",
     Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody.",
-    Reason.UNSURE: "Not known: {who} may learn {wanted}{of_whom}; it is too uncertain to tell.",
+    Reason.UNSURE: "Not known: {who} may learn {wanted}{of_whom}.",
     Reason.UNCONVERGED: "Not known: the attack on {wanted} came to no stable end.",
 }
 
@@ -215,10 +215,10 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     if line.worst is None or line.reason is Reason.LINKED or more:
         return reason_sentence(line)
     said = short_sentence(view.assessment(line.worst.attack.number, scoring))
-    if line.most and line.exposes:
-        wanted = line.most.attack.scenario.wanted
-        if wanted != line.worst.attack.scenario.wanted:
-            said += f" Most are exposed by learning {wanted}."
+    exposed = line.people_exposed
+    if exposed and not exposed.chance and exposed.wanted != line.worst.attack.scenario.wanted:
+        are = "might be" if exposed.perhaps else "are"
+        said += f" Most {are} exposed by learning {exposed.wanted}."
     if line.standing != Verdict.UNDECIDED:
         return said
     results = view.only(line.release).overview(scoring).results

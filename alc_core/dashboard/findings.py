@@ -142,6 +142,7 @@ def _draw_releases(
                     st.button(
                         told_apart("Deciding attack", line.release),
                         key=f"worst_{place}", width="content",
+                        help="Of the worst verdict, the attack that exposes most people.",
                         on_click=focus.open, args=(worst,),
                     )  # fmt: skip
     for missing in filter(None, map(not_attacked_sentence, lines)):

@@ -36,11 +36,12 @@ def draw_what_to_change(state: AppState, view: CampaignView, release: str) -> No
     start_values(REMEDIES, one)
     found = _known(state, one, view, release)
     _draw_asking(state, view, release, known=found is not None)
-    draw_task(state, REMEDIES.name)
-    if one.message:
+    if one.asked_of == release:
+        draw_task(state, REMEDIES.name)
+    if one.message and one.asked_of == release:
         st.warning(literal(one.message), icon=":material/warning:")
     if found is not None:
-        look, controls = looked_at(state, REMEDIES, one, None)
+        look, controls = looked_at(state, REMEDIES, one, None, scope=release)
         draw_blocks(REMEDIES.blocks(found, look), controls)
 
 
@@ -69,6 +70,7 @@ def _draw_asking(state: AppState, view: CampaignView, release: str, *, known: bo
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Try changes again" if known else "Try changes",
+            key=f"try_{release}",
             type="secondary" if known else "primary",
             icon=REMEDIES.icon,
             on_click=start_study,

@@ -116,7 +116,7 @@ def test_a_click_is_for_the_release_that_was_clicked_though_the_order_changed(sh
         return {each.proto.id for each in of}
 
     before = on_copy()
-    assert len(before) == 3
+    assert len(before) == 4
     monkeypatch.setattr(
         decision, "candidate_lines", lambda *given: list(reversed(candidate_lines(*given)))
     )
@@ -161,14 +161,15 @@ def test_what_speaks_against_a_decision_is_said(shown):
     enter(shown, "segmented_control", "choice", "copy", ReleaseChoice.CONDITIONS)
     enter(shown, "text_area", "conditions", "copy", "Under contract.")
     assert doubts(shown) == [
-        "2 attacks ask for a look: you declare that the conditions cover what they may learn."
+        "2 attacks ask for a look: you declare that the conditions cover what they may learn.",
+        copied,
     ]
     view = view_of(shown)
     first, second = undecided_attacks(view.overview(SCORING), {})
     for number, choice in ((first, Choice.REDUCE), (second, Choice.ACCEPTED)):
         decide(view.store, number, choice, note="", standing="serious", alc=0.9, scoring=SCORING)
     shown.run()
-    assert doubts(shown) == ["1 attack is still to be reduced."]
+    assert doubts(shown) == ["1 attack is still to be reduced.", copied]
     open_row(shown, "copy")
     assert "2 attacks ask for a decision: 2 have one of their own." in shown.texts
     choose(shown, "copy", ReleaseChoice.NOT)

@@ -27,6 +27,7 @@ from alc_core.candidates.words import (
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.jobs import UNEXPECTED
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL
 from alc_core.figures.looks import LOOKS
 from alc_core.phrasing import count
@@ -304,3 +305,17 @@ def test_the_question_for_the_original_is_gone_once_it_is_answered(app, view, li
     answered = answered.fact(FactKind.ORIGINAL)
     assert answered.weight is Weight.CALM
     assert fact_chip(answered) not in words_of(app)
+
+
+def test_all_releases_open_at_once_to_what_asks_for_a_look(app, view, lines):
+    for line in lines:
+        decide_release(view.store, line, None, scoring=view.settings.scoring)
+    app.go_to("decision")
+    for line in lines:
+        app.widget("button", f"open_{line.release}").click()
+        app.run()
+    assert UNEXPECTED not in app.texts
+    for line in lines:
+        asking = f"next_on_{line.release}" in {each.key for each in app.test.button}
+        assert asking == (line.asking > 0)
+    assert sum(line.asking > 0 for line in lines) > 1

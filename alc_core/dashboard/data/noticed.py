@@ -40,15 +40,17 @@ def draw_noticed(state: AppState) -> None:
         _draw_question(state, finding)
     draw_households(state)
     draw_same_columns(state)
-    if rest := [f for f in findings if f not in stopping]:
-        notes = numbered(len(patterns(rest)), "note")
-        with st.expander(f"{notes} on the tables, nothing to answer", key="noticed"):
-            for each in facts:
-                near = each.fact(FactKind.ALL_BUT_ONE)
-                if near is not None and near.weight is Weight.ASK:
-                    said = f"{each.table}: {fact_chip(near)}. {fact_meaning(near)}"
-                    st.markdown(f":material/content_copy: {literal(said)}")
-            draw_findings(rest, folded=False)
+    near = {each.table: each.fact(FactKind.ALL_BUT_ONE) for each in facts}
+    copies = {table: fact for table, fact in near.items() if fact and fact.weight is Weight.ASK}
+    rest = [f for f in findings if f not in stopping]
+    if notes := len(patterns(rest)) + len(copies):
+        words = f"{numbered(notes, 'note')} on the tables, nothing to answer"
+        with st.expander(words, key="noticed"):
+            for table, fact in copies.items():
+                said = f"{table}: {fact_chip(fact)}. {fact_meaning(fact)}"
+                st.markdown(f":material/content_copy: {literal(said)}")
+            if rest:
+                draw_findings(rest, folded=False)
 
 
 def _chips(facts: FileFacts) -> str:

@@ -240,7 +240,7 @@ class Releases:
                 st.markdown(literal(progress), width="stretch")
                 if waiting:
                     st.button(
-                        "Next attack to look at",
+                        "Next attack to look at", key=f"next_on_{line.release}",
                         icon=":material/gavel:", on_click=self.focus.open, args=(waiting[0],),
                     )  # fmt: skip
         if asking_attacks(overview):

@@ -37,6 +37,7 @@ class OneStudy:
     releases: list[str] | None = None  # Those that are measured; all where nothing is said
     found: dict[str, Any] = field(default_factory=dict)  # By the keys of a campaign's file
     shown: str = ""  # Key of the result that is shown
+    asked_of: str = ""  # The release, or the first of several, of which it was asked last
     chosen: dict[str, str | float] = field(default_factory=dict)  # By the controls among blocks
     message: str = ""  # What went wrong in keeping a result
 
@@ -124,6 +125,7 @@ def start_study(
         accept=accept,
         before=tuple(one.found.values()) if goes_on else (),
     )
+    one.asked_of = next(iter(data.releases), "")
     values = one.values(study) if given is None else given
 
     def take(found: Sequence[Any]) -> None:
@@ -163,11 +165,14 @@ def known_results(state: AppState, study: Study[Any], one: OneStudy) -> dict[str
 
 
 def looked_at(
-    state: AppState, study: Study[Any], one: OneStudy, data: StudyData | None
+    state: AppState, study: Study[Any], one: OneStudy, data: StudyData | None, *, scope: str = ""
 ) -> tuple[Look, Controls]:
-    """Return from where results of a study are looked at, and what their controls do."""
+    """Return from where results of a study are looked at, and what their controls do.
+
+    A scope tells the controls of several results on one page apart.
+    """
     controls = Controls(
-        chosen=one.chosen, key=study.name.replace("-", "_"),
+        chosen=one.chosen, key=f"{study.name.replace('-', '_')}{scope}",
         ask=one.give,
         open_attack=lambda number: _open_attack(state, number),
     )  # fmt: skip

@@ -141,27 +141,27 @@ def test_equal_verdicts_are_ordered_by_what_leads_back_people_exposed_and_copies
     plain = dataclasses.replace(line, copied=None)
     numbers = {"exposed": 50.0, "exposed_low": 20.0}
     cases = [
+        dataclasses.replace(plain, standing=Verdict.AT_RISK, linked=True),
         dataclasses.replace(plain, linked=True, **alone(line, exposed_low=-1.0)),
         dataclasses.replace(plain, **alone(line, exposed=999.0, exposed_low=2.0)),
         line,
         dataclasses.replace(plain, **alone(line, **numbers)),
         dataclasses.replace(plain, **alone(line, exposed=9.0, exposed_low=2.0, alc=0.99)),
         dataclasses.replace(plain, **alone(line, exposed=99.0, exposed_low=-1.0)),
-        dataclasses.replace(plain, standing=Verdict.AT_RISK, linked=True),
-        dataclasses.replace(plain, standing=Verdict.AT_RISK, **alone(line, **numbers)),
         dataclasses.replace(line, standing=Verdict.SAFE),
         dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_low=18.0)),
+        dataclasses.replace(plain, standing=Verdict.AT_RISK, **alone(line, **numbers)),
         dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_low=17.0)),
     ]
     assert line.worst.people == 900  # of whom 2 % are 18
     assert sorted([*cases[5:], *cases[:5]], key=lines_module._place) == cases
     assert [each.reason for each in cases] == [
-        Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED, Reason.EXPOSED,
-        Reason.CERTAINTY, Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED,
+        Reason.LINKED, Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED,
+        Reason.EXPOSED, Reason.CERTAINTY, Reason.VERBATIM, Reason.EXPOSED, Reason.EXPOSED,
         Reason.SAFE,
     ]  # fmt: skip
-    assert [each.publishing for each in cases[6:]] == [
-        Publishing.CHANGE, Publishing.EXAMINE, Publishing.EXAMINE, Publishing.EXAMINE,
+    assert [each.publishing for each in cases[7:]] == [
+        Publishing.EXAMINE, Publishing.EXAMINE, Publishing.EXAMINE,
         Publishing.CLEAR,
     ]  # fmt: skip
 
