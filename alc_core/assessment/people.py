@@ -258,16 +258,12 @@ def counted_sentence(assessment: Assessment) -> str:
         whom = f"the {everybody} of {population} people who could be attacked"
     scaled = f" Scaled to {whom}." if assessment.attempts < assessment.everybody else ""
     answers, judged = int(made.sum()), assessment.attack_rest.predictions
-    surest = (
-        f" Most are exposed by its {count(answers)} surest answers; what is said above is of "
-        f"{count(judged)}."
-        if people_exposed(assessment) and answers != judged
-        else ""
-    )
+    start, told = "Of", count(answers)
+    if people_exposed(assessment) and answers != judged:
+        start, told = "Where most are exposed: of", f"{told} (above: {count(judged)})"
     return (
-        f"Of {count(assessment.attempts)} attacked "
-        f"{count(assessment.points.rest)} can lose something, {count(answers)} "
-        f"are answered, {count(int(rightly.sum()))} rightly.{surest}{scaled}{drawn}"
+        f"{start} {count(assessment.attempts)} attacked {count(assessment.points.rest)} can lose "
+        f"something, {told} are answered, {count(int(rightly.sum()))} rightly.{scaled}{drawn}"
     )
 
 

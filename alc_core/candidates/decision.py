@@ -188,7 +188,7 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     if most - next_best < _SAME_USE:
         return f"{found} They are about equally useful."
     return (
-        f"{found} The most useful is {best}: pairs of columns {percent(most)} as in the original, "
+        f"{found} The most useful is {best}: column pairs {percent(most)} as in the original, "
         f"of the next {percent(next_best)}."
     )
 

@@ -167,11 +167,11 @@ def utility_sentence(line: CandidateLine) -> str:
         return ""
     parts = []
     if found.pair_distance is not None:
-        parts.append(f"pairs of columns {percent(1.0 - found.pair_distance)} as in the original")
+        parts.append(f"column pairs {percent(1.0 - found.pair_distance)} as in the original")
     if found.accuracy is not None and found.original_accuracy is not None:
         parts.append(
-            f"models trained on it right for {percent(found.accuracy)} of people, on the original "
-            f"for {percent(found.original_accuracy)}"
+            f"models right for {percent(found.accuracy)}, the original's for "
+            f"{percent(found.original_accuracy)}"
         )
     return f"Use: {', '.join(parts)}." if parts else ""
 

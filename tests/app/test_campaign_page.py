@@ -18,6 +18,7 @@ from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSe
 from alc_core.dashboard.work import campaign_planning, campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
+from alc_core.dashboard.work.uploads import remove_file
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.runtime.progress import Progress
@@ -426,6 +427,7 @@ def test_other_data_cannot_go_on(planning, pausing, people):
     planning.click("Cancel")
     planning.finish()
     planning.go_to("data")
+    remove_file(planning.state, "release", "release")
     planning.upload("release", ("release.csv", csv(swap_columns(people(800), 0.5, seed=2))))
     planning.go_to("attack")
     assert "Continue: 1 missing" in planning.buttons, planning.texts

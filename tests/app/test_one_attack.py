@@ -23,6 +23,7 @@ from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResu
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.campaign_runs import start_campaign
+from alc_core.dashboard.work.uploads import remove_file
 from alc_core.errors import CancelledError
 from alc_core.figures.one_attack import people_bars_figure
 from alc_core.figures.template import alt_of
@@ -257,6 +258,7 @@ class TestRunning:
     def test_an_attack_that_fails_stays_on_the_page_with_its_reason(self, choosing, people):
         words = people(800).assign(hours=[f"about {n % 7} or so" for n in range(800)])
         choosing.go_to("data")
+        remove_file(choosing.state, "release", "release")
         choosing.upload("release", ("release.csv", words.to_csv(index=False).encode()))
         choosing.go_to("attack")
         choosing.click("All others")

@@ -123,7 +123,7 @@ def test_the_line_says_what_a_release_is_good_for(view, tables):
     frame, releases = tables
     utility = measure_utility(frame, releases["weak"], targets=["job"])
     line = next(e for e in candidate_lines(view, SCORING, {"weak": utility}) if e.utility)
-    assert "pairs of columns" in utility_sentence(line)
+    assert "column pairs" in utility_sentence(line)
 
 
 def worst_of(line, **changes):
@@ -261,7 +261,7 @@ def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(vie
     utilities["strong"] = SimpleNamespace(pair_distance=0.10)
     found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
     assert found.endswith(
-        "The most useful is weak: pairs of columns 96 % as in the original, of the next 90 %."
+        "The most useful is weak: column pairs 96 % as in the original, of the next 90 %."
     )
     utilities["strong"] = SimpleNamespace(pair_distance=0.045)
     assert "about equally" in more_useful_sentence(candidate_lines(view, SCORING, utilities))
