@@ -131,6 +131,8 @@ def run_demo(page: Page) -> None:
     shoot_top("campaign", page, height=900)
     page.get_by_role("button", name="Run the campaign").click(timeout=LONG)
     chart = page.locator(".st-key-chart_risk_and_use .js-plotly-plot")
+    # While the page is drawn anew there may be two for a moment
+    expect(chart).to_have_count(1, timeout=LONG)
     expect(chart).to_be_visible(timeout=LONG)
 
 
