@@ -451,14 +451,15 @@ class CampaignView(ShowsItself):
 
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
         known, frame, judged = self._memory.known, self.frame(scoring), self.judged
+        failures, skipped = self.failures, self.skipped
         counted = frame["known_set"] != KnownSetKind.ONE_LESS
         return CampaignOverview(
             scoring=scoring,
             results=frame[counted & (frame["status"] == FINISHED)],
             every=known.attacks,
             planned=len(judged),
-            failed=sum(attack.number in self.failures for attack in judged),
-            skipped=sum(attack.number in self.skipped for attack in judged),
+            failed=sum(attack.number in failures for attack in judged),
+            skipped=sum(attack.number in skipped for attack in judged),
             error=self.error(scoring),
         )
 
