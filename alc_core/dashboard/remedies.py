@@ -38,8 +38,8 @@ def draw_what_to_change(state: AppState, view: CampaignView, release: str) -> No
     _draw_asking(state, view, release, known=found is not None)
     if one.asked_of == release:
         draw_task(state, REMEDIES.name)
-    if one.message and one.asked_of == release:
-        st.warning(literal(one.message), icon=":material/warning:")
+        if one.message:
+            st.warning(literal(one.message), icon=":material/warning:")
     if found is not None:
         look, controls = looked_at(state, REMEDIES, one, None, scope=release)
         draw_blocks(REMEDIES.blocks(found, look), controls)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
@@ -53,6 +54,8 @@ CALLED = {
         AppSession._create_new_session_message, ["self", "page_script_hash"], LATE
     ),
     "the pages": (PagesManager.get_pages, ["self"], LATE),
+    "writing to a place of the page": (context_dg_stack.set, ["value"], LATE),
+    "the place of a page's first words": (get_default_dg_stack_value, [], LATE),
     "taking back what was not sent": (
         AppSession._clear_queue, ["self", "fragment_ids_this_run"], LATE
     ),
