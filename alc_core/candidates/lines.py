@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scipy.stats import norm
@@ -300,21 +300,30 @@ def candidate_lines(
 
     While attacks are still to run they stay in the campaign's order.
     """
-    attacked: dict[str, set[str]] = {name: set() for name in chosen_releases(view)}
+    facts, chosen = kept_facts(view.store), chosen_releases(view)
+    key = ("lines", scoring, chosen, tuple(facts.items()))
+    lines = view.keep(key, lambda: _lines(view, scoring, chosen, facts))
+    return tuple(replace(line, utility=utilities.get(line.release)) for line in lines)
+
+
+def _lines(
+    view: CampaignView,
+    scoring: ScoringParameters,
+    chosen: Sequence[str],
+    facts: Mapping[str, tuple[FileFacts, ...]],
+) -> list[CandidateLine]:
+    attacked: dict[str, set[str]] = {name: set() for name in chosen}
     for attack in view.judged:
         attacked[attack.release].add(attack.scenario.unknown)
     unknown = dict.fromkeys(attack.scenario.unknown for attack in view.judged)
-    facts = kept_facts(view.store)
     lines = [
         _line(
-            name, view.only(name), scoring, utilities.get(name), facts=facts.get(name, ()),
+            name, view.only(name), scoring, facts=facts.get(name, ()),
             not_attacked=tuple(column for column in unknown if column not in own),
         )
         for name, own in attacked.items()
     ]  # fmt: skip
-    if any(line.to_run for line in lines):
-        return tuple(lines)
-    return tuple(sorted(lines, key=_place))
+    return lines if any(line.to_run for line in lines) else sorted(lines, key=_place)
 
 
 def chosen_releases(view: CampaignView) -> tuple[str, ...]:
@@ -370,7 +379,6 @@ def _line(
     name: str,
     view: CampaignView,
     scoring: ScoringParameters,
-    utility: Utility | None,
     *,
     facts: tuple[FileFacts, ...],
     not_attacked: tuple[str, ...],
@@ -406,7 +414,7 @@ def _line(
         not_attacked=not_attacked,
         untried=overview.standing is not None
         and asks_for_model(view.settings.release_kind(name), chosen, notes),
-        utility=utility,
+        utility=None,
         facts=facts,
     )
 

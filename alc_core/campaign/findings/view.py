@@ -57,8 +57,9 @@ Value = TypeVar("Value")
 _SCORINGS_KEPT = 4
 _CAPS_KEPT = 2
 _ASSESSMENTS_KEPT = 8
-# Overviews and tables under those scorings, of the whole campaign and of each release
-_OVERVIEWS_KEPT = 3 * _SCORINGS_KEPT
+# What is made of results under those scorings, and two lists of attacks, of the whole campaign and
+# of each release
+_MADE_KEPT = 4 * _SCORINGS_KEPT + 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -103,8 +104,8 @@ class ViewMemory:
     scored: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
     counted: Recent = field(default_factory=lambda: Recent(_CAPS_KEPT))
     stands: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
-    overviews: defaultdict[str | None, Recent] = field(
-        default_factory=lambda: defaultdict(lambda: Recent(_OVERVIEWS_KEPT))
+    made: defaultdict[str | None, Recent] = field(
+        default_factory=lambda: defaultdict(lambda: Recent(_MADE_KEPT))
     )
     people: dict[str | None, int] = field(default_factory=dict)
     assessments: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
@@ -115,7 +116,7 @@ class ViewMemory:
         self.known = known
         for each in (self.scored, self.stands, self.counted, self.opened):
             each.kept.clear()
-        self.overviews.clear()
+        self.made.clear()
 
 
 class CampaignView(ShowsItself):
@@ -143,6 +144,7 @@ class CampaignView(ShowsItself):
         self.store = CampaignStore.open(store) if isinstance(store, Path | str) else store
         self.release: str | None = None
         self._memory = ViewMemory()
+        self._whole = self
         self._parts: dict[str, CampaignView] = {}
         self.refresh()
 
@@ -235,8 +237,7 @@ class CampaignView(ShowsItself):
     @property
     def attacks(self) -> tuple[PlannedAttack, ...]:
         """All planned attacks, by number."""
-        every = self._memory.known.attacks.values()
-        return tuple(a for a in every if self.release in (None, a.release))
+        return self.keep("attacks", self._attacks)
 
     @property
     def judged(self) -> tuple[PlannedAttack, ...]:
@@ -246,7 +247,10 @@ class CampaignView(ShowsItself):
         those: they count in no verdict, comparison or report but through the attacks that know all
         of their facts.
         """
-        return tuple(a for a in self.attacks if a.kind is not KnownSetKind.ONE_LESS)
+        return self.keep(
+            "judged",
+            lambda: tuple(a for a in self.attacks if a.kind is not KnownSetKind.ONE_LESS),
+        )
 
     @property
     def attacked_releases(self) -> tuple[str, ...]:
@@ -335,7 +339,7 @@ class CampaignView(ShowsItself):
         """
         attacks = self._memory.known.attacks
         with self._memory.lock:
-            return self._memory.overviews[None].get(
+            return self._memory.made[None].get(
                 ("error", scoring),
                 lambda: campaign_error(
                     self.rescored(replace(scoring, control="none")),
@@ -364,9 +368,15 @@ class CampaignView(ShowsItself):
 
     def overview(self, scoring: ScoringParameters) -> CampaignOverview:
         """Return the standing of every attack under a scoring."""
+        return self.keep(("overview", scoring), lambda: self._overview(scoring))
+
+    def keep(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return what is made of the present results, made now unless it is kept; of the release.
+
+        The key says all that it depends on besides the results.
+        """
         with self._memory.lock:
-            kept = self._memory.overviews[self.release]
-            return kept.get(("overview", scoring), lambda: self._overview(scoring))
+            return self._memory.made[self.release].get(key, make)
 
     def frame(
         self, scoring: ScoringParameters | None = None, *, short: bool = False
@@ -377,9 +387,7 @@ class CampaignView(ShowsItself):
         shared: copy it before changing it.
         """
         scoring = scoring or self.settings.scoring
-        with self._memory.lock:
-            kept = self._memory.overviews[self.release]
-            frame = kept.get(("frame", scoring), lambda: self._frame(scoring))
+        frame = self.keep(("frame", scoring), lambda: self._frame(scoring))
         return frame[list(SHORT)].copy() if short else frame
 
     def releases(self, scoring: ScoringParameters | None = None) -> pd.DataFrame:
@@ -422,11 +430,18 @@ class CampaignView(ShowsItself):
         relations = self._memory.known.relations.get(scenario.unknown, ())
         return relation_among(relations, scenario.known)
 
+    def _attacks(self) -> tuple[PlannedAttack, ...]:
+        every = self._memory.known.attacks.values()
+        return tuple(a for a in every if self.release in (None, a.release))
+
     def _frame(self, scoring: ScoringParameters) -> pd.DataFrame:
+        if self.release is not None:
+            whole = self._whole.frame(scoring)
+            return whole[whole["release"] == self.release].reset_index(drop=True)
         known, attacks = self._memory.known, self.attacks
         return findings_frame(
             attacks,
-            self.rescored(scoring).only([attack.number for attack in attacks]),
+            self.rescored(scoring),
             stands=self.standings(scoring),
             failures=self.failures,
             skipped=self.skipped,

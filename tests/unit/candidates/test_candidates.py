@@ -639,7 +639,7 @@ def test_of_equally_bad_attacks_the_one_that_exposes_most_speaks_for_a_release(v
     for standing, speaks in ((Verdict.SERIOUS, other), (Verdict.AT_RISK, worst)):
         most = dataclasses.replace(other, standing=standing, exposed=700.0, exposed_low=650.0)
         monkeypatch.setattr(lines_module, "_exposing_most", lambda *_, most=most: most)
-        line = candidate_lines(view, SCORING, {})[0]
+        line = candidate_lines(CampaignView(view.store), SCORING, {})[0]
         assert line.most is most
         assert line.worst.attack == speaks.attack
 
@@ -653,7 +653,8 @@ def test_sentence_and_number_of_an_undecided_release_are_of_one_attack(view, mon
     for perhaps, speaks in ((line.worst.perhaps, other), (None, line.worst.attack)):
         most = dataclasses.replace(line.worst, perhaps=perhaps, **might)
         monkeypatch.setattr(lines_module, "_exposing_most", lambda *_, most=most: most)
-        again = {each.release: each for each in candidate_lines(view, strict, {})}[line.release]
+        fresh = CampaignView(view.store)
+        again = {each.release: each for each in candidate_lines(fresh, strict, {})}[line.release]
         assert (again.worst.attack, again.people_exposed.number) == (speaks, 40)
 
 
