@@ -14,7 +14,7 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import ENOUGH_TARGETS
 from alc_core.scoring.curves import LEAST_SEEN
 from alc_core.scoring.outcomes import first_thresholds, known_places
-from alc_core.scoring.verdict import FLAGGED
+from alc_core.scoring.verdict import FLAGGED, Verdict
 
 
 def binning_note(scenario: Scenario, bins: int, *, equal: bool = True) -> str:
@@ -271,15 +271,20 @@ def exposed_sentence(assessment: Assessment) -> str:
     """Say how many people the release exposes, and what it means where a flag exposes nobody."""
     low, high = assessment.exposed_interval
     everybody = count(assessment.population)
-    level = percent(assessment.scoring.confidence)
+    level, most = percent(assessment.scoring.confidence), count(round(high))
+    undecided = assessment.verdict is Verdict.UNDECIDED and not assessment.exposes_many
     if low > 0:
         exposed, learned = round(assessment.exposed), round(PeopleSplit.of(assessment).learned)
         less = f", and a guess alone {count(learned - exposed)}" if learned > exposed else ""
+        about = f"{count(exposed)}, perhaps up to {most}," if undecided else count(exposed)
         return (
-            f"About {count(exposed)} of {everybody} people are exposed ({level} interval "
-            f"{count(round(low))} to {count(round(high))}): the release alone tells "
-            f"{count(learned)} rightly{less}."
+            f"About {about} of {everybody} people are exposed ({level} interval "
+            f"{count(round(low))} to {most}): the release alone tells {count(learned)} rightly"
+            f"{less}."
         )
-    most = f" ({level} interval up to {count(round(high))})" if high >= 1 else ""
-    nobody = f"one of {everybody} people is exposed beyond what chance gives{most}."
+    if undecided and high >= 1:
+        interval = f"{level} interval {count(max(round(low), 0))} to {most}"
+        return f"Perhaps up to {most} of {everybody} people are exposed ({interval})."
+    up_to = f" ({level} interval up to {most})" if high >= 1 else ""
+    nobody = f"one of {everybody} people is exposed beyond what chance gives{up_to}."
     return f"But n{nobody} {CERTAINTY}" if assessment.verdict in FLAGGED else f"N{nobody}"

@@ -228,6 +228,12 @@ def release_choice_label(choice: ReleaseChoice) -> str:
     return f"{_ICONS[choice]} {choice.capitalize()}"
 
 
+def advice_words(line: CandidateLine, decision: ReleaseDecision | None) -> str:
+    """Return what to do with a release; of a decided one only what speaks against publishing."""
+    decided = decision is not None and decision.choice is not None
+    return "" if decided and line.publishing is not Publishing.CHANGE else line.words
+
+
 def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
     """Say by whom and when a decision was made, of what, and whether that has changed since."""
     what = "Noted" if decision.choice is None else "Decided"

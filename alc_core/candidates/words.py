@@ -169,10 +169,10 @@ def utility_sentence(line: CandidateLine) -> str:
     if found.pair_distance is not None:
         parts.append(f"column pairs {percent(1.0 - found.pair_distance)} as in the original")
     if found.accuracy is not None and found.original_accuracy is not None:
-        parts.append(
-            f"models right for {percent(found.accuracy)}, the original's for "
-            f"{percent(found.original_accuracy)}"
-        )
+        own, original = percent(found.accuracy), percent(found.original_accuracy)
+        more = line.copied is not None and found.accuracy > found.original_accuracy
+        why = " (it holds rows of the people they are tested on)" if more else ""
+        parts.append(f"models right for {own}, the original's for {original}{why}")
     return f"Use: {', '.join(parts)}." if parts else ""
 
 

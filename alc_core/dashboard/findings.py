@@ -29,6 +29,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     ReleaseDecision,
+    advice_words,
     release_choice_label,
     release_decisions,
 )
@@ -199,7 +200,7 @@ def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -
         '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .7rem">'
         f"{chip(line.shown_standing, line.title, size=0.85)}"
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
-        f"<span>{html.escape(sentence_case(line.words))}</span>{decided}</div>"
+        f"<span>{html.escape(sentence_case(advice_words(line, decision)))}</span>{decided}</div>"
         f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
         f"{exposed_bar(line)}{_attacks(line)}{fact_chips(line)}</div>"
     )

@@ -274,8 +274,8 @@ def too_few(settings: PlanSettings, people: Mapping[str, NDArray[np.int64]]) -> 
     whose = "any column" if len(few) == len(people) else quoted(list(few))
     numbers = " to ".join(map(count, sorted({min(few.values()), max(few.values())})))
     return [
-        f"With {numbers} people, attacks on {whose} cannot be decided if ALC comes near the limit: "
-        f"that takes {count(needed)} or more."
+        f"With {numbers} people, attacks on {whose} may stay undecided: to tell an ALC near the "
+        f"limit takes {count(needed)} people or more."
     ]
 
 

@@ -16,6 +16,7 @@ from alc_core.candidates.decision import (
     PUBLISHED,
     ReleaseChoice,
     ReleaseDecision,
+    advice_words,
     attacks_sentence,
     decide_release,
     more_useful_sentence,
@@ -161,7 +162,7 @@ class Releases:
             if (of := made.get(line.release)) is not None:
                 form = ReleaseForm(choice=of.choice, reasons=of.reasons, conditions=of.conditions)
             with st.container(border=True, key=f"release_{place}", gap="xsmall"):
-                self._draw_row(line, form, screen)
+                self._draw_row(line, form, screen, of)
                 opened = line.release in screen.open
                 if opened or form.choice is not None:
                     self._draw_reasons(line, form)
@@ -172,11 +173,19 @@ class Releases:
             st.caption(f":material/warning: {literal(together)}")
         self._draw_not_chosen(made)
 
-    def _draw_row(self, line: CandidateLine, form: ReleaseForm, screen: DecisionScreen) -> None:
+    def _draw_row(
+        self,
+        line: CandidateLine,
+        form: ReleaseForm,
+        screen: DecisionScreen,
+        decision: ReleaseDecision | None,
+    ) -> None:
         name, opened = literal(line.release), line.release in screen.open
+        advice = advice_words(line, decision)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             draw_chip(line.shown_standing, line.title, size=0.9, width="content")
-            st.markdown(f"**{name}**: {literal(line.words)}", width="stretch")
+            said = f"**{name}**: {literal(advice)}" if advice else f"**{name}**"
+            st.markdown(said, width="stretch")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if line.worst is not None:
                 st.html(exposed_bar(line))

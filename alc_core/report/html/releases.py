@@ -15,6 +15,7 @@ from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
+    advice_words,
     decision_reason,
     objections,
     release_choice_label,
@@ -84,6 +85,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
             {
                 "line": line,
                 "standing": line.shown_standing,
+                "advice": advice_words(line, decision),
                 "reason": " ".join(
                     filter(None, (learned_sentence(view, line, scoring), copied_sentence(line)))
                 ),

@@ -220,6 +220,22 @@ def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
     assert exposed_sentence(nobody) == ("None of 200 people is exposed beyond what chance gives.")
 
 
+def test_an_undecided_attack_says_how_many_it_may_expose_as_its_release_does():
+    few = told((12, False, True, False), (3, False, False, True), (30, False, False, False),
+               population=1000)  # fmt: skip
+    low, high = few.exposed_interval
+    assert (few.verdict, few.exposed, few.exposes_many) == (Verdict.UNDECIDED, 9, False)
+    assert exposed_sentence(few).startswith(
+        f"About 9, perhaps up to {round(high)}, of {count(1000)} people"
+    )
+    nobody = told((3, False, True, False), (2, False, False, True), (6, False, False, False))
+    low, high = nobody.exposed_interval
+    assert (nobody.verdict, low < 0) == (Verdict.UNDECIDED, True)
+    assert exposed_sentence(nobody) == (
+        f"Perhaps up to {round(high)} of 11 people are exposed (95 % interval 0 to {round(high)})."
+    )
+
+
 def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
     # Both are right about the same people, but only the attack knows about whom.
     place = np.arange(2000)
