@@ -131,6 +131,13 @@ class PeopleExposed:
         return "perhaps up to" if self.perhaps else "about"
 
     @property
+    def words(self) -> str:
+        """How many of how many, in a few words."""
+        if not self.number:
+            return "nobody exposed"
+        return f"{self.how} {count(self.number)} of {count(self.of)} people exposed"
+
+    @property
     def by(self) -> str:
         """What stands behind it, in brackets."""
         return f"{self.wanted}, no more than chance" if self.chance else self.wanted

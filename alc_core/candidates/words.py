@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from alc_core.assessment.people import CERTAINTY, exposed_number
+from alc_core.assessment.people import CERTAINTY
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import facts_words, loss_text, short_sentence, too_few_words
 from alc_core.attacks.registry import model_attack
@@ -280,17 +280,7 @@ def line_exposed_words(line: CandidateLine) -> str:
     told = line.people_exposed
     if told is None:
         return ""
-    if not told.number:
-        return "nobody exposed"
-    return f"{told.how} {count(told.number)} of {count(told.of)} people exposed ({told.by})"
-
-
-def exposed_words(found: AttackNumbers) -> str:
-    """Return in a few words how many people an attack exposes, of how many."""
-    number = exposed_number(found.exposed, found.exposed_low)
-    if not number:
-        return "nobody exposed"
-    return f"about {count(number)} of {count(found.people)} people exposed"
+    return f"{told.words} ({told.by})" if told.number else told.words
 
 
 def lucky_sentence(view: CampaignView, number: int, shown: Assessment) -> str:
@@ -344,11 +334,10 @@ def _worst(line: CandidateLine) -> str:
     exposed = line.people_exposed
     if exposed and exposed.perhaps:
         said += f". {sentence_case(line_exposed_words(line))}."
-    elif not most.exposes:
+    elif not (exposed and most.exposes):
         said += ", nobody exposed beyond chance."
     elif most is worst:
-        said += f", {exposed_words(most)}."
+        said += f", {exposed.words}."
     else:  # one number of people for a release, wherever it is shown
-        said += f". Most are exposed by learning {most.attack.scenario.wanted}: "
-        said += f"{exposed_words(most)}."
+        said += f". Most are exposed by learning {exposed.wanted}: {exposed.words}."
     return said if line.exposes or not line.flagged else f"{said} {CERTAINTY}"

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,6 @@ from alc_core.assessment.people import (
 )
 from alc_core.assessment.words import _TEXTS, verdict_explanation
 from alc_core.baselines.families import NaiveBayes
-from alc_core.candidates.words import exposed_words
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.verdict import EXPOSING, FLAGGED, Verdict
@@ -35,7 +33,6 @@ def told(*groups, **more):
 
 
 PARTS = _TEXTS["parts"]
-FIVE = f"{count(5000)} people"
 
 LEAK = (
     (600, True, True, True),
@@ -250,21 +247,13 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
 
 
 @pytest.mark.parametrize(
-    ("exposed", "low", "high", "text", "words"),
+    ("exposed", "low", "high", "text"),
     [
-        (
-            257.2,
-            220.4,
-            1301.0,
-            f"257 (220 to {count(1301)})",
-            f"about 257 of {count(5000)} people exposed",
-        ),
-        (1.2, 0.4, 2.6, "1 (0 to 3)", f"about 1 of {FIVE} exposed"),
-        (12.0, -5.0, 30.0, "0 (0 to 30)", "nobody exposed"),
-        (-4.0, -9.0, -2.0, "0 (0 to 0)", "nobody exposed"),
+        (257.2, 220.4, 1301.0, f"257 (220 to {count(1301)})"),
+        (1.2, 0.4, 2.6, "1 (0 to 3)"),
+        (12.0, -5.0, 30.0, "0 (0 to 30)"),
+        (-4.0, -9.0, -2.0, "0 (0 to 0)"),
     ],
 )
-def test_short_texts(exposed, low, high, text, words):
+def test_short_texts(exposed, low, high, text):
     assert exposed_text(exposed, low, high) == text
-    found = SimpleNamespace(exposed=exposed, exposed_low=low, people=5000)
-    assert exposed_words(found) == words

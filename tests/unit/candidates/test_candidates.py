@@ -30,7 +30,6 @@ from alc_core.candidates.gate import FoundRelease
 from alc_core.candidates.lines import Reason, asking_for_model, asks_for_model, candidate_lines
 from alc_core.candidates.words import (
     candidates_title,
-    exposed_words,
     harm_sentence,
     learned_sentence,
     line_exposed_words,
@@ -103,9 +102,9 @@ def test_what_must_not_be_published_comes_first(view):
     assert candidates_title([lines[0], lines[0]]) == "None of 2 releases should be published"
     found = line_sentence(lines[0])
     assert found.startswith("Serious in all 2 attacks. The deciding attack learns ")
-    worst = f" ({lines[0].worst.interval}), {exposed_words(lines[0].worst)}."
+    worst = f" ({lines[0].worst.interval}), {lines[0].people_exposed.words}."
     assert f"{worst} All rows of 'release 1' are the original's" in found
-    assert exposed_words(lines[0].worst).startswith("about ")
+    assert lines[0].people_exposed.words.startswith("about ")
     assert "are the original's" not in line_sentence(lines[-1])
     low, high = map(float, lines[0].worst.interval.split(" to "))
     assert 0.75 < low <= lines[0].worst.alc <= high
@@ -205,7 +204,7 @@ def test_another_attack_that_exposes_more_is_named(view):
     assert line.most.exposed >= line.worst.exposed
     other = worst_of(line, exposed=500.0, exposed_low=450.0)
     more = line_sentence(dataclasses.replace(line, most=other))
-    assert f"{other.attack.scenario.wanted}: {exposed_words(other)}." in more
+    assert f"{other.attack.scenario.wanted}: about 500 of 900 people exposed." in more
     wanted = line.worst.attack.scenario.wanted
     beside = next(
         a for a in view.attacks if a.release == line.release and a.scenario.wanted != wanted
