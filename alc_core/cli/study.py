@@ -13,9 +13,10 @@ import click
 
 from alc_core.cli.parts.campaign_file import (
     as_attacked,
-    columns_as_attacked,
+    named_alike,
     names_in,
     open_campaign,
+    taken_as_in,
 )
 from alc_core.cli.parts.options import (
     ACCEPT,
@@ -43,7 +44,6 @@ from alc_core.phrasing import quoted
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
-    from alc_core.campaign.model import CampaignSettings
     from alc_core.releases.release import Release
     from alc_core.scenario.no_value import Missing
     from alc_core.studies.study import Asked, CampaignStanding, Study, StudyData
@@ -278,9 +278,9 @@ def _standing(store: CampaignStore, options: Mapping[str, Any]) -> CampaignStand
 
 def _of_campaign(store: CampaignStore, original: Table, release: Release) -> Release:
     """Return a release under its name in a campaign, its columns and labels as there."""
-    from alc_core.releases.registry import with_told_sets
+    from alc_core.tables.names import names_of
 
-    settings: CampaignSettings = store.settings
+    settings = store.settings
     fitting = names_in(settings, release)
     if not fitting:
         raise CampaignMismatchError(
@@ -288,5 +288,5 @@ def _of_campaign(store: CampaignStore, original: Table, release: Release) -> Rel
             f"{quoted(list(settings.releases))}. Pass the files of one of them."
         )
     name = release.name if release.name in fitting else fitting[0]
-    release = columns_as_attacked(settings, original, release.renamed(name))
-    return with_told_sets(original, release, settings.told_sets.get(name, ()))
+    release = named_alike(original, release.renamed(name), names_of(original))
+    return taken_as_in(settings, original, release)

@@ -75,15 +75,12 @@ def names_in(settings: CampaignSettings, release: Release) -> list[str]:
     ]
 
 
-def columns_as_attacked(settings: CampaignSettings, original: Table, release: Release) -> Release:
-    """Return a release whose columns are taken as in the campaign; any other one as it is."""
-    from alc_core.releases.registry import with_kept_columns
-    from alc_core.tables.names import names_of
+def taken_as_in(settings: CampaignSettings, original: Table, release: Release) -> Release:
+    """Return a release of a campaign, by its name there, with columns and labels as there."""
+    from alc_core.releases.registry import with_kept_columns, with_told_sets
 
-    release = named_alike(original, release, names_of(original))
-    for name in names_in(settings, release)[:1]:
-        return with_kept_columns(original, release, settings.same_columns(name))
-    return release
+    release = with_kept_columns(original, release, settings.same_columns(release.name))
+    return with_told_sets(original, release, settings.told_sets.get(release.name, ()))
 
 
 _KINDS = ("continuous", "categorical", "datetime", "ignore")
@@ -109,7 +106,6 @@ class Model:
 
         Their columns are those of the original, and their labels stand, as its user said.
         """
-        from alc_core.releases.registry import with_kept_columns, with_told_sets
         from alc_core.tables.names import with_names
 
         if not (original.codes or original.value_codes):
@@ -130,9 +126,7 @@ class Model:
             named[name if name in taken or known in releases else known] = release
         original = original.with_kinds(kinds) if kinds else original
         for name in named.keys() & self.settings.releases.keys():
-            same, told = self.settings.same_columns(name), self.settings.told_sets.get(name, ())
-            named[name] = with_kept_columns(original, named[name], same)
-            named[name] = with_told_sets(original, named[name], told)
+            named[name] = taken_as_in(self.settings, original, named[name].renamed(name))
         return original, named
 
     def plan(self, releases: Mapping[str, Release]) -> CampaignPlan:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.plugs import SAME, check_release_names, parsed, release_kind, said_columns
+from alc_core.cli.parts.plugs import SAME, parsed, release_kinds, said_columns
 from alc_core.cli.parts.printing import ReadingPrinter
 from alc_core.errors import InputError
 from alc_core.phrasing import split_names
@@ -375,15 +375,14 @@ def _releases(
     parts = [(of, read_table_file(options, path)) for of, own in files.items() for path in own]
     same = said_columns(options, original)
     tables = tables_with_same_columns(original, [table for _, table in parts], same)
-    named = list(zip([of for of, _ in parts], tables, strict=True))
-    releases = []
-    for given in files:
-        own = [table for of, table in named if of == given]
-        name = given or " + ".join(plain_names([table.name for table in own]))
-        kind = release_kind(options, name)
-        releases.append(release_of(own, name=name, original=original, kind=kind))
-    check_release_names(options, [release.name for release in releases])
-    return releases
+    own: dict[str | None, list[Table]] = {of: [] for of in files}
+    for (of, _), table in zip(parts, tables, strict=True):
+        own[of].append(table)
+    names = [of or " + ".join(plain_names([each.name for each in own[of]])) for of in files]
+    return [
+        release_of(each, name=name, original=original, kind=kind)
+        for each, name, kind in zip(own.values(), names, release_kinds(options, names), strict=True)
+    ]
 
 
 def read_table_file(options: Mapping[str, Any], path: str) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -121,31 +121,21 @@ RELEASE_TYPE = click.option(
 )
 
 
-def release_kind(options: Mapping[str, Any], name: str) -> str:
-    """Return what kind a release is said to be, by its name or for all; else rows."""
+def release_kinds(options: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """Return what kind each release is said to be, by its name or for all; else rows."""
     from alc_core.releases.release import USUAL_KIND
 
-    said = _said(options)
-    return said.get(name, said.get(None, USUAL_KIND))
-
-
-def check_release_names(options: Mapping[str, Any], names: Collection[str]) -> None:
-    """Refuse a type that is said of a release that is not given."""
-    for name in _said(options):
-        if name is not None and name not in names:
-            raise InputError(
-                f"--release-type says what '{name}' is, but no release has that name. The names "
-                f"are {quoted(list(names))}."
-            )
-
-
-def _said(options: Mapping[str, Any]) -> dict[str | None, str]:
-    """Return the types that the options say, by name; without one under None."""
     texts = [text.rpartition("=") for text in options["release_type"]]
-    return one_each(
+    said = one_each(
         "--release-type",
         [(of.strip() if equals else None, kind.strip()) for of, equals, kind in texts],
     )
+    if strange := [name for name in said if name not in (None, *names)]:
+        raise InputError(
+            f"--release-type says what '{strange[0]}' is, but no release has that name. The names "
+            f"are {quoted(names)}."
+        )
+    return [said.get(name, said.get(None, USUAL_KIND)) for name in names]
 
 
 def one_each(option: str, said: Iterable[tuple[Name, str]]) -> dict[Name, str]:

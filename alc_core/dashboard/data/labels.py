@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 import pandas as pd
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.widgets import draw_download, draw_outcome, draw_upload
+from alc_core.dashboard.parts.widgets import (
+    draw_download,
+    draw_outcome,
+    draw_upload,
+    outcome_of,
+    take_upload,
+)
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.said import LabelledTable, Labels
-from alc_core.dashboard.state.team import take_file
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, numbered
 from alc_core.releases.registry import sets_by_column
@@ -405,10 +409,12 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
             )  # fmt: skip
         _draw_one_label(state, release, tables)
     if saved:
-        _take_upload(state, release, saved[0], partial(_take_saved, state, tables))
+        screen.uploads += 1
+        _tell(screen, release, take_upload(state, saved[0], partial(_take_saved, state, tables)))
     if hierarchies and column:
+        screen.uploads += 1
         take = partial(_take_hierarchy, state, tables, column)
-        _take_upload(state, release, hierarchies[0], take)
+        _tell(screen, release, take_upload(state, hierarchies[0], take))
 
 
 def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
@@ -433,32 +439,14 @@ def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTabl
                 say_label(state.labels, each, column, label, text)
         return ""
 
-    _tell(state.screen(LabelsScreen), release, add)
+    _tell(state.screen(LabelsScreen), release, outcome_of(add))
 
 
-def _take_upload(
-    state: AppState, release: str, upload: UploadedFile, take: Callable[[str, bytes], str]
-) -> None:
-    screen = state.screen(LabelsScreen)
-    screen.uploads += 1
-
-    def read() -> str:
-        name, data = take_file(upload)
-        with state.reading:
-            return take(name, data)
-
-    _tell(screen, release, read)
-
-
-def _tell(screen: LabelsScreen, release: str, take: Callable[[], str]) -> None:
-    """Take something over, keep what came of it, and draw the page again."""
-    screen.messages.pop(release, None)
-    try:
-        if said := take():
-            screen.messages[release] = (said, True)
+def _tell(screen: LabelsScreen, release: str, outcome: tuple[str, bool]) -> None:
+    """Keep what came of something that was taken over, and draw the page again."""
+    screen.messages[release] = outcome
+    if outcome[1]:
         screen.show_afresh()
-    except InputError as error:
-        screen.messages[release] = (str(error), False)
     st.rerun()
 
 

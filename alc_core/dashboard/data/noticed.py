@@ -11,19 +11,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
-from alc_core.dashboard.parts.panels import draw_findings, finding_text
+from alc_core.dashboard.parts.panels import chips_of, draw_findings, finding_text
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL, OtherNames, said_twice
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.phrasing import count, listed, numbered
-from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight, fact_chip, fact_meaning
+from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 from alc_core.tables.households import LikelyCopies, likely_dependents
 
-_LOOKS = {
-    Weight.ALARM: "background:#b3261e;color:#fff;border:1px solid #b3261e",
-    Weight.ASK: "background:#8a5a00;color:#fff;border:1px solid #8a5a00",
-}
 _BACK = "Take the answer back"
 
 
@@ -54,8 +50,7 @@ def draw_noticed(state: AppState) -> None:
 
 
 def _chips(facts: FileFacts) -> str:
-    """Return the name of a file and its facts, each with its meaning where one points at it."""
-    name = f"<b>{html.escape(facts.table)}</b>"
+    """Return the name of a file and its facts."""
     # None where nothing is new, or where it is asked below
     told = (
         fact
@@ -63,19 +58,9 @@ def _chips(facts: FileFacts) -> str:
         if fact.kind is not FactKind.ORIGINAL
         and (fact.kind is not FactKind.NEW_VALUES or fact.count > 0)
     )
-    chips = "".join(map(_chip, told))
     return (
         '<div style="display:grid;grid-template-columns:minmax(3rem,max-content) 1fr;gap:.8rem">'
-        f'{name}<div style="display:flex;flex-wrap:wrap;gap:.4rem">{chips}</div></div>'
-    )
-
-
-def _chip(fact: Fact) -> str:
-    look = _LOOKS.get(fact.weight, "border:1px solid #8a9ba3")
-    return (
-        f'<span title="{html.escape(fact_meaning(fact))}" tabindex="0" style="{look};'
-        f'border-radius:1em;padding:.1em .6em;font-size:.8rem">{html.escape(fact_chip(fact))}'
-        "</span>"
+        f"<b>{html.escape(facts.table)}</b>{chips_of(told)}</div>"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeVar
 
 import streamlit as st
@@ -21,7 +21,7 @@ from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
 from alc_core.phrasing import count, sentence_case
 from alc_core.scoring.verdict import Verdict
-from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning
+from alc_core.tables.checks.facts import Fact, FactKind, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _GROUPS = {
@@ -238,18 +238,27 @@ def people_bar(told: PeopleExposed, hint: str) -> str:
 _FACT_LOOKS = {
     Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
     Weight.ASK: f"background:{LOOKS[Verdict.AT_RISK].colour};color:#fff",
+    Weight.CALM: f"border:1px solid {GUIDE}",
 }
 
 
 def fact_chips(line: CandidateLine) -> str:
     """Return what the check counted and asks for a look as HTML."""
-    chips = "".join(
-        f'<span title="{html.escape(fact_meaning(fact))}" style="border-radius:1em;'
-        f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
+    return chips_of(
+        fact
         for file in line.facts
         for fact in file.facts
         if fact.weight is not Weight.CALM
         and not (fact.kind is FactKind.ORIGINAL and line.exposes)  # which only the right one shows
+    )
+
+
+def chips_of(facts: Iterable[Fact]) -> str:
+    """Return facts as HTML, each with its meaning where one points at it; nothing without any."""
+    chips = "".join(
+        f'<span title="{html.escape(fact_meaning(fact))}" tabindex="0" style="border-radius:1em;'
+        f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
+        for fact in facts
     )
     return (
         '<div style="flex:1 0 100%;display:flex;flex-wrap:wrap;gap:.3rem;font-size:.85rem;'

@@ -18,7 +18,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import offered_at_click, waiting_uploads
 from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.state.team import take_file
-from alc_core.errors import InputError
+from alc_core.errors import AlcError
 from alc_core.parameter import Parameter
 from alc_core.phrasing import sentence_case
 
@@ -105,14 +105,29 @@ def draw_small_upload(
         return
     screen.taken[name] = number + 1
     screen.said.pop(name, None)
-    well = True
-    try:
-        file, data = take_file(files[0])
+    screen.said[name] = outcome = take_upload(state, files[0], take)
+    (then if outcome[1] and len(files) == 1 else st.rerun)()
+
+
+def take_upload(
+    state: AppState, upload: UploadedFile, take: Callable[[str, bytes], str]
+) -> tuple[str, bool]:
+    """Take a file by its name and bytes; return what came of it, and whether it went well."""
+
+    def read() -> str:
+        name, data = take_file(upload)
         with state.reading:
-            screen.said[name] = take(file, data), True
-    except InputError as error:
-        screen.said[name], well = (str(error), False), False
-    (then if well and len(files) == 1 else st.rerun)()
+            return take(name, data)
+
+    return outcome_of(read)
+
+
+def outcome_of(change: Callable[[], str]) -> tuple[str, bool]:
+    """Change something; return what is said of it, and whether it went well."""
+    try:
+        return change(), True
+    except AlcError as error:
+        return str(error), False
 
 
 def draw_taken(state: AppState, name: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -11,7 +10,7 @@ from alc_core.campaign.file.annotations import BUILT_IN, PRESETS, Preset, make_p
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal
-from alc_core.dashboard.parts.widgets import draw_outcome
+from alc_core.dashboard.parts.widgets import draw_outcome, outcome_of
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.errors import AlcError
@@ -112,7 +111,7 @@ def _save(choices: PresetChoices, store: CampaignStore | None, scoring: ScoringP
         choices.name, choices.new_name, choices.new_rationale = preset.name, "", ""
         return f"The preset '{preset.name}' is kept."
 
-    _tell(choices, save)
+    choices.outcome = outcome_of(save)
 
 
 def _delete(choices: PresetChoices, store: CampaignStore | None, preset: Preset) -> None:
@@ -122,12 +121,4 @@ def _delete(choices: PresetChoices, store: CampaignStore | None, preset: Preset)
         choices.own.pop(preset.name, None)
         return f"The preset '{preset.name}' is deleted."
 
-    _tell(choices, delete)
-
-
-def _tell(choices: PresetChoices, change: Callable[[], str]) -> None:
-    """Change the presets, and keep how that went."""
-    try:
-        choices.outcome = change(), True
-    except AlcError as error:
-        choices.outcome = str(error), False
+    choices.outcome = outcome_of(delete)
