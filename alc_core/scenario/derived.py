@@ -75,12 +75,7 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
     """Return a table, the original or one released of it, with the columns that names work out.
 
     A released table gets those for which it has all that they take; names of columns, and what
-    cannot be read, are left aside.
-
-    Raises
-    ------
-    ColumnError, InputError
-        If columns of the original do not allow it.
+    cannot be read, are left aside. What columns of the original do not allow is refused.
     """
     own = [column for column in original.columns if column not in original.derived]
     for name in dict.fromkeys(names):
@@ -114,13 +109,7 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
 
 
 def check_derived(original: Table, scenario: Scenario) -> None:
-    """Refuse a scenario that knows a part of what it asks, or takes other people's records.
-
-    Raises
-    ------
-    ColumnError
-        If it does.
-    """
+    """Refuse a scenario that knows a part of what it asks, or takes other people's records."""
     unknown = original.base([scenario.unknown])
     for column in scenario.known:
         if both := sorted(original.base([column]) & unknown):

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 
 from alc_core.arrays import FloatArray, IntArray
-from alc_core.errors import ColumnError, InputError
+from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, percent
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedData, encode
-from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.generalized import short_codes, tags
 from alc_core.tables.values.no_value import no_value_words, number_markers, outlying
@@ -159,9 +159,7 @@ def columns_without_values(
     original: Table, missing: Missing, columns: Iterable[str]
 ) -> dict[str, WithoutValue]:
     """Return :func:`without_value` of several columns."""
-    for column in missing or ():
-        if column not in original.columns:
-            raise ColumnError(missing_column_message(original, column))
+    original.require(*(missing or ()))
     return {c: without_value(original, c, missing) for c in columns if c in original.columns}
 
 
@@ -183,8 +181,7 @@ def narrowed(targets: Targets, column: str, found: WithoutValue) -> Targets:
 def check_missing(original: Table, missing: Missing) -> None:
     """Refuse values that are to mean "no value" but do not occur."""
     for column, values in (missing or {}).items():
-        if column not in original.columns:
-            raise ColumnError(missing_column_message(original, column))
+        original.require(column)
         if absent := without_value(original, column, {column: values}).absent:
             raise InputError(
                 f"Column '{column}' of '{original.name}' has no value '{absent[0]}', so it cannot "

@@ -49,24 +49,12 @@ class Relation:
 def find_relations(
     original: Table, scenarios: Iterable[Scenario]
 ) -> dict[str, tuple[Relation, ...]]:
-    """Find what determines the unknown columns of scenarios, the simplest first.
+    """Find what determines each unknown column of scenarios, the simplest first.
 
-    Nobody's own rows count for their own value, so that a column in which everybody differs
-    determines nothing. Number columns determine others by their values, or by hundredths. Of long
-    tables a part of the rows is looked at.
-
-    Parameters
-    ----------
-    original : Table
-        The table of real people.
-    scenarios : iterable of Scenario
-        The first of an unknown column says how it is cut and who has no value of it. What any of
-        them knows may determine it: one column, or two.
-
-    Returns
-    -------
-    dict of str to tuple of Relation
-        By unknown column.
+    The first scenario of an unknown column says how it is cut and who has no value of it. What any
+    of them knows may determine it: one column, or two. Nobody's own rows count for their own value,
+    so that a column in which everybody differs determines nothing. Number columns determine others
+    by their values, or by hundredths. Of long tables a part of the rows is looked at.
     """
     scenarios = list(scenarios)
     rows = _one_of_each_unit(original, scenarios)

@@ -11,11 +11,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import RowArray, some_rows
-from alc_core.errors import ColumnError, InputError
+from alc_core.errors import InputError
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.codes.encode import ColumnSpec, EncodedColumns, EncodedTable
 from alc_core.tables.households import Household, connected, kept_together
-from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.table import Table
 from alc_core.tables.values.texts import canonical_labels
 
 
@@ -123,9 +123,7 @@ def _numbers(table: Table, column: Household) -> NDArray[np.int64] | None:
     """
     if column is None:
         return None
-    for name in (column,) if isinstance(column, str) else column:
-        if name not in table.columns:
-            raise ColumnError(missing_column_message(table, name))
+    table.require(*((column,) if isinstance(column, str) else column))
     if not isinstance(column, str):
         return kept_together(table, column)
     codes, uniques = pd.factorize(canonical_labels(table.frame[column]))
@@ -138,8 +136,7 @@ def _numbers(table: Table, column: Household) -> NDArray[np.int64] | None:
 def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:
     eligible = np.ones(len(table), dtype=bool)
     for column, values in scenario.selection.where.items():
-        if column not in table.columns:
-            raise ColumnError(missing_column_message(table, column))
+        table.require(column)
         wanted = canonical_labels(pd.Series(list(values), dtype=object))
         eligible &= canonical_labels(table.frame[column]).isin(list(wanted)).to_numpy(dtype=bool)
     if not eligible.any():

@@ -50,10 +50,7 @@ Prior = dict[str, Measured]
 class NonMembers:
     """People who are not in a release, to run its attacks on; looked up once for all of them.
 
-    Raises
-    ------
-    InputError
-        If there is no holdout and the release's rows do not belong to people.
+    Refused where there is no holdout and the release's rows do not belong to people.
     """
 
     original: Table

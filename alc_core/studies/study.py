@@ -29,7 +29,7 @@ from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.households import Household
 from alc_core.tables.roles import Roles, suggested_known, suggested_unknown
-from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.table import Table
 
 # Values of parameters by name: tuples of columns or texts, None where nothing is said
 Given = Mapping[str, Any]
@@ -427,10 +427,8 @@ def checked(study: Study[Any], data: StudyData, given: Given) -> None:
         value = given[parameter.name]
         if parameter.kind is Kind.VALUE and value is not None:
             parameter.check(value)
-        columns = value if parameter.kind is Kind.COLUMNS else [value]
-        for column in columns if parameter.kind in (Kind.COLUMN, Kind.COLUMNS) else ():
-            if column and column not in data.original.columns:
-                raise ColumnError(missing_column_message(data.original, column))
+        if value and parameter.kind in (Kind.COLUMN, Kind.COLUMNS):
+            data.original.require(*(value if parameter.kind is Kind.COLUMNS else [value]))
     if Need.RELEASE in study.needs and not data.releases:
         raise InputError(f"{study.title} needs another kind of release. Add one.")
     if data.missing and Takes.MISSING in study.takes:

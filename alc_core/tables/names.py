@@ -14,7 +14,7 @@ import pandas as pd
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.formats.recognise import EXTENSIONS, PACKED
 from alc_core.tables.kinds import infer_kinds
-from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.table import Table
 from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import canonical_labels, coded_texts
 
@@ -246,10 +246,8 @@ def fitting(original: Table, release: Table, same: SameColumns) -> dict[str, str
 def _refuse(original: Table, release: Table, names: SameColumns) -> None:
     first: dict[str, str] = {}
     for column, of in names.items():
-        if column not in release.columns:
-            raise ColumnError(missing_column_message(release, column))
-        if of not in original.columns:
-            raise ColumnError(missing_column_message(original, of))
+        release.require(column)
+        original.require(of)
         if of in release.columns and of not in names:
             raise InputError(
                 f"Column '{column}' of '{release.name}' cannot be the original's '{of}': the "

@@ -23,7 +23,7 @@ from alc_core.tables.role_names import (
     topic_of_values,
     weight_reason,
 )
-from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import numeric_values
 
 # Categorical columns with more labels than this are rather known (places, dates) than secrets
@@ -330,8 +330,7 @@ def as_role(column: str, role: ColumnRole | str) -> ColumnRole:
 
 
 def _check(original: Table, column: str, role: ColumnRole, naming: Collection[Household]) -> None:
-    if column not in original.columns:
-        raise ColumnError(missing_column_message(original, column))
+    original.require(column)
     if column in naming and role is not ColumnRole.IDENTIFIER:
         raise ColumnError(
             f"Column '{column}' of '{original.name}' cannot be of the role '{role}': it says whose "

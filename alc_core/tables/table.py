@@ -153,11 +153,20 @@ class Table:
         ColumnError
             If the table has no such column.
         """
-        if column in self.overrides:
-            return self.overrides[column]
-        if column not in self.guesses:
-            raise ColumnError(missing_column_message(self, column))
-        return self.guesses[column].kind
+        self.require(column)
+        return self.overrides.get(column, self.guesses[column].kind)
+
+    def require(self, *columns: str) -> None:
+        """Refuse columns that the table does not have.
+
+        Raises
+        ------
+        ColumnError
+            If it lacks one.
+        """
+        for column in columns:
+            if column not in self.guesses:
+                raise ColumnError(missing_column_message(self, column))
 
     @property
     def kinds(self) -> dict[str, ColumnKind]:
@@ -188,10 +197,9 @@ class Table:
         InputError
             If a kind is unknown.
         """
+        self.require(*kinds)
         overrides = dict(self.overrides)
         for column, kind in kinds.items():
-            if column not in self.guesses:
-                raise ColumnError(missing_column_message(self, column))
             try:
                 overrides[column] = ColumnKind(kind)
             except ValueError:
@@ -218,8 +226,7 @@ class Table:
         ColumnError
             If the table has no such column.
         """
-        if column not in self.guesses:
-            raise ColumnError(missing_column_message(self, column))
+        self.require(column)
         return replace(self, value_sets=read_only({**self.value_sets, column: dict(sets)}))
 
 

@@ -257,35 +257,13 @@ def leak_cases(
     seed: int = 0,
     leaks: Mapping[str, Sequence[float]] | None = None,
 ) -> Iterator[LeakCase]:
-    """Make releases that leak a known amount, each with its harmless twin and the truth.
+    """Make releases that leak a known amount, each followed by its harmless twin, and the truth.
 
-    Parameters
-    ----------
-    table : DataFrame, optional
-        Any table of people without empty cells, at least four times `size`; by default people are
-        made up (:func:`made_up_people`).
-    unknowns : sequence of str
-        Columns that a leak tells, one at a time; all others are known.
-    number : str, optional
-        Column of which classes are told; None leaves this leak out.
-    size : int, default 3000
-        People in the original, and records in most releases.
-    seed : int, default 0
-        Same table and seed, same cases.
-    leaks : mapping of str to sequence of float, optional
-        Names in :data:`LEAKS` with the levels wanted; all by default.
-
-    Yields
-    ------
-    LeakCase
-        The leak, then its twin.
-
-    Raises
-    ------
-    InputError
-        If the table is too small, lacks a column or has empty cells.
-    ParameterError
-        If a leak is unknown or the size below 35.
+    The `table` is of any people without empty cells, at least four times `size`; by default people
+    are made up (:func:`made_up_people`). `size` people are in the original, and as many records in
+    most releases. A leak tells one of the `unknowns` at a time, all other columns being known, or
+    classes of `number`; None leaves that leak out. `leaks` are names in :data:`LEAKS` with the
+    levels wanted, by default all. Same table and seed, same cases.
     """
     chosen = {name: leak.levels for name, leak in LEAKS.items()} if leaks is None else dict(leaks)
     if unknown_names := [name for name in chosen if name not in LEAKS]:

@@ -109,24 +109,10 @@ _TENDENCIES: dict[str, Callable[[Facts], FloatArray]] = {
 def made_up_people(count: int, *, seed: int = 0) -> pd.DataFrame:
     """Draw people who do not exist, each on their own.
 
-    Parameters
-    ----------
-    count : int
-        How many.
-    seed : int, default 0
-        Same count and seed, same people. Two seeds give strangers: tables that have nothing in
-        common but what holds for everybody.
-
-    Returns
-    -------
-    DataFrame of shape (count, 10)
-        Age, sex, district, education, marital status, job, children, weekly hours, monthly income
-        and an illness. Each depends on some of those before it.
-
-    Raises
-    ------
-    ParameterError
-        If fewer than one is asked for.
+    They have an age, sex, district, education, marital status, job, children, weekly hours, monthly
+    income and an illness; each depends on some of those before it. Same count and seed, same
+    people. Two seeds give strangers: tables that have nothing in common but what holds for
+    everybody.
 
     Examples
     --------

@@ -26,7 +26,7 @@ from alc_core.tables.codes.encode import (
     encode_releases,
 )
 from alc_core.tables.households import likely_households, numbered
-from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.table import Table
 from alc_core.tables.values.texts import canonical_labels
 
 _BY_CHANCE = 1e-3  # Copies that are less likely than this are more than chance gives
@@ -238,9 +238,8 @@ class HoldoutData:
 
 def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -> tuple[str, ...]:
     for name in columns:
-        for table in (original, holdout):
-            if name not in table.columns:
-                raise ColumnError(missing_column_message(table, name))
+        original.require(name)
+        holdout.require(name)
     if not len(holdout):
         raise InputError(f"The holdout '{holdout.name}' has no rows. Upload a table with people.")
     found = tuple(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray, FloatArray, some_rows
 from alc_core.attacks.definetti import Chain, ShuffledGroups, sample_chain
 from alc_core.attacks.naive_bayes import NaiveBayesModel
-from alc_core.errors import ColumnError, InputError
+from alc_core.errors import InputError
 from alc_core.phrasing import count, percent, quoted
 from alc_core.releases.cells import contingency, quantile_edges, to_ranges
 from alc_core.releases.samples.groups import TooFrequentError, anatomy_groups, merge_groups
@@ -37,7 +37,7 @@ from alc_core.studies.learning.result import (
 )
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, EncodedTable, encode
-from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.table import Table
 
 _FEWEST = 20  # Rows without which there is nothing to study
 
@@ -82,8 +82,7 @@ def learning_data(
 ) -> LearningData:
     """Code the original, and hold some of it out."""
     scenario = settings.scenario
-    if lacking := [c for c in scenario.columns if c not in original.columns]:
-        raise ColumnError(missing_column_message(original, lacking[0]))
+    original.require(*scenario.columns)
     found = without_value(original, settings.unknown, scenario.selection.missing)
     tables = [] if holdout is None else [holdout]
     data = encode(original, tables, columns=scenario.columns, as_written=True)

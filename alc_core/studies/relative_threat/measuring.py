@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray
 from alc_core.assessment.prepare import ScenarioData
-from alc_core.errors import ColumnError, InputError
+from alc_core.errors import InputError
 from alc_core.group_posterior.chances import Victims, attacker, random_worlds
 from alc_core.group_posterior.released import GroupedRelease
 from alc_core.group_posterior.sampler import Posterior, Watch, sample
@@ -40,7 +40,7 @@ from alc_core.tables.codes.encode import (
     EncodedTable,
     encode,
 )
-from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.table import Table
 
 # People by the codes of their known columns, and of the unknown one
 Coded = tuple[CodeArray, CodeArray]
@@ -50,8 +50,7 @@ def code_others(
     holdout: Table, original: Table, data: EncodedData, scenario: Scenario, release: GroupedRelease
 ) -> tuple[Coded, tuple[str, ...]]:
     """Code the people of a holdout, whom nobody of the release is; say who was left out."""
-    if lacking := [name for name in scenario.columns if name not in holdout.columns]:
-        raise ColumnError(missing_column_message(holdout, lacking[0]))
+    holdout.require(*scenario.columns)
     both = encode(original, [holdout], columns=scenario.columns, as_written=True)
     people = _under(data.specs, both.released[0], both.specs)
     known = release.coding.people(KnownValues.of(people, data.specs, scenario.known))

@@ -32,7 +32,7 @@ from alc_core.studies.risk_numbers.population import (
 from alc_core.tables.checks.facts import FileFacts, file_facts
 from alc_core.tables.codes.encode import EncodedData, encode
 from alc_core.tables.labels.find import with_found_sets
-from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.table import Table
 from alc_core.tables.value_sets import AnyValue
 
 # Share of rows that must be able to be people of the original for a release of people
@@ -78,9 +78,7 @@ class RiskSettings:
             raise ColumnError(
                 "No column is known to others, so there are no classes. Choose at least one."
             )
-        for column in (*self.known, *self.protected):
-            if column not in original.columns:
-                raise ColumnError(missing_column_message(original, column))
+        original.require(*self.known, *self.protected)
         if both := [column for column in self.known if column in self.protected]:
             raise ColumnError(
                 f"{quoted(both)} cannot be both known and protected. Take it from one of the two."

@@ -81,8 +81,7 @@ def column_distribution(
 ) -> ColumnDistribution:
     """Compare how a column is distributed in the original and in a release."""
     table, released = as_table(original, name="original"), as_release(release)
-    if column not in table.columns:
-        raise ColumnError(missing_column_message(table, column))
+    table.require(column)
     compared = {*table.compared, column}
     widths = [[name for name in each.columns if name in compared] for each in released.tables]
     holder = widest_holder(widths, [column])

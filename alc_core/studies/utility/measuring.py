@@ -13,7 +13,7 @@ import numpy as np
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import without_empty
-from alc_core.errors import AlcError, ColumnError, InputError
+from alc_core.errors import AlcError, InputError
 from alc_core.phrasing import count, quoted
 from alc_core.releases.registry import ReleaseLike, as_release, release_facts
 from alc_core.releases.release import Release, without_rows
@@ -31,7 +31,7 @@ from alc_core.studies.utility.result import (
 )
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import EncodedTable
-from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.table import ColumnKind, Table
 
 _DENSE = 1_000_000  # Cells up to which a table of counts is laid out in full
 _REPORTED = 16  # Pairs between two reports of progress
@@ -272,9 +272,7 @@ def measure_utility(
     table, released = as_table(original, name="original"), as_release(release)
     if reason := unmeasured(released):
         raise InputError(reason)
-    for target in targets or ():
-        if target not in table.columns:
-            raise ColumnError(missing_column_message(table, target))
+    table.require(*(targets or ()))
     reporter = Reporter(progress=progress, cancel=cancel)
     reporter.report("Reading columns")
     coded = code_tables(table, released.tables, bins=bins, binning=binning)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray
-from alc_core.errors import ColumnError
 from alc_core.tables.codes.columns import (
     CategoricalCodes,
     ColumnSpec,
@@ -28,7 +27,7 @@ from alc_core.tables.codes.sets import (
     single_values,
 )
 from alc_core.tables.labels.find import with_found_sets
-from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.table import Table
 from alc_core.tables.values.generalized import tags
 
 __all__ = [
@@ -181,8 +180,7 @@ def encode_releases(
     specs: list[dict[str, ColumnSpec]] = [{} for _ in releases]
     encoded: list[dict[str, Any]] = [{} for _ in tables]
     for column in columns:
-        if column not in original.columns:
-            raise ColumnError(missing_column_message(original, column))
+        original.require(column)
         holders = [number for number, table in enumerate(tables) if column in table.columns]
         series = [single_values(tables[number], column) for number in holders]
         kind = original.kind(column)

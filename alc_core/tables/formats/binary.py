@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from alc_core.tables.formats.columns import finished
-from alc_core.tables.formats.source import Content, Options, Source
+from alc_core.tables.formats.source import Content, Options, Source, refused
 
 _EXPORT = "Export it again, or as CSV."
 
@@ -80,13 +80,12 @@ def read_spss(source: Source, options: Options) -> Content:
     """Read an SPSS file, with value labels as text."""
     import pyreadstat
 
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            frame, meta = pyreadstat.read_sav(
-                io.BytesIO(source.data), apply_value_formats=True, encoding=options.encoding
-            )
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, *_DAMAGES):
-        raise source.error("is damaged, or is not an SPSS file", _EXPORT) from None
+    failures = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, *_DAMAGES)
+    damaged = source.error("is damaged, or is not an SPSS file", _EXPORT)
+    with warnings.catch_warnings(action="ignore"), refused(damaged, *failures):
+        frame, meta = pyreadstat.read_sav(
+            io.BytesIO(source.data), apply_value_formats=True, encoding=options.encoding
+        )
     notes = ("Format: SPSS; value labels were read as text.",)
     content = finished(source, pd.DataFrame(frame), notes)
     return replace(content, labels=_told(meta.column_names_to_labels))

@@ -17,7 +17,7 @@ from alc_core.tables.formats.columns import BLANKS
 from alc_core.tables.formats.excel import typed_rows
 from alc_core.tables.formats.parquet import read_parquet
 from alc_core.tables.formats.recognise import PART
-from alc_core.tables.formats.source import Content, Options, Source
+from alc_core.tables.formats.source import Content, Options, Source, refused
 
 # Bytes of an SQLite file, 2 where writers keep a log beside it; in memory there can be none
 _WRITES_A_LOG = slice(18, 20)
@@ -32,21 +32,18 @@ _SHUT_IN: dict[str, str | bool | int | float | list[str]] = {
 def read_sqlite(source: Source, options: Options) -> Content:
     """Read one table or view of an SQLite file."""
     _refuse_log(source, "-wal")
-    try:
-        with closing(_sqlite(source)) as base:
-            base.execute("PRAGMA trusted_schema = OFF")
-            base.execute("PRAGMA temp_store = MEMORY")
-            found = base.execute(
-                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
-                " AND name NOT GLOB 'sqlite_*' ORDER BY name"
-            )
-            tables = [str(name) for (name,) in found]
-            table = _chosen(source, tables, options.sheet)
-            cursor = base.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - it is quoted
-            header = [each[0] for each in cursor.description]
-            rows = cursor.fetchall()
-    except sqlite3.Error:
-        raise _damaged(source) from None
+    with refused(_damaged(source), sqlite3.Error), closing(_sqlite(source)) as base:
+        base.execute("PRAGMA trusted_schema = OFF")
+        base.execute("PRAGMA temp_store = MEMORY")
+        found = base.execute(
+            "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
+            " AND name NOT GLOB 'sqlite_*' ORDER BY name"
+        )
+        tables = [str(name) for (name,) in found]
+        table = _chosen(source, tables, options.sheet)
+        cursor = base.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - it is quoted
+        header = [each[0] for each in cursor.description]
+        rows = cursor.fetchall()
     _refuse_empty(source, table, len(rows))
     values = [[None if cell in BLANKS else cell for cell in row] for row in rows]
     return typed_rows(source, [header, *values], options, [_told(table, tables)])
@@ -80,7 +77,7 @@ def read_duckdb(source: Source, options: Options) -> Content:
         ) from None
     _refuse_log(source, ".wal")
     file = io.BytesIO()
-    try:
+    with refused(_damaged(source), duckdb.Error, ValueError):
         with duckdb.connect(source.path, read_only=True, config=_SHUT_IN) as base:
             found = base.execute(
                 "SELECT schema_name, table_name FROM duckdb_tables() UNION ALL "
@@ -92,10 +89,6 @@ def read_duckdb(source: Source, options: Options) -> Content:
             rows = base.sql(f"SELECT * FROM {place}").to_arrow_table()  # noqa: S608 - quoted
         _refuse_empty(source, table, rows.num_rows)
         pq.write_table(rows, file)
-    except TableReadError:
-        raise
-    except (duckdb.Error, ValueError):
-        raise _damaged(source) from None
     del rows
     content = read_parquet(Source(name=source.name, data=file.getvalue(), extension=""), options)
     return Content(frame=content.frame, notes=(_told(table, list(tables)), *content.notes[1:]))

@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from alc_core.errors import TableReadError
 from alc_core.phrasing import count, numbered, quoted
 from alc_core.tables.formats.columns import clean_names, typed_columns
 from alc_core.tables.formats.recognise import (
@@ -26,7 +25,7 @@ from alc_core.tables.formats.recognise import (
     damaged_workbook,
     protected_workbook,
 )
-from alc_core.tables.formats.source import Content, Options, Source
+from alc_core.tables.formats.source import Content, Options, Source, refused
 from alc_core.tables.values.texts import LARGEST_EXACT, canonical_labels
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
@@ -140,7 +139,7 @@ def _sheet_path(archive: zipfile.ZipFile, sheet: str) -> str:
 
 def read_excel(source: Source, options: Options) -> Content:
     """Read one sheet of a workbook."""
-    try:
+    with refused(damaged_workbook(source), Exception):  # each compression has errors of its own
         if zipfile.is_zipfile(io.BytesIO(source.data)):
             with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
                 check_declared_sizes(source, archive, max_bytes=options.max_bytes)
@@ -154,10 +153,6 @@ def read_excel(source: Source, options: Options) -> Content:
             has = f"has no sheet '{options.sheet}'; it has {quoted(sheets)}"
             raise source.error(has, "Choose one of these sheets.")
         unseen = check_formulas(source, name)
-    except (TableReadError, MemoryError):
-        raise
-    except Exception:  # noqa: BLE001 - every method of compression has errors of its own
-        raise damaged_workbook(source) from None
     notes = [_told_sheet(name, sheets, options.sheet)]
     errors = sum(value in _ERRORS for row in rows for value in row if isinstance(value, str))
     if unseen is None:

@@ -17,10 +17,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from alc_core.errors import TableReadError
 from alc_core.phrasing import quoted
 from alc_core.tables.formats.columns import BLANKS, clean_names, finished, plain_columns
-from alc_core.tables.formats.source import Content, Options, Source, readable_size
+from alc_core.tables.formats.source import Content, Options, Source, readable_size, refused
 from alc_core.tables.values.texts import LARGEST_EXACT, MOST_DISTINCT, canonical_labels
 
 _BATCH = 2**18
@@ -30,13 +29,9 @@ _DAMAGES = (pa.ArrowException, OSError, ValueError, IndexError)
 
 def read_parquet(source: Source, options: Options) -> Content:
     """Read a Parquet file."""
-    try:
-        with pq.ParquetFile(source.readable()) as file:
-            size, schema = _size(file), file.schema_arrow
-    except MemoryError:
-        raise
-    except _DAMAGES:
-        raise _damaged(source) from None
+    damaged = source.error("is damaged, or is not a Parquet file", "Export it again, or as CSV.")
+    with refused(damaged, *_DAMAGES), pq.ParquetFile(source.readable()) as file:
+        size, schema = _size(file), file.schema_arrow
     if size > options.max_bytes:
         raise source.error(
             f"unpacks to {readable_size(size)}, more than the limit of"
@@ -50,20 +45,12 @@ def read_parquet(source: Source, options: Options) -> Content:
         )
     index = [name for name in schema.names if _INDEX_COLUMN.match(name)]
     told_apart = len(set(schema.names)) == len(schema.names)
-    try:
+    with refused(damaged, *_DAMAGES):
         frame = _columns(source, index) if told_apart else _whole(source, index)
-    except (TableReadError, MemoryError):
-        raise
-    except _DAMAGES:
-        raise _damaged(source) from None
     notes: tuple[str, ...] = ("Format: Parquet.",)
     if index:
         notes = (*notes, "The row labels that pandas stored in the file were left out.")
     return finished(source, frame, notes, is_plain=told_apart)
-
-
-def _damaged(source: Source) -> TableReadError:
-    return source.error("is damaged, or is not a Parquet file", "Export it again, or as CSV.")
 
 
 def _size(file: pq.ParquetFile) -> int:

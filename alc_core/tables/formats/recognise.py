@@ -17,7 +17,7 @@ from typing import IO, Any
 from alc_core.errors import TableReadError
 from alc_core.phrasing import numbered, printable, quoted
 from alc_core.tables.formats.encoding import not_a_table
-from alc_core.tables.formats.source import Source, readable_size
+from alc_core.tables.formats.source import Source, readable_size, refused
 
 # Which format a file has by its ending, where its first bytes do not show it
 EXTENSIONS = {
@@ -185,34 +185,28 @@ _OPEN: dict[str, Callable[[io.BytesIO], Any]] = {
 
 
 def _from_stream(source: Source, kind: str, max_bytes: int) -> Source:
-    try:
-        with _OPEN[kind](io.BytesIO(source.data)) as stream:
-            data = _read_within(source, stream, packed=len(source.data), max_bytes=max_bytes)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError):
-        raise source.error(
-            f"is a damaged or incomplete {kind} file", "Download or compress it again."
-        ) from None
+    damaged = source.error(
+        f"is a damaged or incomplete {kind} file", "Download or compress it again."
+    )
+    damages = (OSError, EOFError, zlib.error, lzma.LZMAError)
+    with refused(damaged, *damages), _OPEN[kind](io.BytesIO(source.data)) as stream:
+        data = _read_within(source, stream, packed=len(source.data), max_bytes=max_bytes)
     return Source(name=source.name, data=data, extension=source.extension)
 
 
 def _from_zip(source: Source, max_bytes: int) -> tuple[Source, str]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            member = _only_member(source, archive)
-            if member.flag_bits & 1:
-                raise source.error(
-                    "is protected by a password", "Unpack it and use the table itself."
-                )
-            check_declared_sizes(source, archive, max_bytes=max_bytes)
-            with archive.open(member) as stream:
-                data = _read_within(source, stream, packed=len(source.data), max_bytes=max_bytes)
-    except (TableReadError, MemoryError):
-        raise
-    except Exception:  # noqa: BLE001 - every method of compression has errors of its own
-        raise source.error(
-            "is a damaged or incomplete zip file, or of an unusual type",
-            "Download or compress it again.",
-        ) from None
+    damaged = source.error(
+        "is a damaged or incomplete zip file, or of an unusual type",
+        "Download or compress it again.",
+    )
+    # Every method of compression has errors of its own
+    with refused(damaged, Exception), zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+        member = _only_member(source, archive)
+        if member.flag_bits & 1:
+            raise source.error("is protected by a password", "Unpack it and use the table itself.")
+        check_declared_sizes(source, archive, max_bytes=max_bytes)
+        with archive.open(member) as stream:
+            data = _read_within(source, stream, packed=len(source.data), max_bytes=max_bytes)
     inner = PurePath(member.filename)
     if inner.suffix.lower() in PACKED:
         inner = inner.with_suffix("")
@@ -338,7 +332,11 @@ def _parquet(parts: Sequence[Source]) -> bytes:
     import pyarrow.parquet as pq
 
     whole = io.BytesIO()
-    try:
+    apart = parts[0].error(
+        "and the files beside it cannot be joined: one is damaged, or has other types",
+        "Write them again alike, or save the table as one file.",
+    )
+    with refused(apart, pa.ArrowException, OSError, ValueError, KeyError):
         schemas = [pq.read_schema(part.readable()).remove_metadata() for part in parts]
         for part, schema in zip(parts, schemas, strict=True):
             if sorted(schema.names) != sorted(schemas[0].names):
@@ -353,11 +351,4 @@ def _parquet(parts: Sequence[Source]) -> bytes:
                     for batch in file.iter_batches():
                         rows = pa.Table.from_batches([batch]).select(shared.names)
                         out.write_table(rows.cast(shared))
-    except (TableReadError, MemoryError):
-        raise
-    except (pa.ArrowException, OSError, ValueError, KeyError):
-        raise parts[0].error(
-            "and the files beside it cannot be joined: one is damaged, or has other types",
-            "Write them again alike, or save the table as one file.",
-        ) from None
     return whole.getvalue()

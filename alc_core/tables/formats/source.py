@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -59,6 +60,17 @@ class Content:
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+
+
+@contextmanager
+def refused(error: TableReadError, *damages: type[Exception]) -> Iterator[None]:
+    """Raise an error in place of what a reader raises where a file is damaged."""
+    try:
+        yield
+    except (TableReadError, MemoryError):
+        raise
+    except damages:
+        raise error from None
 
 
 def readable_size(size: float) -> str:
