@@ -76,7 +76,7 @@ def draw_sidebar(state: AppState, here: str) -> bool:
             st.divider()
             well &= watch(state.campaign_job, lambda job: _draw_run(state, job))
         st.divider()
-        _draw_removal()
+        _draw_removal(state)
         component(__file__, "narrow")(data={"page": here}, key="narrow")
     return well
 
@@ -106,7 +106,7 @@ def _steps(state: AppState) -> tuple[tuple[Step, ...], bool]:
         ), False
 
 
-def _draw_removal() -> None:
+def _draw_removal(state: AppState) -> None:
     st.caption(
         "Your data stay on this machine, in the memory of this session.",
         help="Nothing is sent anywhere. Everything survives a reload of the page. It is forgotten "
@@ -132,6 +132,8 @@ def _draw_removal() -> None:
             "first."
         )
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
+    if removals() and not (state.original or state.release or state.holdout or state.campaign):
+        st.caption(":material/check: All data were removed from memory.")
 
 
 def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:

@@ -170,7 +170,6 @@ def remove_all_data() -> None:
     st.session_state[_REMOVALS] = done
     st.session_state[_REMOVED] = True
     gc.collect()
-    st.toast("All data were removed from memory.")
     note("removal")
 
 
