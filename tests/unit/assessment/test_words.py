@@ -121,7 +121,7 @@ def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
     needed = (reach / (loss - limit)) ** 2 * 400
     assert 400 < needed < 40_000
     told = verdict_explanation(undecided)
-    said = re.search("a table with about ([0-9\u202f]+) such people to decide", told)[1]
+    said = re.search("Deciding would take about ([0-9\u202f]+) such people", told)[1]
     assert needed <= int(said.replace("\u202f", "")) <= 1.1 * needed
     close = copied.rescore(at_risk=loss - 1e-4 * (loss - low), serious=0.999)
     assert close.decisive_alc == loss
