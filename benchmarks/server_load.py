@@ -129,8 +129,8 @@ def finish(page: Page) -> None:
     page.get_by_test_id("stStatusWidget").first.wait_for(state="detached")
 
 
-def memory(pid: int) -> tuple[float, float]:
-    """Return the MiB of data of a process and of it with all that it started, shared ones once.
+def memory(pid: int) -> list[float]:
+    """Return the MiB of data of a process, and of each that it started, shared ones once.
 
     Pages of libraries are left out: the more programs use them, the less each seems to have.
     """
@@ -151,7 +151,7 @@ def memory(pid: int) -> tuple[float, float]:
             continue
         held = [int(line.split()[1]) for line in lines if line.startswith(DATA)]
         found.append(sum(held) / 1024)
-    return found[0], sum(found)
+    return found
 
 
 def elsewhere(folder: str) -> str:
@@ -198,7 +198,8 @@ def main() -> None:
         server = Server(Path(folder))
 
         def told_memory(when: str) -> None:
-            alone, together = memory(server.pid)
+            alone, *others = memory(server.pid)
+            together = alone + sum(others)
             print(f"{when}: {alone:.0f} MiB, with its processes {together:.0f}", flush=True)
 
         told_memory("started")

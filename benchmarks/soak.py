@@ -111,7 +111,9 @@ class Soak:
                 break
             time.sleep(5)
         time.sleep(60)
-        return memory(self.team.server.pid)[1]
+        alone, *others = memory(self.team.server.pid)
+        print(f"left: {alone:.0f} MiB, its processes {', '.join(f'{o:.0f}' for o in others)}")
+        return alone + sum(others)
 
     def check_campaigns(self) -> None:
         """Look in the audit log whether all that began ended, with every attack."""
@@ -331,7 +333,7 @@ def main() -> None:
     print(f"Pictures of faults: {folder}", flush=True)
     team = Team(folder, start=START)
     soak = Soak(team, folder, seed=args.seed)
-    print(f"started: {memory(team.server.pid)[1]:.0f} MiB", flush=True)
+    print(f"started: {sum(memory(team.server.pid)):.0f} MiB", flush=True)
     soak.live(args.people, rounds=1)
     before = soak.left()
     print(f"All have done it once: {before:.0f} MiB, {dict(soak.done)}", flush=True)
