@@ -262,8 +262,8 @@ def _meaning(assessment: Assessment) -> str:
         "attack",
         at_risk=f"{scoring.at_risk:g}",
         level=percent(scoring.confidence),
-        low=alc_number(low),
-        high=alc_number(high),
+        low=loss_text(low),
+        high=loss_text(high),
         perhaps_serious=serious if more is Perhaps.SERIOUS else "",
         how_to_decide=_how_to_decide(assessment) if verdict is Verdict.UNDECIDED else "",
         others=texts["others" if points.rest else "nobody"].format(
@@ -390,7 +390,7 @@ def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
         "known": listed(list(known)),
         "effort": _TEXTS["effort"][amount].format(number=count(len(known))),
         "reached": _reached(assessment),
-        "wrong": percent(1 - assessment.attack.measured_precision),
+        "wrong": percent(1 - _answering(assessment).measured_precision),
     }
     return tuple(
         Question(topic=topic, text=text.format(**facts))
@@ -398,9 +398,15 @@ def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
     )
 
 
+def _answering(assessment: Assessment) -> Measure:
+    """Return the point at which an attack is told to answer, by every sentence about it."""
+    return assessment.attack_rest if assessment.attack_rest.predictions else assessment.attack
+
+
 def _reached(assessment: Assessment) -> str:
     """Return for whom the attack answers: a balanced sample does not say how many of all."""
-    attack, share = assessment.attack, percent(assessment.attack.recall)
+    attack = _answering(assessment)
+    share = percent(attack.recall)
     if assessment.down_sampled_share is not None:
         made = f"{count(attack.predictions)} of {count(attack.attempts)}"
         return f"{share} of a balanced sample of people ({made})"

@@ -32,7 +32,7 @@ def standards(
     measured = {
         "attackers": [attackers],
         "alone": [
-            *(copied_sentence(line) for line in lines if line.copied is not None),
+            *filter(None, map(copied_sentence, lines)),
             *_of_kept(kept, "alone"),
         ],
         "linked": [_SAID["linked"].format(release=line.release) for line in linked]

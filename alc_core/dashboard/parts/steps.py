@@ -108,5 +108,7 @@ def _findings_words(state: AppState) -> str:
         view = state.campaign.view
         if state.campaign_outdated():
             return "Out of date"
+        if _decision_words(state)[0]:
+            return "Decided on"
         return candidates_title(candidate_lines(view, view.settings.scoring, {}))
     return "After the run"

@@ -19,6 +19,7 @@ from alc_core.assessment.words import (
     loss_text,
     plain_sentence,
     reviewer_questions,
+    short_sentence,
     subject,
     verdict_explanation,
     verdict_title,
@@ -338,6 +339,9 @@ def test_questions_use_the_attacks_own_names_and_numbers(people):
     ]  # fmt: skip
     assert "their job?" in questions["Sensitivity"]
     assert "get to know age and hours of a person? These are few facts" in questions["Known facts"]
-    expected = round(result.attack.recall * 900)
+    expected = round(result.attack_rest.recall * 900)
     assert f"about {expected} of 900" in questions["Reach"]
+    wrong = percent(1 - result.attack_rest.measured_precision)  # of the answers that are told above
+    assert f"{wrong} of the answers are wrong" in questions["Certainty"]
+    assert f"right for {percent(result.attack_rest.measured_precision)}" in short_sentence(result)
     assert "were coarser" in questions["Cost"]

@@ -15,6 +15,7 @@ from alc_core.candidates import words
 from alc_core.candidates.decision import (
     PUBLISHED,
     ReleaseChoice,
+    advice_words,
     attacks_sentence,
     decide_release,
     more_useful_sentence,
@@ -45,7 +46,7 @@ from alc_core.report.html.document import _environment
 from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 from alc_core.studies.utility.measuring import measure_utility
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.facts import Fact, FactKind
+from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight
 from tests.toys.campaigns import run_quickly
 
 SCORING = alc.ScoringParameters()
@@ -617,8 +618,8 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
     assert "learn city of up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
-        "No attack shows a risk, but 1 of 2 attacks is too uncertain to rule it out: nobody is "
-        "left to test, so weigh the number that it may expose."
+        "No attack shows a risk, but 1 of 2 attacks is too uncertain to rule it out: no more "
+        "people can be tested, so weigh the harm to those whom it may expose."
     )
     assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
     assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)
@@ -629,6 +630,27 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     assert (nobody.people_exposed.number, line_exposed_words(nobody)) == (0, "nobody exposed")
     safe = dataclasses.replace(line, standing=Verdict.SAFE)
     assert (safe.people_exposed.number, line_exposed_words(safe)) == (0, "nobody exposed")
+
+
+def test_nearly_copied_rows_are_told_wherever_copied_ones_are(view):
+    near = Fact(
+        kind=FactKind.ALL_BUT_ONE, count=90, of=900, expected=20.0, weight=Weight.ASK
+    )  # fmt: skip
+    line = candidate_lines(view, SCORING, {})[-1]
+    said = "Of 'w', 90 the same but for one column (chance: 20): some may be real rows"
+    for weight, told in ((Weight.ASK, True), (Weight.CALM, False)):
+        facts = (FileFacts(table="w", facts=(dataclasses.replace(near, weight=weight),)),)
+        found = line_sentence(dataclasses.replace(line, copied=None, facts=facts))
+        assert (said in found) is told
+
+
+def test_advice_goes_once_it_is_followed_unless_it_speaks_against_publishing(view):
+    refused, *_, clear = candidate_lines(view, SCORING, {})
+    decided = SimpleNamespace(choice=ReleaseChoice.PUBLISH)
+    assert advice_words(clear, None) == clear.words
+    assert advice_words(clear, SimpleNamespace(choice=None)) == clear.words
+    assert advice_words(clear, decided) == ""
+    assert advice_words(refused, decided) == refused.words
 
 
 def test_of_equally_bad_attacks_the_one_that_exposes_most_speaks_for_a_release(view, monkeypatch):
