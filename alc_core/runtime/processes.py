@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,7 +33,8 @@ def in_processes(
     """Run ``task(data, *arguments)`` for all arguments, and yield results as they come.
 
     One job runs in this process. The iterator raises where a process dies; what has not begun is
-    dropped at the end of the context.
+    dropped at the end of the context. The data go by a file: what is on its way to a process that
+    dies is never let go of, nor is the thread that sends it, unless it fits into a pipe.
     """
     parallel = Parallel(
         n_jobs=jobs,
@@ -44,9 +45,12 @@ def in_processes(
         temp_folder=str(_shared().path),
     )
     parent = os.getpid()
-    tasks = (delayed(_end_with_parent)(parent, task, data, *rest) for rest in arguments)
-    with closing(parallel(tasks)) as results:
-        yield results
+    # Processes may still read the file when it goes, which some systems refuse
+    with tempfile.TemporaryDirectory(dir=_shared().path, ignore_cleanup_errors=True) as folder:
+        (file,) = dump(data, str(Path(folder, "data")))
+        run = partial(_end_with_parent, parent, _loaded, task, file)
+        with closing(parallel(delayed(run)(rest) for rest in arguments)) as results:
+            yield results
 
 
 def in_own_process(task: Callable[..., T], data: Any, *arguments: Any) -> T:
