@@ -23,7 +23,7 @@ from alc_core.note import IDENTICAL
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
-from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_chip
+from alc_core.tables.checks.facts import FactKind, Weight, fact_chip
 
 _NO_RESULT = "No attack has a result yet."
 _NO_ATTACK = "No attack was possible: it does not have the columns that would be attacked or known."
@@ -179,7 +179,11 @@ def utility_sentence(line: CandidateLine) -> str:
 def copied_sentence(line: CandidateLine) -> str:
     """Say from what was counted that rows of a release are the original's, or nearly so."""
     if line.copied is None:
-        return " ".join(filter(None, map(_nearly_copied, line.facts)))
+        return " ".join(
+            f"Of '{file.table}', {fact_chip(near)}: some may be real rows with little changed."
+            for file in line.facts
+            if (near := file.nearly_same)
+        )
     table, found = line.copied.table, dict(line.copied.numbers)
     if line.copied.code == IDENTICAL:
         return f"All rows of '{table}' are the original's, in all columns that both have."
@@ -191,13 +195,6 @@ def copied_sentence(line: CandidateLine) -> str:
         f"{'is' if found['rows'] == 1 else 'are'} also in the original{within}; by chance "
         f"{percent(found['expected'])} would be."
     )
-
-
-def _nearly_copied(file: FileFacts) -> str:
-    fact = file.fact(FactKind.ALL_BUT_ONE)
-    if fact is None or fact.weight is Weight.CALM:
-        return ""
-    return f"Of '{file.table}', {fact_chip(fact)}: some may be real rows with little changed."
 
 
 def _missing(line: CandidateLine) -> str:

@@ -33,8 +33,7 @@ def in_processes(
     """Run ``task(data, *arguments)`` for all arguments, and yield results as they come.
 
     One job runs in this process. The iterator raises where a process dies; what has not begun is
-    dropped at the end of the context. The data go by a file: what is on its way to a process that
-    dies is never let go of, nor is the thread that sends it, unless it fits into a pipe.
+    dropped at the end of the context.
     """
     parallel = Parallel(
         n_jobs=jobs,
@@ -45,21 +44,15 @@ def in_processes(
         temp_folder=str(_shared().path),
     )
     parent = os.getpid()
-    # Processes may still read the file when it goes, which some systems refuse
-    with tempfile.TemporaryDirectory(dir=_shared().path, ignore_cleanup_errors=True) as folder:
-        (file,) = dump(data, str(Path(folder, "data")))
+    with _on_file(data) as file:
         run = partial(_end_with_parent, parent, _loaded, task, file)
         with closing(parallel(delayed(run)(rest) for rest in arguments)) as results:
             yield results
 
 
 def in_own_process(task: Callable[..., T], data: Any, *arguments: Any) -> T:
-    """Run ``task(data, *arguments)`` in a process that nothing else uses; raise where it dies.
-
-    The data go by a file: what is on its way to a process that dies is never let go of.
-    """
-    with tempfile.TemporaryDirectory(dir=_shared().path) as folder:
-        (file,) = dump(data, str(Path(folder, "data")))
+    """Run ``task(data, *arguments)`` in a process that nothing else uses; raise where it dies."""
+    with _on_file(data) as file:
         executor = ProcessPoolExecutor(max_workers=1)
         try:
             parent = os.getpid()
@@ -68,6 +61,19 @@ def in_own_process(task: Callable[..., T], data: Any, *arguments: Any) -> T:
             return result
         finally:  # also where it is to stop
             executor.shutdown(wait=True, kill_workers=True)
+
+
+@contextmanager
+def _on_file(data: Any) -> Iterator[str]:
+    """Lay data for processes down in a file, which goes at the end.
+
+    What is on its way to a process that dies is never let go of, nor is the thread that sends it,
+    unless it fits into a pipe.
+    """
+    # Processes may still read the file when it goes, which some systems refuse
+    with tempfile.TemporaryDirectory(dir=_shared().path, ignore_cleanup_errors=True) as folder:
+        (file,) = dump(data, str(Path(folder, "data")))
+        yield file
 
 
 def _loaded(task: Callable[..., T], file: str, arguments: tuple[Any, ...]) -> T:

@@ -337,18 +337,7 @@ class CampaignView(ShowsItself):
 
         Attacks with one fact less are among them: they may flag those that know all of their facts.
         """
-        attacks = self._memory.known.attacks
-        with self._memory.lock:
-            return self._memory.made[None].get(
-                ("error", scoring),
-                lambda: campaign_error(
-                    self.rescored(replace(scoring, control="none")),
-                    self._memory.known.shared,
-                    one_less=[
-                        n for n, each in attacks.items() if each.kind is KnownSetKind.ONE_LESS
-                    ],
-                ),
-            )
+        return self._whole.keep(("error", scoring), lambda: self._error(scoring))
 
     def standings(self, scoring: ScoringParameters) -> FinishedStandings:
         """Return where the finished attacks stand under a scoring, by themselves or by subsets."""
@@ -429,6 +418,14 @@ class CampaignView(ShowsItself):
         scenario = self.attack(number).scenario
         relations = self._memory.known.relations.get(scenario.unknown, ())
         return relation_among(relations, scenario.known)
+
+    def _error(self, scoring: ScoringParameters) -> CampaignError:
+        known = self._memory.known
+        return campaign_error(
+            self.rescored(replace(scoring, control="none")),
+            known.shared,
+            one_less=[n for n, a in known.attacks.items() if a.kind is KnownSetKind.ONE_LESS],
+        )
 
     def _attacks(self) -> tuple[PlannedAttack, ...]:
         every = self._memory.known.attacks.values()

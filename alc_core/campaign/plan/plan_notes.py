@@ -109,8 +109,7 @@ def campaign_columns(
         elif not beside[column]:
             reasons[column] = "alone"
     for column in asked:
-        if column not in original.columns:
-            raise ColumnError(missing_column_message(original, column))
+        original.require(column)
         if reason := reasons[column]:
             raise ColumnError(
                 f"Column '{column}' of '{original.name}' {_WHAT_TO_DO[reason]}. "

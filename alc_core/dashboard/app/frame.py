@@ -9,7 +9,7 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import watch
-from alc_core.dashboard.parts.steps import Step, review_steps
+from alc_core.dashboard.parts.steps import Step, has_begun, review_steps
 from alc_core.dashboard.parts.widgets import component
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd
@@ -132,7 +132,7 @@ def _draw_removal(state: AppState) -> None:
             "first."
         )
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
-    if removals() and not (state.original or state.release or state.holdout or state.campaign):
+    if removals() and not has_begun(state):
         st.caption(":material/check: All data were removed from memory.")
 
 

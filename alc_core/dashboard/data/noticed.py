@@ -16,7 +16,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL, OtherNames, said_twice
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.phrasing import count, listed, numbered
-from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_chip, fact_meaning
+from alc_core.tables.checks.facts import FactKind, FileFacts, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 from alc_core.tables.households import LikelyCopies, likely_dependents
 
@@ -36,8 +36,7 @@ def draw_noticed(state: AppState) -> None:
         _draw_question(state, finding)
     draw_households(state)
     draw_same_columns(state)
-    near = {each.table: each.fact(FactKind.ALL_BUT_ONE) for each in facts}
-    copies = {table: fact for table, fact in near.items() if fact and fact.weight is Weight.ASK}
+    copies = {each.table: near for each in facts if (near := each.nearly_same)}
     rest = [f for f in findings if f not in stopping]
     if notes := len(patterns(rest)) + len(copies):
         words = f"{numbered(notes, 'note')} on the tables, nothing to answer"

@@ -36,7 +36,7 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
         ),
         Step(
             page=Page.FINDINGS, title="3 Findings",
-            done=finished, words=_findings_words(state)
+            done=finished, words=_findings_words(state, decided=decided)
         ),
         Step(
             page=Page.DECISION, title="4 Decision", done=decided, words=decision
@@ -70,7 +70,8 @@ def _decision_words(state: AppState) -> tuple[bool, str]:
 
 def has_begun(state: AppState) -> bool:
     """Return whether there is anything to come back to."""
-    return any((state.original, state.release, state.campaign, state.campaign_run))
+    tables = (state.original, state.release, state.holdout)
+    return any((*tables, state.campaign, state.campaign_run))
 
 
 def _data_words(state: AppState) -> str:
@@ -101,14 +102,14 @@ def _campaign_words(state: AppState) -> tuple[bool, str]:
     return True, "Opened from a file" if opened else "Run again with other choices"
 
 
-def _findings_words(state: AppState) -> str:
+def _findings_words(state: AppState, *, decided: bool) -> str:
     if state.campaign_run is not None:
         return "They arrive while the campaign runs"
     if state.campaign is not None and state.campaign.view.counts.finished:
         view = state.campaign.view
         if state.campaign_outdated():
             return "Out of date"
-        if _decision_words(state)[0]:
+        if decided:
             return "Decided on"
         return candidates_title(candidate_lines(view, view.settings.scoring, {}))
     return "After the run"

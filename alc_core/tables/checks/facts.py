@@ -85,6 +85,12 @@ class FileFacts:
         return self.fact(FactKind.VERBATIM) or self.fact(FactKind.VERBATIM_BUT)
 
     @property
+    def nearly_same(self) -> Fact | None:
+        """The fact of rows that are the original's but for a column; None where by chance alone."""
+        found = self.fact(FactKind.ALL_BUT_ONE)
+        return None if found is None or found.weight is Weight.CALM else found
+
+    @property
     def matching(self) -> Matching:
         """How far rows are the original's."""
         if self.same is None:
