@@ -24,7 +24,7 @@ from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, percent, sentence_case
 from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Publishing, Verdict
+from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 
 
 class ReleaseChoice(enum.StrEnum):
@@ -174,6 +174,7 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
         if line.publishing in (Publishing.CLEAR, Publishing.EXAMINE)
         and line.reason in (Reason.SAFE, Reason.UNSURE, Reason.CERTAINTY)
         and not line.exposes
+        and not (line.worst and line.worst.perhaps in (Perhaps.SERIOUS, Perhaps.AT_RISK))
     ]
     alike = {
         line.release: 1.0 - line.utility.pair_distance
@@ -201,13 +202,18 @@ def suggested_conditions(line: CandidateLine) -> str:
     return f"Before publication, {linked_cure(line)}." if line.linked else ""
 
 
-def decision_reason(decision: ReleaseDecision | None, made: Mapping[str, ReleaseDecision]) -> str:
-    """Say why something was decided: as the reviewer says, or what is published instead."""
+def decision_reason(line: CandidateLine, made: Mapping[str, ReleaseDecision]) -> str:
+    """Say why something was decided: as the reviewer says, else what it accepts or prefers."""
+    decision, exposed = made.get(line.release), line.people_exposed
     if decision is None or decision.choice is None:
         return ""
-    instead = [name for name, each in made.items() if each.choice in PUBLISHED]
-    if decision.reasons or decision.choice is not ReleaseChoice.NOT_CHOSEN or not instead:
+    if decision.reasons:
         return decision.reasons
+    if decision.choice in PUBLISHED and exposed and exposed.number and not exposed.chance:
+        return f"Accepted with this decision: {exposed.words}."
+    instead = [name for name, each in made.items() if each.choice in PUBLISHED]
+    if decision.choice is not ReleaseChoice.NOT_CHOSEN or not instead:
+        return ""
     return f"{some(instead)} {'is' if len(instead) == 1 else 'are'} published instead."
 
 

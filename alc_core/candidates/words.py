@@ -180,7 +180,7 @@ def copied_sentence(line: CandidateLine) -> str:
     """Say from what was counted that rows of a release are the original's, or nearly so."""
     if line.copied is None:
         return " ".join(
-            f"Of '{file.table}', {fact_chip(near)}: some may be real rows with little changed."
+            f"In '{file.table}', {fact_chip(near)}: some may be real rows with little changed."
             for file in line.facts
             if (near := file.nearly_same)
         )
@@ -229,7 +229,7 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     numbers = results.loc[results["standing"] == Verdict.UNDECIDED, "number"]
     learned = dict.fromkeys(view.attack(int(number)).scenario.wanted for number in numbers)
     others = [each for each in learned if each != line.worst.attack.scenario.wanted]
-    return f"{said} Undecided, too: {listed(others, most=4)}." if others else said
+    return f"{said} Also undecided: {listed(others, most=4)}." if others else said
 
 
 def reason_sentence(line: CandidateLine) -> str:
@@ -305,11 +305,12 @@ def harm_sentence(line: CandidateLine) -> str:
     told = line.most or line.worst
     if told is None:
         return f"Not known: no attack {'has a result yet' if line.planned else 'was possible'}."
+    exposed, of_whom = line.people_exposed, ""
     if line.linked:
-        return "Whoever also holds the original's rows finds the person behind every row."
+        without = f" Without it, {exposed.words}." if exposed and line.exposes else ""
+        return f"Whoever has the original's order finds the person behind every row.{without}"
     facts = facts_words(told.attack.scenario.known)
     few = line.reason is Reason.SAFE and line.exposes
-    exposed, of_whom = line.people_exposed, ""
     if exposed and exposed.perhaps:
         of_whom = f" of up to {count(exposed.number)} of {count(exposed.of)} people"
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(

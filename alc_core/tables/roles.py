@@ -75,6 +75,11 @@ class ColumnRole(enum.StrEnum):
         return self.may_be_known or self.is_protected
 
     @property
+    def label(self) -> str:
+        """Its name where it is shown by itself."""
+        return "known and protected" if self is ColumnRole.BOTH else self.value
+
+    @property
     def meaning(self) -> str:
         """What it means for attacks, in a few words."""
         return _MEANINGS[self]

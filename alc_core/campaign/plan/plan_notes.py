@@ -186,7 +186,7 @@ def _nothing_to_attack(original: Table, usable: Sequence[str], roles: Roles) -> 
     if usable and not any(roles.role(column).is_protected for column in usable):
         return (
             f"Nothing can be attacked: no column of '{original.name}' is to be protected. Give one "
-            "of them that role, or 'both'."
+            "of them that role."
         )
     return (
         f"Nothing can be attacked: an attack needs an unknown column and a known one in the same "
@@ -329,7 +329,7 @@ def _on_small_sets(
     if nobody := [unknown for unknown in chosen if not knowable[unknown]]:
         notes.append(
             f"No small set is made to attack {quoted(nobody)}: no other column may be known, since "
-            "all are to be protected. Give some of them the role 'both'."
+            "all are to be protected. Let some of them be known, too."
         )
     if not settings.known_sets or not settings.all_others or settings.named:
         return notes
@@ -376,8 +376,8 @@ def nothing_planned(settings: PlanSettings) -> str:
     """Say why no attack is left, and what to do."""
     if not settings.own_sets:
         return (
-            "Nothing can be attacked: no column may be known, since all are to be protected. Give "
-            "some of them the role 'both', or let the attacker know all other columns."
+            "Nothing can be attacked: no column may be known, since all are to be protected. Let "
+            "some of them be known, too, or let the attacker know all other columns."
         )
     sets = f"The {numbered(len(settings.own_sets), 'set')} of known columns that you named"
     return (

@@ -10,7 +10,7 @@ function cell(row, tag, fill) {
 function choice(row, options, label, tell) {
   return cell(row, "select", (select) => {
     select.setAttribute("aria-label", label);
-    for (const option of options) select.add(new Option(option.value, option.value));
+    for (const option of options) select.add(new Option(option.label, option.value));
     for (const [place, option] of options.entries()) select.options[place].title = option.meaning;
     select.onchange = () => tell(select.value);
   });

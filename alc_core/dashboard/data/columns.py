@@ -87,8 +87,14 @@ def draw_columns(state: AppState) -> None:
     component(__file__, "column_table")(
         data={
             "rows": column_rows(state),
-            "kinds": [{"value": str(kind), "meaning": kind.meaning} for kind in ColumnKind],
-            "roles": [{"value": str(role), "meaning": role.meaning} for role in ColumnRole],
+            "kinds": [
+                {"value": str(kind), "label": str(kind), "meaning": kind.meaning}
+                for kind in ColumnKind
+            ],
+            "roles": [
+                {"value": str(role), "label": role.label, "meaning": role.meaning}
+                for role in ColumnRole
+            ],
             "taken": state.screen(ColumnsScreen).taken,
         },
         key=_TABLE,
@@ -175,7 +181,7 @@ def roles_sentence(roles: Roles) -> str:
     """Return how many columns have each role, and which ones are left out."""
     few = (ColumnRole.PROTECTED, ColumnRole.KNOWN, ColumnRole.BOTH)
     found = ((role, len(roles.having(role))) for role in few)
-    sentence = ", ".join(f"{count(number)} {role}" for role, number in found if number)
+    sentence = ", ".join(f"{count(number)} {role.label}" for role, number in found if number)
     weights = roles.having(ColumnRole.WEIGHT)
     spared = roles.having(ColumnRole.IDENTIFIER, ColumnRole.LEFT_OUT)
     for words, columns in (("survey weight", weights), ("left out", spared)):

@@ -97,7 +97,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
                 "label_standing": RELEASE_CHOICE_STANDINGS[choice] if choice else "",
                 "said": release_decision_sentence(decision, line) if decision else "",
                 "objections": objections(line, overview, attacks, choice),
-                "why": decision_reason(decision, made),
+                "why": decision_reason(line, made),
             }
         )
     return parts

@@ -262,11 +262,11 @@ _CHIPS = {
     FactKind.ROWS: "{rows}",
     FactKind.VERBATIM: "{n} verbatim originals{chance}",
     FactKind.VERBATIM_BUT: "{n} verbatim but for {columns}{chance}",
-    FactKind.ALL_BUT_ONE: "{n} the same but for one column{chance}",
+    FactKind.ALL_BUT_ONE: "{rows} with one value changed{chance}",
     FactKind.SAME_ORDER: "in the original's order",
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
     FactKind.NEW_VALUES: "{values} new to the original",
-    FactKind.UNMATCHED: "{n} of {of} people unmatched",
+    FactKind.UNMATCHED: "{n} of {of} people without a match",
     FactKind.ORIGINAL: ORIGINAL_QUESTION,
 }
 
@@ -314,7 +314,7 @@ def _written(fact: Fact) -> dict[str, str]:
         "values": numbered(fact.count, "value"),
         "expected": expected,
         "most": count(int(most_by_chance(fact.expected or 0.0))),
-        "chance": f" (chance: {expected})" if known else "",
+        "chance": f" ({expected} by chance)" if known else "",
         "share": percent(fact.count / max(fact.of, 1)),
         "columns": quoted(fact.columns, most=3),
         "where": f", in {quoted(fact.columns, most=6)}" if fact.columns else "",

@@ -18,6 +18,7 @@ from alc_core.candidates.decision import (
     advice_words,
     attacks_sentence,
     decide_release,
+    decision_reason,
     more_useful_sentence,
     moved_sentence,
     objections,
@@ -263,6 +264,12 @@ def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(vie
     assert found.endswith(
         "The most useful is weak: column pairs 96 % as in the original, of the next 90 %."
     )
+    lines = candidate_lines(view, SCORING, utilities)
+    for perhaps, named in ((Perhaps.UNSHOWN, True), (Perhaps.AT_RISK, False)):
+        unsure = dataclasses.replace(
+            undecided(view, perhaps=perhaps, exposed_high=0.0), utility=lines[-1].utility
+        )
+        assert bool(more_useful_sentence([*lines[:-1], unsure])) is named
     utilities["strong"] = SimpleNamespace(pair_distance=0.045)
     assert "about equally" in more_useful_sentence(candidate_lines(view, SCORING, utilities))
 
@@ -352,7 +359,8 @@ def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(vie
     assert number
     assert f"about {number} of {people} people" in harm_sentence(plain)
     assert "find that row" in harm_sentence(dataclasses.replace(copy, linked=False))
-    assert "behind every row" in harm_sentence(dataclasses.replace(copy, linked=True))
+    linked = harm_sentence(dataclasses.replace(copy, linked=True))
+    assert "behind every row. Without it, about" in linked
     unknown = dataclasses.replace(clear, standing=Verdict.UNDECIDED)
     for line in (unknown, dataclasses.replace(copy, worst=None, most=None, standing=None)):
         assert harm_sentence(line).startswith("Not known")
@@ -637,11 +645,26 @@ def test_nearly_copied_rows_are_told_wherever_copied_ones_are(view):
         kind=FactKind.ALL_BUT_ONE, count=90, of=900, expected=20.0, weight=Weight.ASK
     )  # fmt: skip
     line = candidate_lines(view, SCORING, {})[-1]
-    said = "Of 'w', 90 the same but for one column (chance: 20): some may be real rows"
+    said = "In 'w', 90 rows with one value changed (20 by chance): some may be real rows"
     for weight, told in ((Weight.ASK, True), (Weight.CALM, False)):
         facts = (FileFacts(table="w", facts=(dataclasses.replace(near, weight=weight),)),)
         found = line_sentence(dataclasses.replace(line, copied=None, facts=facts))
         assert (said in found) is told
+
+
+def test_a_published_release_tells_what_its_decision_accepts_unless_the_reviewer_does(view):
+    open_line = undecided(view)
+    for choice, reasons, told in (
+        (ReleaseChoice.PUBLISH, "", "Accepted with this decision: perhaps up to 31 of 900 people"),
+        (ReleaseChoice.CONDITIONS, "", "Accepted with this decision: perhaps up to 31 of 900"),
+        (ReleaseChoice.PUBLISH, "Agreed.", "Agreed."),
+        (ReleaseChoice.NOT, "", ""),
+        (None, "A note.", ""),
+    ):
+        made = {open_line.release: SimpleNamespace(choice=choice, reasons=reasons)}
+        found = decision_reason(open_line, made)
+        assert found.startswith(told)
+        assert bool(found) is bool(told)
 
 
 def test_advice_goes_once_it_is_followed_unless_it_speaks_against_publishing(view):
