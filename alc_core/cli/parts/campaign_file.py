@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from alc_core.cli.parts.printing import echo
 from alc_core.errors import InputError
+from alc_core.phrasing import count, numbered
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
@@ -79,7 +80,14 @@ def taken_as_in(settings: CampaignSettings, original: Table, release: Release) -
     """Return a release of a campaign, by its name there, with columns and labels as there."""
     from alc_core.releases.registry import with_kept_columns, with_told_sets
 
-    release = with_kept_columns(original, release, settings.same_columns(release.name))
+    kept, name = settings.same_columns(release.name), release.name
+    if len(release.tables) != len(kept):
+        raise InputError(
+            f"Release '{name}' has {numbered(len(release.tables), 'table')} here, and in the "
+            f"campaign {count(len(kept))}. Pass the same tables, or give it another name: "
+            "--release 'NAME=FILE'."
+        )
+    release = with_kept_columns(original, release, kept)
     return with_told_sets(original, release, settings.told_sets.get(release.name, ()))
 
 

@@ -19,6 +19,7 @@ from alc_core.releases.release import USUAL_KIND
 from alc_core.releases.samples.demo import demo_file
 from alc_core.report.options import ReportOptions, kept_details
 from alc_core.report.sections import Depth
+from alc_core.runtime.plugins import loaded_plugins
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters, parameters_text
 from alc_core.scoring.verdict import Verdict
@@ -175,6 +176,7 @@ def campaign_command(store: CampaignReader, campaign_file: str) -> str:
     arguments.append(_option("--like", campaign_file))
     if codes := accepted_codes(store):
         arguments.append(_option("--accept", ",".join(map(in_list, codes))))
+    arguments += _plugins()
     path = PurePath(campaign_file)
     arguments.append(_option("--out", f"{path.stem}-again{path.suffix}"))
     return first + _NEXT_LINE.join(arguments)
@@ -203,7 +205,15 @@ def report_command(store: CampaignReader, options: ReportOptions) -> str:
         {"date": details.date} if details.date else {}
     )
     arguments += [_option(f"--{name}", text) for name, text in sorted(texts.items())]
-    return _NEXT_LINE.join(arguments)
+    return _NEXT_LINE.join(arguments + _plugins())
+
+
+def _plugins() -> list[str]:
+    """Return the plug-ins that are loaded here, files without the folder that they are in."""
+    return [
+        _option("--plugin", PurePath(each.name).name if each.source else each.name)
+        for each in loaded_plugins()
+    ]
 
 
 def _option(name: str, value: str) -> str:

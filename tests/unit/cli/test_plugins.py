@@ -140,6 +140,14 @@ def test_without_the_plug_in_its_names_are_said(campaign, run, tmp_path):
     assert "measure 'rights'" in text or "measure &#39;rights&#39;" in text
 
 
+def test_the_commands_that_a_report_prints_load_the_plug_ins(campaign, files, tmp_path):
+    report = tmp_path / "r.html"
+    alc_of(files, "report", campaign, "--html", report, "--quiet", "--plugin", "mine.py")
+    text = report.read_text()
+    assert text.count("--plugin mine.py") == 2
+    assert str(files / "mine.py") not in text
+
+
 def test_an_installed_package_is_found_by_its_entry_point(files, tmp_path):
     (tmp_path / "theirs.py").write_text(PLUGIN)
     info = tmp_path / "theirs-1.dist-info"

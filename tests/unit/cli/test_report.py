@@ -72,6 +72,10 @@ def test_like_takes_other_names_for_the_same_tables_and_misses_none(folder, run,
     code, _, err = run(*arguments, "--release", "people 1.csv", "--out", "third.alc")
     assert code == 2
     assert "attacks the release 'my release', but it is missing here" in err
+    both = ("--release", "my release=weak.csv", "--release", "my release=people 1.csv")
+    code, _, err = run(*arguments, *both, "--out", "fourth.alc")
+    assert code == 2
+    assert "Release 'my release' has 2 tables here, and in the campaign 1." in err
 
 
 @pytest.mark.parametrize(
