@@ -62,7 +62,10 @@ def opened(app, tmp_path):
         path = tmp_path / "campaign.alc"
         path.write_bytes(saved_campaign(file))
         stores.append(CampaignStore.open(path))
-        return app.take(stores[0], "compare", SAME)
+        shown = app.take(stores[0], "compare", SAME)
+        screen(shown).explore_open = True
+        shown.run()
+        return shown
 
     yield show
     for store in stores:
@@ -111,6 +114,12 @@ def test_the_headline_compares_with_the_riskiest_release(shown):
     assert safer in shown.texts
     assert "These are the run's parameters." in shown.texts
     assert "counts as 0 here" in shown.helps
+
+
+def test_what_is_folded_away_is_not_drawn(shown):
+    screen(shown).explore_open = False
+    shown.run()
+    assert not shown.charts
 
 
 def test_another_reference_turns_the_comparison_around(shown):

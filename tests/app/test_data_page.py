@@ -345,7 +345,7 @@ class TestRoles:
             "age": "both", "city": "both", "hours": "both", "job": "both",
             "PWGTP": "survey weight", "record_id": "identifier",
         }  # fmt: skip
-        assert "4 both" in weighted.texts
+        assert "4 known and protected" in weighted.texts
         assert "survey weight: PWGTP; left out: record_id" in weighted.texts
         assert plan_preview(weighted.state).plan.unknown == ("age", "city", "hours", "job")
 

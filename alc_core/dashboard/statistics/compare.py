@@ -85,7 +85,12 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
         st.subheader("What improved, what worsened")
         _draw_changes(choices, comparison, changes)
         _draw_picked(choices, comparison, focus, "compare_table")
-    with st.expander("Explore: how the losses are distributed", icon=":material/scatter_plot:"):
+    with (panel := st.expander(
+        "Explore: how the losses are distributed", icon=":material/scatter_plot:",
+        **bind(choices, "explore_open"),
+    )):  # fmt: skip
+        if not panel.open:
+            return
         figure = loss_distributions(comparison)
         _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
         st.caption(

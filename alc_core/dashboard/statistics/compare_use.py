@@ -58,6 +58,7 @@ class CompareChoices:
     utility_axis: UtilityMeasure = "pairs"  # Of the map
     risk_axis: RiskMeasure = "worst"
     targets: list[str] = field(default_factory=list)  # Columns to predict; empty for the default
+    explore_open: bool = False  # Whether the part on how the losses are distributed is open
     lost_open: bool = False  # Whether the part on where the utility goes is open
     lost_release: str = ""  # What it shows: a release; columns, pairs or models; a column
     lost_view: Literal["columns", "pairs", "models"] = "columns"
