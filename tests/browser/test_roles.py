@@ -17,12 +17,12 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Data").first.click()
     expect(page.get_by_role("heading", name="3 Columns")).to_be_visible()
-    expect(page.get_by_text("2 to be protected, 7 both")).to_be_visible()
+    expect(page.get_by_text("2 to be protected, 7 known and protected")).to_be_visible()
 
     # Education is nobody's business any more
     drawn(page)
     page.get_by_label("Role of educ").select_option("to be protected")
-    expect(page.get_by_text("3 to be protected, 6 both")).to_be_visible()
+    expect(page.get_by_text("3 to be protected, 6 known and protected")).to_be_visible()
     drawn(page)
 
     # Only those, by attackers who know all that others can know
