@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Self, cast
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.generalized import distinct_keys
 from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
 
@@ -289,8 +290,8 @@ def _is_numeric(table: Table, column: str) -> bool:
 class CountedColumn:
     """The distinct values and ranges by which a release counts people."""
 
-    # Single values in ascending order, each a row: int32 codes or float64 numbers
-    values: CodeArray | FloatArray
+    # Single values as `distinct_keys` has them, in ascending order, each a row
+    values: NDArray[np.int64]
     # Labels that stand for several values; they are the rows after these
     sets: LabelSets | IntervalSets | None = None
     n_sets: int = 0  # How many
@@ -300,10 +301,13 @@ class CountedColumn:
         """Find the values that a table of cells has in a column."""
         found = table.set_columns.get(column)
         single = table.columns[column] if found is None else found.single
-        missing = single < 0 if isinstance(spec, CategoricalCodes) else np.isnan(single)
-        values = cast(CodeArray | FloatArray, np.unique(single[~missing]))
+        alone = np.ones(len(table), dtype=bool) if found is None else ~found.labelled
+        if isinstance(spec, CategoricalCodes):
+            alone &= single >= 0
+        keys = distinct_keys(single[alone])
+        values = np.unique(keys)
         rows = np.full(len(table), -1, dtype=np.int32)
-        rows[~missing] = np.searchsorted(values, single[~missing])
+        rows[alone] = np.searchsorted(values, keys)
         if found is None:
             return cls(values=values), rows
         rows[found.labelled] = len(values) + found.codes[found.labelled]
@@ -318,8 +322,9 @@ class CountedColumn:
         """Return the row that counts each value: its own, else the narrowest range around it."""
         found = np.full(len(values), -1, dtype=np.int32)
         if len(self.values):
-            places = np.minimum(np.searchsorted(self.values, values), len(self.values) - 1)
-            found = np.where(self.values[places] == values, places, found).astype(np.int32)
+            keys = distinct_keys(values)
+            places = np.minimum(np.searchsorted(self.values, keys), len(self.values) - 1)
+            found = np.where(self.values[places] == keys, places, found).astype(np.int32)
         if self.sets is None:
             return found
         distinct, back = np.unique(values, return_inverse=True)

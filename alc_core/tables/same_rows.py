@@ -25,7 +25,7 @@ from alc_core.tables.values.texts import (
 _DENSE = 2**23
 _MISSING = 0
 _ELSEWHERE = -1
-_ROWS_LOOKED_UP = 50_000
+ROWS_LOOKED_UP = 50_000
 
 # Takes values; returns the number that each has in the original, or -1 where it has none
 Places = Callable[[pd.Series], NDArray[np.int64]]
@@ -108,7 +108,7 @@ def near_rows(original: pd.DataFrame, release: pd.DataFrame) -> NearRows:
     """
     own, theirs = _random_numbers(original, release)
     own_sum, their_sum = (np.sum(each, axis=0, dtype=np.uint64) for each in (own, theirs))
-    ask, ask_own = (spread_out(len(each), _ROWS_LOOKED_UP) for each in (release, original))
+    ask, ask_own = (spread_out(len(each), ROWS_LOOKED_UP) for each in (release, original))
     released, people = np.zeros(len(ask), dtype=bool), np.zeros(len(ask_own), dtype=bool)
     among = np.zeros(len(ask_own), dtype=bool)
     for own_column, their_column in zip(own, theirs, strict=True):

@@ -27,6 +27,7 @@ from alc_core.tables.codes.encode import (
 )
 from alc_core.tables.households import likely_households, numbered
 from alc_core.tables.table import Table
+from alc_core.tables.values.generalized import distinct_keys
 from alc_core.tables.values.texts import canonical_labels
 
 _BY_CHANCE = 1e-3  # Copies that are less likely than this are more than chance gives
@@ -101,10 +102,10 @@ def _copies(
 ) -> tuple[NDArray[np.bool_], float]:
     """Return which people have an equal row in the original, and the share of its own rows."""
     stacked = {
-        str(number): np.concatenate([original.columns[name], people.columns[name]])
+        str(number): distinct_keys(np.concatenate([original.columns[name], people.columns[name]]))
         for number, name in enumerate(columns)
     }
-    group = pd.DataFrame(stacked).groupby(list(stacked), sort=False, dropna=False).ngroup()
+    group = pd.DataFrame(stacked).groupby(list(stacked), sort=False).ngroup()
     numbers = group.to_numpy()
     inside, outside = numbers[: len(original)], numbers[len(original) :]
     sizes = np.bincount(inside, minlength=int(numbers.max()) + 1)

@@ -36,11 +36,13 @@ from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import (
     CategoricalCodes,
     ColumnSpec,
+    ContinuousScale,
     EncodedData,
     EncodedTable,
     encode,
 )
 from alc_core.tables.table import Table
+from alc_core.tables.values.generalized import tagged, tags
 
 # People by the codes of their known columns, and of the unknown one
 Coded = tuple[CodeArray, CodeArray]
@@ -52,13 +54,9 @@ def code_others(
     """Code the people of a holdout, whom nobody of the release is; say who was left out."""
     holdout.require(*scenario.columns)
     both = encode(original, [holdout], columns=scenario.columns, as_written=True)
-    people = _under(data.specs, both.released[0], both.specs)
+    people, new = _under(data.specs, both.released[0], both.specs)
     known = release.coding.people(KnownValues.of(people, data.specs, scenario.known))
     truth = data.as_unknown(people, scenario.unknown, scenario.bins, scenario.markers)
-    new = np.zeros(len(people), dtype=bool)
-    for name, values in people.columns.items():
-        if isinstance(data.specs[name], CategoricalCodes):
-            new |= np.asarray(values, dtype=np.int64) < 0
     told = truth < release.table.domain.n_values
     own = replace(data, original=people)
     lacks = own.lacks_value(scenario.unknown, scenario.markers)
@@ -85,16 +83,24 @@ def code_others(
 
 def _under(
     specs: Mapping[str, ColumnSpec], people: EncodedTable, own: Mapping[str, ColumnSpec]
-) -> EncodedTable:
-    """Return people's columns under the codes of the release; -1 for a value that it lacks."""
-    columns = dict(people.columns)
+) -> tuple[EncodedTable, NDArray[np.bool_]]:
+    """Return people's columns under the codes of the release, and who has a value that it lacks."""
+    columns, new = dict(people.columns), np.zeros(len(people), dtype=bool)
     for name, values in people.columns.items():
         spec, own_spec = specs[name], own[name]
         if isinstance(spec, CategoricalCodes) and isinstance(own_spec, CategoricalCodes):
             place = {label: code for code, label in enumerate(spec.labels)}
             codes = [place.get(label, -1) for label in own_spec.labels]
             columns[name] = np.array([*codes, len(spec.labels)], dtype=np.int32)[values]
-    return replace(people, columns=columns)
+            new |= columns[name] < 0
+        elif isinstance(spec, ContinuousScale) and isinstance(own_spec, ContinuousScale):
+            place = {code: tag for tag, code in enumerate(spec.codes, start=1)}
+            to = np.array([0, *(place.get(code, -1) for code in own_spec.codes)])
+            numbers = np.asarray(values, dtype=np.float64)
+            moved = to[tags(numbers)]
+            new |= moved < 0
+            columns[name] = np.where(np.isnan(numbers), tagged(np.maximum(moved, 0)), numbers)
+    return replace(people, columns=columns), new
 
 
 NO_VALUE = "no value"

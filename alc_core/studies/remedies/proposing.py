@@ -53,8 +53,8 @@ def _coarsening(column: str, values: FloatArray, wanted: int, *, of_dates: bool)
     width: float | None = None if of_dates else _round_width(values, wanted, whole=whole)
     bounds = None if width is None else _round_bounds(values, width, whole=whole)
     if bounds is None or not _is_balanced(values, bounds, wanted):
-        width, bounds = None, quantile_edges(values, wanted)
-        if not whole:
+        width, bounds = None, quantile_edges(np.floor(values) if of_dates else values, wanted)
+        if not whole and not of_dates:
             bounds = _rounded(bounds)
     ends = tuple(bounds.tolist())
     written = [
@@ -115,6 +115,8 @@ def _written(
         high = high if is_last else high - 1
         return (f"{low:.0f}" if low == high else f"{low:.0f}-{high:.0f}"), Interval(low, high)
     label = range_label(low, high, of_dates=of_dates, closed=is_last)
+    if of_dates and is_last and not whole:
+        high = math.nextafter(high + 1, -math.inf)  # until the end of the last day
     return label, Interval(low, high, high_open=not is_last)
 
 

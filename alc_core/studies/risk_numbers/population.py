@@ -20,6 +20,7 @@ from alc_core.runtime.kernels import mixed
 from alc_core.studies.risk_numbers.classes import ClassedRows, ClassSizes, numbered_rows
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
+from alc_core.tables.values.generalized import distinct_keys
 
 _STARTS = (-1.0, 1.0)
 # Of the logit of the discount and the logarithm of the concentration
@@ -127,7 +128,7 @@ class _Column:
     original: Values  # Codes or numbers
     labels: IntArray  # Number of each class's label
     levels: IntArray  # Of each label; single values are level 0
-    singles: Values  # The values of the labels of level 0, by their numbers
+    singles: IntArray  # The values of the labels of level 0, as `distinct_keys` has them
     # What the other labels cover; they are numbered after the single values
     sets: LabelSets | IntervalSets | None
 
@@ -135,7 +136,7 @@ class _Column:
         """Return which label of a level covers each person's value; -1 where none does."""
         members = np.flatnonzero(self.levels == number)
         if number == 0:
-            return _place(self.singles, self.original)
+            return _place(self.singles, distinct_keys(self.original))
         if isinstance(self.sets, IntervalSets):
             return _in_intervals(self.sets, members, self.original, len(self.singles))
         covered = cast(LabelSets, self.sets).covered
@@ -193,11 +194,13 @@ def _column(
     values = original.columns[column]
     sets = released.set_columns.get(column)
     if sets is None:
-        singles, labels = np.unique(released.columns[column][first], return_inverse=True)
+        singles, labels = np.unique(
+            distinct_keys(released.columns[column][first]), return_inverse=True
+        )
         levels = np.zeros(len(singles), dtype=np.int64)
         return _Column(original=values, labels=labels, levels=levels, singles=singles, sets=None)
     single = sets.codes[first] == len(sets.labels)
-    singles, place = np.unique(sets.single[first][single], return_inverse=True)
+    singles, place = np.unique(distinct_keys(sets.single[first][single]), return_inverse=True)
     labels = sets.codes[first].astype(np.int64) + len(singles)
     labels[single] = place
     levels = np.append(np.zeros(len(singles), dtype=np.int64), 1 + _disjoint_levels(sets))
@@ -233,16 +236,12 @@ def _disjoint_levels(column: SetColumn) -> IntArray:
     return levels
 
 
-def _place(singles: Values, values: Values) -> IntArray:
+def _place(singles: IntArray, values: IntArray) -> IntArray:
     """Return the number of each value among the single ones, -1 where it is none of them."""
     if not len(singles):
         return np.full(len(values), -1, dtype=np.int64)
     place = np.minimum(np.searchsorted(singles, values), len(singles) - 1)
-    found = singles[place]
-    same = found == values
-    if values.dtype.kind == "f":
-        same |= np.isnan(np.asarray(found, float)) & np.isnan(np.asarray(values, float))
-    return np.where(same, place, -1).astype(np.int64)
+    return np.where(singles[place] == values, place, -1).astype(np.int64)
 
 
 def _in_intervals(sets: IntervalSets, members: IntArray, values: Values, after: int) -> IntArray:

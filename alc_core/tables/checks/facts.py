@@ -11,7 +11,13 @@ from alc_core.note import ROW_ORDER
 from alc_core.phrasing import count, numbered, percent, quoted
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
-from alc_core.tables.same_rows import compare_rows, near_rows, paired_share, repeated_share
+from alc_core.tables.same_rows import (
+    ROWS_LOOKED_UP,
+    compare_rows,
+    near_rows,
+    paired_share,
+    repeated_share,
+)
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_counts
 
@@ -198,7 +204,7 @@ def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]
     expected, expected_beside = found.expected * rows, (near.expected - found.expected) * rows
     beyond = Weight.ASK if found.recoded else Weight.ALARM
     # Both together: fewer equal rows than by chance leave more that differ in one column
-    more = _more(same + beside, near.expected * rows)
+    more = _more(same + beside, near.expected * rows, rows)
     yield Fact(
         kind=FactKind.VERBATIM_BUT if found.recoded else FactKind.VERBATIM,
         count=same, of=rows, expected=expected, columns=found.recoded,
@@ -206,7 +212,7 @@ def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]
     )  # fmt: skip
     yield Fact(
         kind=FactKind.ALL_BUT_ONE, count=beside, of=rows, expected=expected_beside,
-        weight=Weight.ASK if more and _more(beside, expected_beside) else Weight.CALM,
+        weight=Weight.ASK if more and _more(beside, expected_beside, rows) else Weight.CALM,
     )  # fmt: skip
     for link in links:
         yield Fact(
@@ -226,14 +232,18 @@ def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]
         )  # fmt: skip
 
 
-def most_by_chance(expected: float) -> float:
-    """Return how many rows chance may give where it gives some on average."""
-    return expected + _STANDARD_ERRORS * math.sqrt(max(expected, 0.0) + 1)
+def most_by_chance(expected: float, rows: int = 0) -> float:
+    """Return how many rows chance may give where it gives some on average.
+
+    Of more `rows` than are looked up one at a time, each that is stands for several.
+    """
+    each = max(rows / ROWS_LOOKED_UP, 1.0)
+    return expected + _STANDARD_ERRORS * math.sqrt(each * (max(expected, 0.0) + each))
 
 
-def _more(found: int, expected: float) -> bool:
+def _more(found: int, expected: float, rows: int = 0) -> bool:
     """Return whether a count is above what chance gives, be it by little."""
-    return found > most_by_chance(expected)
+    return found > most_by_chance(expected, rows)
 
 
 def _reordered(original: Table, release: Table, columns: tuple[str, ...]) -> bool:
@@ -313,7 +323,7 @@ def _written(fact: Fact) -> dict[str, str]:
         "rows": numbered(fact.count, "row"),
         "values": numbered(fact.count, "value"),
         "expected": expected,
-        "most": count(int(most_by_chance(fact.expected or 0.0))),
+        "most": count(int(most_by_chance(fact.expected or 0.0, fact.of))),
         "chance": f" ({expected} by chance)" if known else "",
         "share": percent(fact.count / max(fact.of, 1)),
         "columns": quoted(fact.columns, most=3),

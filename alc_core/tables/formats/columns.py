@@ -199,8 +199,8 @@ _NOTES = {
     "spaced": "Spaces or apostrophes in {names} separate thousands.",
     "pointed": "Points in {names} separate thousands, as decimals have a comma. If they separate"
     " decimals, choose '.' as the decimal mark.",
-    "tokens": "Texts such as NA, NaN, NULL or '.' count as missing in the otherwise numeric"
-    " {columns} {names}.",
+    "tokens": "Texts such as NA, NaN, NULL or '.' count as missing beside numbers, true and false"
+    " in the {columns} {names}.",
 }
 _Noticed = dict[str, list[str]]
 
@@ -286,9 +286,12 @@ def _other(
         return series
     codes, distinct = distinct_codes(series)
     texts = [str(value) for value in distinct]
-    if {text.lower() for text in texts} <= {"true", "false"} and texts:
+    told = {text.lower() for text in texts if text not in MISSING_TOKENS}
+    if told and told <= {"true", "false"}:
         truth = np.array([text.lower() == "true" for text in texts] + [False], dtype=bool)
-        found, missing = pd.Series(truth[codes]), pd.Series(codes < 0)
+        lacks = np.array([text in MISSING_TOKENS for text in texts] + [True], dtype=bool)
+        noticed["tokens"] += [name] * bool(lacks[:-1].any())
+        found, missing = pd.Series(truth[codes]), pd.Series(lacks[codes])
         return found.astype(object).mask(missing, None) if missing.any() else found
     spaced = any(_SPACED.match(text) for text in texts)
     if spaced:

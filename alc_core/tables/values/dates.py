@@ -27,6 +27,8 @@ _ZONED = (
 
 # The formats that text is tried with, in order; day before month where both would fit
 DATE_FORMATS = (*(day + time for day in _DAYS for time in _TIMES), *_ZONED, "%Y-%m")
+# As labels spell stored moments: those of midnight as days
+_MOMENTS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f")
 _EPOCH = dt.date(1970, 1, 1)
 _DATE_LIKE = re.compile(
     r"\s*(?:[0-9]{4}[-/][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"
@@ -108,15 +110,26 @@ def _distinct_days(distinct: pd.Series, text_format: str | None) -> NDArray[np.f
     written = np.asarray([bool(text) for text in texts], dtype=bool)
     if written.any():
         given = [text for text in texts if text]
-        found = text_format or usual_format([text for text in given if not says_no_value(text)])
-        if found is not None:
+        told = [text for text in given if not says_no_value(text)]
+        found = text_format or usual_format(told)
+        if found is not None and found not in _MOMENTS:
             days[written] = _moments_as_days(_parse(given, found))
+        elif 2 * np.count_nonzero(~np.isnan(read := _labelled_moments(given))) > len(told) or found:
+            days[written] = read
     for position, value in enumerate(values):
         if isinstance(value, dt.datetime):
             stamp = pd.DatetimeIndex([value])
             days[position] = _moments_as_days(stamp)[0]
         elif isinstance(value, dt.date):
             days[position] = float((value - _EPOCH).days)
+    return days
+
+
+def _labelled_moments(texts: Sequence[str]) -> NDArray[np.float64]:
+    days = np.full(len(texts), np.nan)
+    for each in _MOMENTS:
+        if len(left := np.flatnonzero(np.isnan(days))):
+            days[left] = _moments_as_days(_parse([texts[at] for at in left], each))
     return days
 
 

@@ -202,3 +202,16 @@ def test_people_without_a_value_do_not_make_a_column_unmatched():
     assert view_of(original, [counts], ["town"])[0].unmatched == ()
     elsewhere = table(town=["Kiel", "Mainz"], job=["nurse", "smith"], count=[1, 1])
     assert view_of(original, [elsewhere], ["town"])[0].unmatched == ("town",)
+
+
+def test_codes_among_numbers_and_missing_ones_count_those_who_have_them():
+    people = pd.DataFrame(
+        {"hours": ["10", "40", "N", None] * 5, "job": ["nurse", "smith"] * 10}
+    )  # fmt: skip
+    original = alc.table_from_frame(people, name="people.csv").with_kinds({"hours": "continuous"})
+    cells = table(
+        hours=["10", "40", "N", None] * 2, job=["nurse"] * 4 + ["smith"] * 4, count=range(1, 9)
+    )
+    view, rows = view_of(original, [cells], ["hours"])
+    each = [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]]
+    assert counts_of(view, rows, "hours") == each * 5

@@ -312,7 +312,7 @@ def test_tokens_are_missing_in_numeric_columns_only(token):
     table = read(f"a,b\n1,x\n{token},{token}\n2.5,z\n")
     np.testing.assert_array_equal(table.frame["a"], [1, np.nan, 2.5])
     assert table.frame["b"].tolist() == ["x", token, "z"]
-    assert has_note(table, "count as missing in the otherwise numeric column 'a'")
+    assert has_note(table, "count as missing beside numbers, true and false in the column 'a'")
 
 
 def test_question_mark_keeps_a_numeric_column_text():
@@ -360,6 +360,9 @@ def test_values_that_no_calculation_can_take():
 
 def test_missing_booleans():
     assert read("a,b\ntrue,1\n,2\n").frame["a"].tolist() == [True, None]
+    table = read("a,b\nTRUE,NA\nNA,NA\nFALSE,x\n")
+    assert table.frame["a"].tolist() == [True, None, False]
+    assert has_note(table, "count as missing beside numbers, true and false in the column 'a'")
 
 
 # --- text: names and shape -------------------------------------------------------------------

@@ -177,6 +177,16 @@ def test_datetime_values_need_one_format_or_the_given_one():
     assert np.isnan(datetime_values(pd.Series([True]))).all()
 
 
+def test_labels_of_moments_are_read_whether_they_are_midnight_or_not():
+    moments = pd.Series(pd.to_datetime(["1970-01-02", "1970-01-03 12:00", "1970-01-04"]))
+    labels = pd.Series([*canonical_labels(moments), "1970-01-05T00:00:00.500000", "?"])
+    days = datetime_values(labels)
+    np.testing.assert_allclose(days, [1.0, 2.5, 3.0, 4.0 + 0.5 / 86_400, np.nan])
+    half = canonical_labels(pd.Series(pd.date_range("2020-01-01", periods=40, freq="12h")))
+    assert not np.isnan(datetime_values(half)).any()
+    assert np.isnan(datetime_values(pd.Series(["1970-01-02", "a", "b", "c"]))).all()
+
+
 def test_years_of_two_digits_are_those_of_births():
     written = pd.Series(["12.03.30", "29.02.40", "29.02.68", None, "01.01.69", "12.03.05"])
     days = datetime_values(written)

@@ -7,7 +7,10 @@ import pytest
 import alc_core as alc
 from alc_core.errors import ColumnError, InputError
 from alc_core.group_posterior.settings import SamplerSettings
+from alc_core.studies.relative_threat.measuring import _under
 from alc_core.studies.relative_threat.study import comparison_sentences
+from alc_core.tables.codes.encode import encode
+from alc_core.tables.values.generalized import tags
 
 SETTINGS = SamplerSettings(iterations=200, chains=2)
 SCENARIO = alc.Scenario(("street", "age"), "job")
@@ -94,3 +97,20 @@ def test_a_holdout_that_cannot_be_compared_is_refused():
         )
     with pytest.raises(InputError, match="No row of the release fits any of the 400 people"):
         measure(original, town(2).assign(street="elsewhere"))
+
+
+def test_codes_among_numbers_are_those_of_the_release():
+    numbers = [str(n) for n in range(30)]
+    original, holdout = (
+        alc.table_from_frame(pd.DataFrame({"pay": [*numbers, *codes]}), name="pay")
+        for codes in (["N", None, "Q"], ["B", "N", None])
+    )
+    original = original.with_kinds({"pay": "continuous"})
+    data = encode(original, [original])
+    both = encode(original, [holdout], as_written=True)
+    people, new = _under(data.specs, both.released[0], both.specs)
+    pay = people.columns["pay"]
+    assert pay[:30].tolist() == [float(n) for n in numbers]
+    assert new.tolist() == [False] * 30 + [True, False, False]
+    assert tags(pay)[31:].tolist() == [1, 0]
+    assert data.specs["pay"].codes == ("N", "Q")

@@ -72,6 +72,24 @@ def test_what_is_written_is_read_as_it_is_meant_without_being_told(original, rel
             ), in_words(change).words
 
 
+def test_moments_are_cut_into_whole_days():
+    seen = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(5000), "h")
+    people = table_from_frame(pd.DataFrame({"seen": seen}), name="people")
+    own = Microdata(tables=(table_from_frame(people.frame, name="out"),), name="out")
+    changes = coarser(people, own, "seen")
+    assert changes
+    for change in changes:
+        table = released(people, own, change)
+        assert set(table.frame["seen"]) == set(change.labels), "midnights, too"
+        bounds = [label.strip("[])").split(", ") for label in change.labels]
+        assert [end for _, end in bounds[:-1]] == [start for start, _ in bounds[1:]]
+        bare = table_from_frame(table.frame, name="again")
+        found = recognised_sets(people, bare, "seen")
+        assert {label.label: label.covers for label in found.labels} == dict(
+            table.value_sets["seen"]
+        )
+
+
 def test_every_number_lies_in_its_interval(original, release):
     for change in coarser(original, release, "height"):
         table = released(original, release, change)

@@ -99,3 +99,15 @@ def test_overlapping_labels_fit_as_a_plain_search_says(seed):
         return (original["age"].between(low, high) & original["town"].isin(towns)).sum()
 
     assert found.tolist() == [fits(row) for row in classes.first]
+
+
+def test_codes_among_numbers_are_values_of_their_own():
+    pay = ["N"] * 60 + ["X"] * 5 + [None] * 3 + [str(1000 + n % 50) for n in range(200)]
+    table = alc.table_from_frame(pd.DataFrame({"pay": pay}), name="o")
+    table = table.with_kinds({"pay": "continuous"})
+    released = alc.table_from_frame(pd.DataFrame({"pay": pay[::2]}), name="r")
+    data = encode(table, [released], columns=["pay"])
+    classes = ClassedRows.of(released, ["pay"])
+    found = people_who_fit(data.original, data.released[0], ["pay"], classes)
+    expected = {"N": 60, "X": 5, None: 3}
+    assert found.tolist() == [expected.get(pay[::2][row], 4) for row in classes.first]

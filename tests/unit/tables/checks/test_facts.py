@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from alc_core.tables import same_rows
+from alc_core.tables.checks import facts as facts_module
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.facts import (
     ORIGINAL_QUESTION,
@@ -58,6 +60,22 @@ def test_of_the_original_in_another_order_is_not_asked_whether_it_is_right(peopl
     swapped = people.apply(lambda c: c.sample(frac=1, random_state=len(c.name)).to_numpy())
     before, after = (table_from_frame(frame, name="t") for frame in (people, swapped))
     assert file_facts(before, after).fact(KINDS.ORIGINAL) is None
+
+
+def test_a_sample_of_the_rows_counts_for_no_more_than_it_is_worth(monkeypatch):
+    for module in (facts_module, same_rows):
+        monkeypatch.setattr(module, "ROWS_LOOKED_UP", 200)
+    asked = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        before, after = (
+            table_from_frame(pd.DataFrame(rng.integers(0, 50, (5_000, 4)), columns=list("abcd")))
+            for _ in range(2)
+        )
+        near = file_facts(before, after).fact(KINDS.ALL_BUT_ONE)
+        assert 500 < near.expected < 4_500
+        asked += near.weight is Weight.ASK
+    assert asked == 0
 
 
 def test_counts_are_those_of_a_plain_comparison(people, facts):
