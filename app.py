@@ -15,7 +15,7 @@ from alc_core.dashboard.state.browser import keep_offers
 from alc_core.dashboard.state.late_requests import page_to_go_on_to
 from alc_core.dashboard.state.session import (
     Page,
-    finish_removal,
+    finish_page,
     go_to,
     open_state,
     pages,
@@ -65,7 +65,7 @@ def main() -> None:
     well &= show_safely(page.run)
     if not well:
         draw_ways_out(state)
-    finish_removal()
+    finish_page()
     if asked := page_to_go_on_to():
         go_to(asked)
 

@@ -87,7 +87,7 @@ def scenario_baseline(targets: ScenarioTargets, settings: RunSettings) -> Scenar
     scenario, plan = targets.scenario, targets.plan
     weights = TargetWeights.of(
         targets.unknown,
-        targets=np.concatenate(plan.targets),
+        could=plan.could,
         eligible=targets.eligible,
         stand_for=plan.weights,
         records=plan.records,

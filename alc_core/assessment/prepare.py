@@ -121,7 +121,10 @@ def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) 
         unknown=unknown,
         plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng, lacking=lacking),
         eligible=data.people.eligible,
-        selection_known=data.people.selected_by <= {*scenario.known},
+        selection_known=all(
+            name in scenario.known or base <= {*scenario.known}
+            for name, base in data.people.selected_by.items()
+        ),
         seed=seed,
     )
 

@@ -256,7 +256,7 @@ class TargetWeights:
     have several records is no part of them: each record counts the less where it is learned from.
 
     Nothing but shares enters: one factor for the value that is thinned out, one for all others, 0
-    for a value that no target has, and, where people are selected by an unknown column, the
+    for a value that no target can have, and, where people are selected by an unknown column, the
     smoothed share of the selected among people with each value. Without all that every weight is 1.
 
     References
@@ -279,7 +279,7 @@ class TargetWeights:
         cls,
         unknown: CodeArray,
         *,
-        targets: NDArray[np.intp],
+        could: NDArray[np.bool_],
         eligible: NDArray[np.bool_],
         stand_for: FloatArray,
         records: NDArray[np.int64],
@@ -287,15 +287,15 @@ class TargetWeights:
     ) -> Self:
         """Compare targets with the original's rows.
 
-        Of every row it is given how many people a target with its value stands for, and how many
-        records of its person could be the target as well.
+        Of every row it is given whether it could be a target, whether it is selected, how many
+        people a target with its value stands for, and how many records of its person could be the
+        target as well.
         """
         size = int(unknown.max()) + 1
         people = np.ones(size)
         people[unknown] = stand_for
-        chosen = np.bincount(unknown[targets], minlength=size)
-        possible = np.bincount(unknown[eligible], minlength=size)
-        values = np.where((chosen == 0) & (possible > 0), 0.0, 1 / people)
+        able, possible = (np.bincount(unknown[who], minlength=size) for who in (could, eligible))
+        values = np.where((able == 0) & (possible > 0), 0.0, 1 / people)
         rows = np.where(eligible, values[unknown] / records, 0.0)
         if not selection_known:
             selected = np.bincount(unknown, eligible / records, minlength=size)

@@ -191,11 +191,13 @@ def gate(
     Raises
     ------
     InputError
-        If a column is allowed that is not attacked, or the limit is none of these.
+        If a column is allowed that is not attacked, the limit is none of these, or a part of the
+        file cannot be read.
     """
     if fail_on not in (Verdict.UNDECIDED, Verdict.AT_RISK, Verdict.SERIOUS):
         raise InputError(f"fail_on must be undecided, at risk or serious, not '{fail_on}'.")
     with viewed(campaign) as view:
+        view.store.check_whole()
         scoring = scoring or view.settings.scoring
         attacked = {attack.scenario.unknown for attack in view.judged}
         if strangers := [column for column in allow if column not in attacked]:
@@ -210,9 +212,11 @@ def gate(
         limit = Verdict(fail_on)
         found = []
         for line in candidate_lines(view, scoring, {}):
-            grounds = _grounds(line, frame[frame["release"] == line.release], scoring, limit)
+            own = frame[frame["release"] == line.release]
+            grounds = _grounds(line, own, scoring, limit)
             outcome, allowed = outcome_of([ground.cause for ground in grounds]), ""
-            surely = any(ground.cause is Cause.EXPOSED for ground in grounds)
+            done = own[own["status"] == FINISHED]  # also those whose loss is undecided
+            surely = limit is not Verdict.SERIOUS and bool(expose_many(done).any())
             if grounds and line.release in decided and _holds(decided[line.release], line):
                 allowed = "decision"
             elif allow_undecided and outcome is Outcome.UNDECIDED and not surely:

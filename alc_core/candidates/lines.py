@@ -400,7 +400,10 @@ def _line(
         worst = attack_numbers(view, overview.worst if through is None else through, scoring)
         most = _exposing_most(view, overview, worst)
     if worst and most and (most.exposes or overview.standing == Verdict.UNDECIDED):
-        equal = (most.standing, most.perhaps) == (worst.standing, worst.perhaps)
+        # One that stands so through fewer facts alone is named by these
+        taken = overview.results.loc[overview.results["through"].notna(), "number"].tolist()
+        own = most is worst or most.attack.number not in taken
+        equal = own and (most.standing, most.perhaps) == (worst.standing, worst.perhaps)
         worst = most if equal else worst
     return CandidateLine(
         release=name,

@@ -128,9 +128,11 @@ def compare_campaigns(
     Raises
     ------
     InputError
-        If they have no attack in common.
+        If they have no attack in common, or a part of a file cannot be read.
     """
     with viewed(old) as then, viewed(new) as now:
+        then.store.check_whole()
+        now.store.check_whole()
         return _changes(then, now, scoring or now.settings.scoring)
 
 

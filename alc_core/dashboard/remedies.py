@@ -34,6 +34,8 @@ def draw_what_to_change(state: AppState, view: CampaignView, release: str) -> No
     """Offer to try changes of a release, and draw what they would bring."""
     one = state.screen(StudyChoices).of(REMEDIES)
     start_values(REMEDIES, one)
+    if one.asked_of != release and state.tasks.collect(REMEDIES.name) is not None:
+        st.caption(literal(f"Changes of {one.asked_of} are being tried."))
     found = _known(state, one, view, release)
     _draw_asking(state, view, release, known=found is not None)
     if one.asked_of == release:

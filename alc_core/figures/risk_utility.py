@@ -75,7 +75,7 @@ def risk_utility_map(
     points = []
     for losses in release_losses(comparison):
         line = named.get(losses.release)
-        if line is not None and line.worst is not None:
+        if line is not None and line.worst is not None and losses.worst_alc is not None:
             told = line.worst
             losses = replace(
                 losses, worst_alc=told.alc, worst_interval=(told.low, told.high),

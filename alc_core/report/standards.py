@@ -24,10 +24,10 @@ def standards(
     """Return the texts of laws and guidelines, with what a review measured of what they ask for."""
     lines = candidate_lines(view, scoring, {})
     kept = tuple(KEPT_RISK_NUMBERS.read(view.store).values())
-    known = [len(attack.scenario.known) for attack in view.judged]
+    known = [len(attack.scenario.known) for attack in view.judged] or [0]
     most = numbered(max(known), "fact")
     facts = most if min(known) == max(known) else f"{min(known)} to {most}"
-    attackers = _SAID["attackers"].format(attacks=numbered(len(known), "attack"), facts=facts)
+    attackers = _SAID["attackers"].format(attacks=numbered(len(view.judged), "attack"), facts=facts)
     linked = [line for line in lines if line.linked]
     measured = {
         "attackers": [attackers],

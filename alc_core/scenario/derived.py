@@ -26,6 +26,7 @@ from alc_core.plain_values import read_only
 from alc_core.scenario.no_value import recognised_markers
 from alc_core.scenario.scenario import NO, SIGNS, YES, Scenario
 from alc_core.tables.codes.columns import encode_continuous, scale_of
+from alc_core.tables.labels.find import column_domain, column_sets
 from alc_core.tables.table import TOGETHER, ColumnKind, Derived, KindGuess, Table
 from alc_core.tables.values.texts import canonical_labels
 
@@ -246,7 +247,33 @@ def _labels(found: _Expression, table: Table, original: Table, *, ranges: bool) 
 
 
 def _holds(found: _Expression, table: Table, original: Table) -> pd.Series:
-    """Return of every row whether a condition holds; missing where there is no value."""
+    """Return of every row whether a condition holds; missing where there is no value.
+
+    A label that stands for several values answers where all of them do alike.
+    """
+    holds, (of,) = _holds_as_written(found, table, original), found.of
+    sets = column_sets(original, table, [of.text]) if of.how == "column" else {}
+    if table is original or not sets:
+        return holds
+    domain = column_domain(original, of.text)
+    before = _holds_as_written(found, original, original)
+    if domain.numeric:
+        place = np.searchsorted(domain.numbers, domain.rows)
+    else:
+        place = domain.labels.index.get_indexer(pd.Index(canonical_labels(domain.series)))
+    size = len(domain.numbers if domain.numeric else domain.labels)
+    known = (place >= 0) & (place < size)
+    places = {each: np.unique(place[known & (before == each).to_numpy()]) for each in (YES, NO)}
+    answers = {}
+    for each in sets[of.text].labels:
+        covered = domain.chosen(each.covers)
+        yes, no = (bool(covered[places[answer]].any()) for answer in (YES, NO))
+        answers[each.label] = None if yes == no else YES if yes else NO
+    labels = canonical_labels(table.frame[of.text]).reset_index(drop=True).fillna("")
+    return holds.mask(labels.isin([*answers]), labels.map(answers))
+
+
+def _holds_as_written(found: _Expression, table: Table, original: Table) -> pd.Series:
     (of,) = found.of
     low, is_range, high = found.value.partition("..")
     if found.sign in ("=", "!=") or (found.sign == "in" and not is_range):

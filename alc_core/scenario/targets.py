@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
@@ -78,7 +78,8 @@ class People:
     # Number of the person; None where every row is a person of its own
     person: NDArray[np.int64] | None
     units: NDArray[np.int64]  # Number of the household, or else of the person, of every row
-    selected_by: frozenset[str] = frozenset()  # Columns that a pre-targeted selection looks at
+    # The columns of the original in each that a pre-targeted selection looks at
+    selected_by: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, original: Table, scenario: Scenario) -> People:
@@ -94,7 +95,7 @@ class People:
             eligible=_eligible_rows(original, scenario),
             person=person,
             units=units,
-            selected_by=original.base(scenario.selection.where),
+            selected_by={name: original.base([name]) for name in scenario.selection.where},
         )
 
     def __len__(self) -> int:
@@ -156,6 +157,7 @@ class TargetPlan:
     # Together they are all rows.
     folds: tuple[RowArray, ...]
     targets: tuple[RowArray, ...]  # Per fold the rows that are targets, shuffled
+    could: NDArray[np.bool_]  # Whether each row could be one, before down-sampling
     units: NDArray[np.int64]  # Number of the household, or else of the person, of every row
     population: int  # People in the original
     recall_scale: float  # 1, or N'/D for recall relative to the population (equation 4)
@@ -227,6 +229,7 @@ def plan_targets(
     return TargetPlan(
         folds=tuple(parts),
         targets=tuple(rng.permutation(rows[is_target[rows]]) for rows in parts),
+        could=could,
         units=units,
         population=people.count,
         recall_scale=scale,

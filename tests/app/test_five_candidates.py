@@ -306,6 +306,11 @@ def test_the_question_for_the_original_is_gone_once_it_is_answered(app, view, li
     answered = answered.fact(FactKind.ORIGINAL)
     assert answered.weight is Weight.CALM
     assert fact_chip(answered) not in words_of(app)
+    app.state.answers.withdrawn, app.state.answers.accepted = app.state.answers.accepted, set()
+    app.go_to("decision")
+    app.go_to("findings")
+    (again,) = kept_facts(view.store)[strangers.release]
+    assert again.fact(FactKind.ORIGINAL) == fact, "the answer was taken back"
 
 
 def test_all_releases_open_at_once_to_what_asks_for_a_look(app, view, lines):

@@ -11,13 +11,15 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.data.samples import SAMPLE_TASK, SampleChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.parts.study_runs import StudyChoices
+from alc_core.dashboard.parts.study_runs import StudyChoices, results_here
+from alc_core.dashboard.state.files import LoadedFile
 from alc_core.studies import registry
 from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.learning.study import KEPT_EXAMPLES
 from alc_core.studies.rapid.result import KEPT_RAPID
 from alc_core.studies.relative_threat.result import KEPT_THREATS
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
+from alc_core.tables.read import table_from_frame
 from tests.app.conftest import csv
 from tests.toys.campaigns import run_quickly
 from tests.toys.toy_study import ToyRows
@@ -210,6 +212,20 @@ def test_results_are_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(
     assert len(app.charts) == charts
     assert said in app.texts
     assert "Each person's risk (CSV)" not in app.downloads
+
+
+def test_a_result_of_an_earlier_release_of_the_same_name_is_neither_shown_nor_kept(loaded):
+    asked = Asked(loaded, "risk-numbers")
+    asked.measure()
+    state, study = loaded.state, registry.studies()["risk-numbers"]
+    assert asked.one.found.keys() == results_here(state, study, asked.one).keys()
+    names = {found.release for found in asked.one.found.values()}
+    first, *rest = state.release
+    changed = first.table.frame.iloc[::-1].reset_index(drop=True)
+    other = table_from_frame(changed, name=first.table.name)
+    state.release = (LoadedFile.of(other), *rest)
+    shown = {found.release for found in results_here(state, study, asked.one).values()}
+    assert names - shown == {first.table.name}
 
 
 # RAPID

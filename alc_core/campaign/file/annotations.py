@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from alc_core.campaign.file.file_errors import content_errors
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.file.store import ADDED_LATER, SKIPPED, CampaignReader, CampaignStore
+from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError, ParameterError
 from alc_core.measures.measure import Measured
@@ -206,18 +207,20 @@ _FACTS: Annotations[str, tuple[FileFacts, ...]] = Annotations(
 keep_facts, kept_facts = _FACTS.keep_all, _FACTS.read
 
 
-def keep_right_original(store: CampaignStore, tables: Collection[str]) -> None:
-    """Keep of released files that they were said to be of the right original."""
+def keep_right_original(store: CampaignStore, answers: Mapping[str, bool]) -> None:
+    """Keep of released files whether they were said to be of the right original."""
     for release, files in kept_facts(store).items():
         answered = tuple(
             replace(
                 file,
                 facts=tuple(
-                    replace(fact, weight=Weight.CALM) if fact.kind is FactKind.ORIGINAL else fact
+                    replace(fact, weight=Weight.CALM if answers[file.table] else Weight.ASK)
+                    if fact.kind is FactKind.ORIGINAL
+                    else fact
                     for fact in file.facts
                 ),
             )
-            if file.table in tables
+            if file.table in answers
             else file
             for file in files
         )
@@ -268,7 +271,8 @@ def keep_plan(store: CampaignStore, plan: CampaignPlan | None) -> None:
     if plan.roles.of_columns:
         _ROLES.keep(store, plan.roles)
     asked = {identity_of(attack) for attack in plan.attacks}
-    whole = all(identity_of(each) in asked for each in store.attacks)
+    own = (each for each in store.attacks if each.kind is not KnownSetKind.ONE_LESS)
+    whole = all(identity_of(each) in asked for each in own)
     _PLANNED.keep(store, plan.settings if whole else None)
 
 

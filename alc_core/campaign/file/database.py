@@ -30,7 +30,7 @@ from alc_core.campaign.file.schema import (
     show_older,
     upgrade,
 )
-from alc_core.campaign.file.seals import Damage, found_damage, remove_damaged
+from alc_core.campaign.file.seals import Damage, damage_words, found_damage, remove_damaged
 
 # Bytes of the longest value and characters of the longest text: far more than any result has
 _LONGEST, _LONGEST_TEXT = 2**28, 2**24
@@ -338,6 +338,11 @@ class CampaignDatabase:
                 connection.execute("PRAGMA busy_timeout = 1000")
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             connection.close()
+
+    def check_whole(self) -> None:
+        """Refuse a file of which parts are left out, for a verdict on all of it."""
+        if self.damage:
+            raise CampaignFileError(f"'{self.path}': {damage_words(self.damage)}")
 
     def _leave_out_damage(self, connection: sqlite3.Connection) -> tuple[Damage, ...]:
         """Look for damage; where there is some, go on with a copy in memory without it."""

@@ -120,10 +120,11 @@ def draw_decision_page(state: AppState) -> None:
 
 def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
     """Draw who decides on all releases, and when; it is kept in the campaign's file at once."""
-    sign, reads = partial(declare, screen, view, signs=True), view.store.read_only
+    declares, reads = partial(declare, screen, view), view.store.read_only
+    sign = partial(declares, signs=True)
     with st.container(border=True, key="signature"):
         st.text_input(
-            "Intended use", max_chars=400, disabled=reads, **bind(screen, "purpose", sign),
+            "Intended use", max_chars=400, disabled=reads, **bind(screen, "purpose", declares),
             placeholder="Such as: open data, research under contract, a test environment",
         )  # fmt: skip
         with st.container(horizontal=True):

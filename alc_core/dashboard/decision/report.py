@@ -220,7 +220,8 @@ def ask(
             return MadeReport(html=html, problem=str(error))
 
     def take(made: MadeReport) -> None:
-        screen.made, screen.made_for = made, wanted
+        if screen.view is view:  # it may be another campaign by now
+            screen.made, screen.made_for = made, wanted
 
     screen.asked_for = wanted
     state.tasks.start(REPORT_TASK, "Making the report", work, take=take, instead=True)

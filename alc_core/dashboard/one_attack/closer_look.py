@@ -125,14 +125,18 @@ def _draw_numbers_known(state: AppState, look: CloserLook, attack: _Attack) -> N
     )):  # fmt: skip
         if not panel.open:
             return
-        if look.context is None:
-            look.context = attack_contexts(attack.view.store).get(attack.number)
+        if look.context is None or not look.context.has_marks:
+            look.context = attack_contexts(attack.view.store).get(attack.number) or look.context
         original = None if attack.tables is None else attack.tables[0]
         if look.context is None and original is not None and len(original) <= _ROWS_AT_ONCE:
             with st.spinner("Counting", show_time=False):
-                look.context = attack_context(original, attack.run, marks=False)
-            with contextlib.suppress(InputError):  # a file that can only be read
-                keep_context(attack.view.store, attack.number, look.context)
+                counted = attack_context(original, attack.run, marks=False)
+            # Meanwhile the marks may have been made in the background
+            look.context = attack_contexts(attack.view.store).get(attack.number)
+            if look.context is None:
+                look.context = counted
+                with contextlib.suppress(InputError):  # a file that can only be read
+                    keep_context(attack.view.store, attack.number, counted)
         if look.context is None:
             st.info("These numbers have not been computed yet.", icon=":material/info:")
         else:

@@ -9,7 +9,7 @@ from typing import Any
 
 from alc_core.dashboard.parts.blocks import Controls
 from alc_core.dashboard.parts.header import chosen_scoring, focus_of, follow_opening
-from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.app_state import AppState, table_prints
 from alc_core.errors import AlcError
 from alc_core.studies.study import (
     CampaignStanding,
@@ -35,7 +35,9 @@ class OneStudy:
     given: _Given = field(default_factory=_Given)
     of: object = None  # The original and roles that columns were suggested for
     releases: list[str] | None = None  # Those that are measured; all where nothing is said
+    every: bool = True  # Whether that is all of them, also of those that come
     found: dict[str, Any] = field(default_factory=dict)  # By the keys of a campaign's file
+    prints: dict[str, object] = field(default_factory=dict)  # Of which release's tables each is
     shown: str = ""  # Key of the result that is shown
     asked_of: str = ""  # The release, or the first of several, of which it was asked last
     chosen: dict[str, str | float] = field(default_factory=dict)  # By the controls among blocks
@@ -123,14 +125,18 @@ def start_study(
             name: each for name, each in data.releases.items() if not wanted or name in wanted
         },
         accept=accept,
-        before=tuple(one.found.values()) if goes_on else (),
+        before=tuple(results_here(state, study, one).values()) if goes_on else (),
     )
     one.asked_of = next(iter(data.releases), "")
     values = one.values(study) if given is None else given
 
     def take(found: Sequence[Any]) -> None:
-        one.found = {**(one.found if study.gathers else {}), **_by_key(study, found)}
-        one.shown, one.message, one.chosen = next(iter(_by_key(study, found)), ""), "", {}
+        results = _by_key(study, found)
+        one.found = {**(one.found if study.gathers else {}), **results}
+        for key, each in results.items():
+            tables = data.releases.get(_release(study, each))
+            one.prints[key] = None if tables is None else table_prints(tables.tables)
+        one.shown, one.message, one.chosen = next(iter(results), ""), "", {}
 
     state.tasks.start(
         study.name, study.title, lambda reporter: study.run(data, values, reporter), take=take
@@ -143,25 +149,42 @@ def _by_key(study: Study[Any], found: Sequence[Any]) -> dict[str, Any]:
     return {study.kept.key(study.keepable(each)): each for each in found}
 
 
+def _release(study: Study[Any], found: Any) -> str:
+    """Return of which release a result is; empty where it is of none."""
+    return getattr(study.keepable(found), "release", "")
+
+
+def results_here(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
+    """Return the results of this session but those of a release that has other tables now."""
+    releases = state.releases() if state.ready else {}
+    now = {name: table_prints(each.tables) for name, each in releases.items()}
+    return {
+        key: found
+        for key, found in one.found.items()
+        if now.get(_release(study, found), one.prints.get(key)) == one.prints.get(key)
+    }
+
+
 def known_results(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
     """Return the results of this session and those in the campaign's file, by their keys.
 
     What this session found of the campaign's original is kept in the file as soon as there is one.
     """
-    kept = study.kept
+    kept, here = study.kept, results_here(state, study, one)
     if state.campaign is None or kept is None:
-        return dict(one.found)
+        return here
     store = state.campaign.view.store
-    there = kept.read(store)
-    for key, found in one.found.items():
-        result = study.keepable(found)
-        if kept.is_of(store, result) and there.get(key) != result:
+    there, attacked = kept.read(store), store.settings.releases
+    for key, found in here.items():
+        result, name = study.keepable(found), _release(study, found)
+        of_it = name not in attacked or one.prints.get(key) == table_prints(attacked[name])
+        if of_it and kept.is_of(store, result) and there.get(key) != result:
             try:
                 kept.keep(store, result)
                 state.campaign.view.refresh()
             except AlcError as error:
                 one.message = f"{error} The result is kept for this session only."
-    return {**there, **one.found}
+    return {**there, **here}
 
 
 def looked_at(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from threading import Lock
 from typing import Any, TypeVar, cast
 
+from alc_core.assessment.result import TableSummary
 from alc_core.campaign.model import named_columns
 from alc_core.campaign.run.check import TablesCheck
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices
@@ -42,7 +43,14 @@ from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.labels.language import PlainSets
-from alc_core.tables.names import Names, fitting, plain_names, with_names, with_same_columns
+from alc_core.tables.names import (
+    Names,
+    SameColumns,
+    fitting,
+    plain_names,
+    with_names,
+    with_same_columns,
+)
 from alc_core.tables.roles import ColumnRole, Roles, may_have
 from alc_core.tables.table import ColumnKind, Table
 
@@ -417,11 +425,10 @@ class AppState:
         original, releases = self.original_table(), self.releases()
         kinds = {column: str(kind) for column, kind in original.kinds.items()}
         given = {
-            name: (release.kind, [(t.fingerprint, t.same_columns) for t in release.tables])
-            for name, release in releases.items()
+            name: (release.kind, table_prints(release.tables)) for name, release in releases.items()
         }
         attacked = {
-            name: (settings.release_kind(name), [(t.fingerprint, t.same_columns) for t in tables])
+            name: (settings.release_kind(name), table_prints(tables))
             for name, tables in settings.releases.items()
         }
         same = original.fingerprint == settings.original.fingerprint and kinds == settings.kinds
@@ -508,3 +515,8 @@ class AppState:
             (self._original_key, file.key, said),
             lambda: with_same_columns(original, file.table, fitting(original, file.table, said)),
         )
+
+
+def table_prints(tables: Iterable[Table | TableSummary]) -> list[tuple[str, SameColumns]]:
+    """Return what tells tables of a release apart from others that have its name."""
+    return [(table.fingerprint, table.same_columns) for table in tables]

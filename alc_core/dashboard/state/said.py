@@ -111,26 +111,36 @@ class Answers:
 
     # Code, table and column of each
     accepted: set[QuestionKey] = field(default_factory=set)
+    withdrawn: set[QuestionKey] = field(default_factory=set)  # Answers that were taken back
 
     def is_accepted(self, finding: Finding) -> bool:
         """Return whether a question was answered, of a pattern in all its parts."""
         return _keys(finding) <= self.accepted
 
     @property
-    def right_originals(self) -> frozenset[str]:
-        """Released tables that are of the right original."""
-        return frozenset(table for code, table, _ in self.accepted if code == RIGHT_ORIGINAL)
+    def right_originals(self) -> dict[str, bool]:
+        """Whether released tables are of the right original, as far as that was said."""
+        return {
+            table: keys is self.accepted
+            for keys in (self.withdrawn, self.accepted)
+            for code, table, _ in keys
+            if code == RIGHT_ORIGINAL
+        }
 
     def rename(self, name: str, new: str) -> None:
         """Follow a table that is called otherwise now."""
-        self.accepted = {
-            (code, new if table == name else table, column) for code, table, column in self.accepted
-        }
+        self.accepted, self.withdrawn = (
+            {(code, new if table == name else table, column) for code, table, column in keys}
+            for keys in (self.accepted, self.withdrawn)
+        )
 
     def toggle(self, finding: Finding) -> None:
         """Take a question as answered, in all its parts, or the answer back."""
-        change = self.accepted.difference if self.is_accepted(finding) else self.accepted.union
-        self.accepted = change(_keys(finding))
+        keys = _keys(finding)
+        if self.is_accepted(finding):
+            self.accepted, self.withdrawn = self.accepted - keys, self.withdrawn | keys
+        else:
+            self.accepted, self.withdrawn = self.accepted | keys, self.withdrawn - keys
 
     def accepted_codes(self, findings: Sequence[Finding]) -> tuple[str, ...]:
         """Return the questions that are answered, each by its code, table and column."""

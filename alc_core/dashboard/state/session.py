@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gc
+import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, NoReturn, TypeVar
+from typing import Any, Literal, NoReturn, Self, TypeVar
 
 import streamlit as st
 from starlette.requests import HTTPConnection
@@ -44,15 +47,15 @@ from alc_core.runtime.machine import give_back
 
 T = TypeVar("T")
 
-_KEY, _TOKEN, _BOUND = "alc_state", "alc_token", "alc_bound"
+_KEY, _TOKEN, _BOUND, _TOLD = "alc_state", "alc_token", "alc_bound", "alc_told"
 _REMOVALS = "alc_removals"
 _REMOVED = "alc_removed"
 
 _PARAMETER = "session"  # Name of the token in the page's address
 PART = "part"  # Name in the page's address of a part of the Statistics page, or of a study
 _GONE = (
-    "What was open under this address is not here any more: it was closed for too long, or the "
-    "server has been started anew. A saved campaign file brings its results back."
+    "What was open under this address is not here: it is open in another tab, or was closed for "
+    "too long, or the server has been started anew. A saved campaign file brings its results back."
 )
 
 _PATIENCE = 4.0  # Seconds that a reloaded page waits for its predecessor to be gone
@@ -93,6 +96,7 @@ def open_state() -> AppState:
     for name, value in address_parameters().items():
         if st.query_params.get(name) != value:
             st.query_params[name] = value
+    _Told.here().ended = math.inf
     current: AppState = st.session_state[_KEY]
     return current
 
@@ -214,10 +218,37 @@ def _is_asked_by(request: HTTPConnection, session: str) -> bool:
     return REGISTRY.is_of(session, browser=browser, who=told_by_proxy(request.headers))
 
 
-def finish_removal() -> None:
-    """Free what only the page held that was shown when all data were removed."""
+def finish_page() -> None:
+    """End the run of a page; free what only the page held before all data were removed."""
+    _Told.here().ended = time.monotonic()
     if st.session_state.pop(_REMOVED, False):
         give_back()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Told:
+    """Which widgets were told their values, as far as the browser may not have heard of it.
+
+    Streamlit tells a value once. Where a run is broken off, or another follows at once, that may
+    never be sent: the browser then draws the widget with a default, and sends that back.
+    """
+
+    keys: dict[str, float] = field(default_factory=dict)  # When each was told
+    ended: float = math.inf  # When the last run of a page came to its end; infinite in a run
+
+    @classmethod
+    def here(cls) -> Self:
+        """Return those of this session; what was told a while ago has been heard."""
+        told: Self = st.session_state.setdefault(_TOLD, cls())
+        now = time.monotonic()
+        for key, then in list(told.keys.items()):
+            if now - (told.ended if then <= told.ended else then + _PART_HEARD) > _HEARD:
+                del told.keys[key]
+        return told
+
+
+_HEARD = 1.0  # Seconds after the end of a page's run by which what it told has been sent
+_PART_HEARD = 2.0  # As many more for a part that is drawn anew, whose end nobody tells
 
 
 def bind(
@@ -237,9 +268,10 @@ def bind(
     value = getattr(choices, name)
     # On each page the widget is another one to Streamlit, which begins with a default of its own.
     pages: dict[str, str] = st.session_state.setdefault(_BOUND, {})
-    moved = pages.get(key) != page_id()
-    if moved or key not in st.session_state or st.session_state[key] != value:
+    told, moved = _Told.here().keys, pages.get(key) != page_id() or key not in st.session_state
+    if moved or key in told or st.session_state[key] != value:
         st.session_state[key] = list(value) if isinstance(value, list) else value
+        told[key] = time.monotonic()
     pages[key] = page_id()
     return {"key": key, "on_change": _store, "args": (choices, name, key, then)}
 

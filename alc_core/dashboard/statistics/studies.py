@@ -15,6 +15,7 @@ from alc_core.dashboard.parts.study_runs import (
     StudyChoices,
     known_results,
     looked_at,
+    results_here,
     start_study,
     start_values,
     study_data,
@@ -127,8 +128,13 @@ def _draw_parameters(study: Study[Any], one: OneStudy, data: StudyData) -> None:
     if len(data.releases) > 1:
         names = list(data.releases)
         kept = [name for name in one.releases or () if name in names]
-        one.releases = kept or names
-        st.multiselect("Releases", names, **bind(one, "releases"))
+        one.releases = kept if kept and not one.every else names
+        st.multiselect(
+            "Releases", names,
+            **bind(
+                one, "releases", lambda: setattr(one, "every", {*(one.releases or ())} == {*names})
+            ),
+        )  # fmt: skip
     for row in (columns, others):
         _draw_row(row, study, one, data)
     if apart:
@@ -167,14 +173,14 @@ def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: Study
     except AlcError as error:
         problem = str(error)
         st.warning(literal(problem), icon=":material/warning:")
-    running = study.name in state.tasks
+    running, here = study.name in state.tasks, results_here(state, study, one)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            literal(study.button), type="secondary" if one.found else "primary", icon=study.icon,
+            literal(study.button), type="secondary" if here else "primary", icon=study.icon,
             key=f"run_{study.name}", on_click=start_study, args=(state, study),
             disabled=running or bool(problem),
         )  # fmt: skip
-        if study.goes_on and one.found:
+        if study.goes_on and here:
             st.button(
                 literal(study.goes_on), icon=":material/resume:", key=f"go_on_{study.name}",
                 on_click=start_study, args=(state, study), kwargs={"goes_on": True},
@@ -210,12 +216,11 @@ def _draw_found(state: AppState, study: Study[Any], one: OneStudy, data: StudyDa
             )  # fmt: skip
             draw_choice(choice, f"{study.name}_shown", lambda key: setattr(one, "shown", key))
         draw_blocks(study.blocks(results[one.shown], look), controls)
-        if one.found:
-            saved = [_saved(extra, one) for extra in study.extras if extra.title]
+        if here := list(results_here(state, study, one).values()):
+            saved = [_saved(extra, here) for extra in study.extras if extra.title]
             draw_blocks(saved, controls)
     draw_blocks(study.further(look), controls)
 
 
-def _saved(extra: Extra, one: OneStudy) -> Saved:
-    found = list(one.found.values())
+def _saved(extra: Extra, found: Sequence[Any]) -> Saved:
     return Saved(extra.title, extra.file, lambda: extra.make(found), extra.page_help)

@@ -84,6 +84,7 @@ def use_demo(state: AppState, name: str, *releases: str) -> None:
         for table in demo.releases[release].tables
     )
     state.holdout, state.failed, state.start = None, (), demo.scenario
+    state.release_mode, state.release_names = None, {}  # what was said of other files
     _after_change(state)
 
 

@@ -232,7 +232,7 @@ class _Pair:
 
     def __init__(self, original: Table, release: Table) -> None:
         self._frames = original.frame, release.frame
-        self._kinds = original.kinds
+        self._kinds = {column: original.kind(column) for column in original.columns}
         self._found: dict[str, ColumnSets | None] = {}
         self._linked: LinkedRows | None = None
 
@@ -308,7 +308,7 @@ def column_sets(
     pair = _pair(original, release)
     found: dict[str, ColumnSets] = {}
     for column in columns:
-        if column not in original.kinds or column not in release.columns:
+        if column not in original.columns or column not in release.columns:
             continue
         if column in release.value_sets:
             found[column] = _given(pair, release, column)

@@ -129,7 +129,7 @@ def _labelled_moments(texts: Sequence[str]) -> NDArray[np.float64]:
     days = np.full(len(texts), np.nan)
     for each in _MOMENTS:
         if len(left := np.flatnonzero(np.isnan(days))):
-            days[left] = _moments_as_days(_parse([texts[at] for at in left], each))
+            days[left] = _moments_as_days(_parse([texts[at] for at in left.tolist()], each))
     return days
 
 

@@ -130,7 +130,7 @@ UNKNOWN = np.repeat([0, 1, 2], [800, 150, 50]).astype(np.int32)
 def weights(targets, *, eligible=None, thinned=1.0, selection_known=True):
     return TargetWeights.of(
         UNKNOWN,
-        targets=targets,
+        could=np.isin(np.arange(1000), targets),
         eligible=np.ones(1000, dtype=bool) if eligible is None else eligible,
         stand_for=np.where(UNKNOWN == 0, thinned, 1.0),
         records=np.ones(1000, dtype=np.int64),

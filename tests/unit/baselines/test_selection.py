@@ -128,7 +128,7 @@ def test_a_baseline_weighted_for_balanced_targets_names_the_rare_values():
     tested = 6000 + balanced(unknown[6000:], np.random.default_rng(1))
     weights = TargetWeights.of(
         unknown,
-        targets=balanced(unknown, np.random.default_rng(2)),
+        could=np.ones(9000, dtype=bool),
         eligible=np.ones(9000, dtype=bool),
         stand_for=np.where(unknown == 0, (unknown == 0).sum() / (unknown != 0).sum(), 1.0),
         records=np.ones(9000, dtype=np.int64),

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
@@ -108,6 +110,29 @@ def test_many_exposed_leave_it_open_whatever_the_loss(finished, run, monkeypatch
         assert asking_attacks(view.overview(view.settings.scoring)) == [0]
     assert gated(run, file, "--allow-undecided")[0] == 3, "what is shown is not undecided"
     assert gated(run, file, "--fail-on", "serious")[0] == 0
+
+
+def test_an_undecided_attack_that_exposes_many_is_not_allowed_either(finished, run, monkeypatch):
+    file = finished / "some.alc"
+    lower, _ = limits(file)
+    assert gated(run, file, *lower, "--allow-undecided")[0] == 0
+    monkeypatch.setattr("alc_core.scoring.verdict.EXPOSING", -1.0)
+    assert gated(run, file, *lower, "--allow-undecided")[0] == 3
+
+
+def test_a_file_of_which_an_attack_is_left_out_passes_nothing(finished, run, tmp_path):
+    whole, damaged = finished / "strong.alc", tmp_path / "damaged.alc"
+    shutil.copy(whole, damaged)
+    with closing(sqlite3.connect(damaged)) as connection:
+        connection.execute("UPDATE attack SET plan = plan || ' ' WHERE number = 0")
+        connection.commit()
+    done = run("gate", damaged)
+    assert (done.code, "is damaged: the plan of attack 0" in done.err) == (2, True), done.err
+    for pair in ((damaged, whole), (whole, damaged)):
+        done = run("compare", *pair)
+        assert (done.code, "is damaged: the plan of attack 0" in done.err) == (2, True)
+    report = run("report", damaged, "--html", tmp_path / "r.html", "--quiet")
+    assert report.code == 0, report.err
 
 
 def test_an_attack_that_failed_is_no_pass(files, run, monkeypatch):

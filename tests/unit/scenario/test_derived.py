@@ -377,3 +377,54 @@ def test_a_campaign_says_it_beside_the_finding(original, tmp_path):
         assert told["level", "a, noisy"] == ["two-way", "noisy"]
         assert all(row == ["", ""] for (unknown, _), row in told.items() if unknown == "a")
         assert found["relation_share"].max() == 1
+
+
+def coarse(frame, share):
+    """A release with decades and first letters in place of ages and diagnoses, in some rows."""
+    some = np.random.default_rng(3).random(len(frame)) < share
+    decades = frame["age"] // 10 * 10
+    labels = decades.astype(str) + "-" + (decades + 9).astype(str)
+    return frame.assign(
+        age=frame["age"].astype(object).mask(some, labels),
+        diagnosis=frame["diagnosis"].mask(some, frame["diagnosis"].str[0] + "*"),
+    )
+
+
+def test_labels_for_several_values_answer_a_condition_where_all_of_them_do():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 80, 2000),
+            "diagnosis": rng.choice(["C50", "C51", "C52", "D1", "D2"], 2000),
+            "town": rng.choice(list("abcdefgh"), 2000),
+        }
+    )
+    original, release = (
+        alc.table_from_frame(each, name=name)
+        for each, name in ((frame, "people"), (coarse(frame, 0.6), "coarse"))
+    )
+    for name, mixed in (("age >= 50", ()), ("age >= 45", ("40-49",))):
+        before = with_derived(original, original, [name])
+        told = with_derived(before, release, [name]).frame[name]
+        truth = before.frame[name].where(~release.frame["age"].isin(mixed), None)
+        assert told.where(told.notna(), None).tolist() == truth.tolist()
+    whole = "diagnosis in C50|C51|C52"
+    for name, mixed in ((whole, ()), ("diagnosis in C50|D1", ("C*", "D*"))):
+        before = with_derived(original, original, [name])
+        told = with_derived(before, release, [name]).frame[name]
+        truth = before.frame[name].where(~release.frame["diagnosis"].isin(mixed), None)
+        assert told.where(told.notna(), None).tolist() == truth.tolist()
+
+
+@pytest.mark.parametrize("unknown", ["age >= 50", "diagnosis in C50|C51|C52"])
+def test_a_generalized_release_that_gives_the_answer_away_is_no_harmless_one(unknown):
+    rng = np.random.default_rng(2)
+    n = 2000
+    frame = pd.DataFrame({c: rng.integers(0, 9, n).astype(str) for c in "wxyz"}).assign(
+        age=rng.integers(20, 80, n), diagnosis=rng.choice(["C50", "C51", "C52", "D1", "D2"], n)
+    )
+    found = alc.assess(
+        alc.table_from_frame(frame, name="people"), coarse(frame, 1.0),
+        alc.Scenario(list("wxyz"), unknown, targets=alc.Targets(count=800)), accept=["all"],
+    )  # fmt: skip
+    assert found.verdict == alc.Verdict.SERIOUS

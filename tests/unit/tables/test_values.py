@@ -178,7 +178,8 @@ def test_datetime_values_need_one_format_or_the_given_one():
 
 
 def test_labels_of_moments_are_read_whether_they_are_midnight_or_not():
-    moments = pd.Series(pd.to_datetime(["1970-01-02", "1970-01-03 12:00", "1970-01-04"]))
+    written = ["1970-01-02 00:00", "1970-01-03 12:00", "1970-01-04 00:00"]
+    moments = pd.Series(pd.to_datetime(written))
     labels = pd.Series([*canonical_labels(moments), "1970-01-05T00:00:00.500000", "?"])
     days = datetime_values(labels)
     np.testing.assert_allclose(days, [1.0, 2.5, 3.0, 4.0 + 0.5 / 86_400, np.nan])
