@@ -104,7 +104,7 @@ plan_options = together(
         "--stop-settled/--no-stop-settled",
         default=None,
         help="Skip the other attacks on a release once one shows a serious loss beyond doubt. "
-        "Without it a campaign's file runs what it skipped before. [default: no]",
+        "With --no-stop-settled a campaign's file runs what it skipped before. [default: no]",
     ),
     role_options,
     table_options,
