@@ -252,8 +252,10 @@ def _holds(found: _Expression, table: Table, original: Table) -> pd.Series:
     A label that stands for several values answers where all of them do alike.
     """
     holds, (of,) = _holds_as_written(found, table, original), found.of
-    sets = column_sets(original, table, [of.text]) if of.how == "column" else {}
-    if table is original or not sets:
+    if table is original or of.how != "column":
+        return holds
+    sets = column_sets(original, table, [of.text])
+    if not sets:
         return holds
     domain = column_domain(original, of.text)
     before = _holds_as_written(found, original, original)
