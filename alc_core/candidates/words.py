@@ -311,8 +311,9 @@ def harm_sentence(line: CandidateLine) -> str:
         return f"Whoever has the original's order finds the person behind every row.{without}"
     facts = facts_words(told.attack.scenario.known)
     few = line.reason is Reason.SAFE and line.exposes
-    if exposed and exposed.perhaps:
-        of_whom = f" of up to {count(exposed.number)} of {count(exposed.of)} people"
+    if exposed and exposed.number and not exposed.chance:
+        how = "up to" if exposed.perhaps else "about"
+        of_whom = f" of {how} {count(exposed.number)} of {count(exposed.of)} people"
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(
         who=f"somebody who knows {facts} about a person",
         wanted=told.attack.scenario.wanted,

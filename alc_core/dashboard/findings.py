@@ -30,6 +30,7 @@ from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     ReleaseDecision,
     advice_words,
+    opening_sentence,
     release_choice_label,
     release_decisions,
 )
@@ -129,9 +130,12 @@ def _draw_releases(
     every = candidate_lines(campaign.view, scoring, stored_utilities(view.store))
     lines = [line for line in every if focus.release in ("", line.release)]
     decided, changed = release_decisions(view.store), what_if_text(scoring, run)
-    under = f" under {changed}" if changed else ""
+    title = f"{candidates_title(lines)} under {changed}" if changed else candidates_title(lines)
+    made = {name for name, each in decided.items() if each.choice is not None}
+    if not changed and made >= {line.release for line in lines}:  # advice has been followed
+        title = opening_sentence([line.release for line in lines], decided)
     with st.container(border=True, key="lines"):
-        st.markdown(f"#### {literal(candidates_title(lines) + under)}")
+        st.markdown(f"#### {literal(title)}")
         for place, line in enumerate(lines):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                 sentence = learned_sentence(campaign.view, line, scoring)

@@ -18,6 +18,7 @@ from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES
+from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -97,13 +98,15 @@ def right_bars(attack: float, guess: float) -> go.Figure:
 def people_bars_figure(assessment: Assessment) -> go.Figure:
     """Draw how many people can still lose something, are answered, and are exposed."""
     split = PeopleSplit.of(assessment)
-    exposed = people_exposed(assessment)
+    exposed, (low, high) = people_exposed(assessment), assessment.exposed_interval
+    perhaps = assessment.verdict is Verdict.UNDECIDED and low <= 0 and high >= 1
+    said = f"perhaps up to {count(round(high))}" if perhaps else count(exposed)
     rows = [
-        (name, people, count(round(people)), colour)
-        for name, people, colour in (
-            ("Can lose something", split.rest, faded(GUIDE, 0.55)),
-            ("Answered", split.answered, faded(ATTACK, 0.55)),
-            ("Exposed", float(exposed), ATTACK),
+        (name, people, text, colour)
+        for name, people, text, colour in (
+            ("Can lose something", split.rest, count(round(split.rest)), faded(GUIDE, 0.55)),
+            ("Answered", split.answered, count(round(split.answered)), faded(ATTACK, 0.55)),
+            ("Exposed", exposed, said, ATTACK),
         )
     ]
     everybody = count(assessment.population)

@@ -15,7 +15,12 @@ from alc_core.assessment.people import PeopleSplit, counted_sentence, exposed_nu
 from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import ReleaseChoice, decide_release
+from alc_core.candidates.decision import (
+    ReleaseChoice,
+    decide_release,
+    opening_sentence,
+    release_decisions,
+)
 from alc_core.candidates.lines import Reason, candidate_lines, release_order, title_on_release
 from alc_core.candidates.words import (
     candidates_title,
@@ -137,7 +142,10 @@ def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view
 def test_findings_have_the_counts_and_the_facts(app, view, lines):
     app.go_to("findings")
     said = words_of(app)
-    assert plain(candidates_title(lines)) in said
+    made = release_decisions(view.store)
+    assert made.keys() == {line.release for line in lines}
+    assert plain(opening_sentence([line.release for line in lines], made)) in said
+    assert plain(candidates_title(lines)) not in said, "all is decided"
     facts = kept_facts(view.store)
     for line in lines:
         assert f"{line.finished} attacks" in said
