@@ -43,7 +43,7 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "interval": "The range in which the true value lies with the chosen confidence. It is "
         "wide where few people were attacked. That of ALC comes from drawing the attacked people "
         "again and again (bootstrap), with the best thresholds chosen anew each time. In "
-        "simulations, 95 % intervals held the true value in 94 to 100 % with 500 people or more, "
+        "simulations, 95 % intervals held the true value in 94 to 99 % with 500 people or more, "
         "but less often where an attack is sure of few among many answers.",
         "alpha": "How little a low recall lowers the PRC. Higher alpha: being right about few "
         "people counts almost as much as being right about many, for attack and baseline alike. "

@@ -307,8 +307,13 @@ def harm_sentence(line: CandidateLine) -> str:
         return f"Not known: no attack {'has a result yet' if line.planned else 'was possible'}."
     exposed, of_whom = line.people_exposed, ""
     if line.linked:
-        without = f" Without it, {exposed.words}." if exposed and line.exposes else ""
-        return f"Whoever has the original's order finds the person behind every row.{without}"
+        said = "Whoever has the original's order finds the person behind every row."
+        if not (exposed and line.exposes):
+            return said
+        return (
+            f"{said} Without it, about {count(exposed.number)} of {count(exposed.of)} people are "
+            "exposed."
+        )
     facts = facts_words(told.attack.scenario.known)
     few = line.reason is Reason.SAFE and line.exposes
     if exposed and exposed.number and not exposed.chance:

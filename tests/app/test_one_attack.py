@@ -157,7 +157,9 @@ class TestChoosing:
         choosing.upload("release", ("second.csv", narrow.to_csv(index=False).encode()))
         choosing.state.release_mode = "several"
         choosing.go_to("attack")
-        assert "1 scenario, each on every release that has its columns." in choosing.texts
+        assert (
+            "1 scenario, each on the releases that have its columns or classes." in choosing.texts
+        )
         choosing.choose("multiselect", "CampaignChoices_releases", ["second"])
         assert plan_preview(choosing.state).plan.releases == ("second",)
         assert "city" not in choosing.widget("selectbox", "OneAttack_unknown").options

@@ -172,7 +172,9 @@ def draw_plan_table(plan: CampaignPlan) -> None:
         },
         alt="One row per scenario: the column attacked, what is known, and why.",
     )
-    releases = "" if len(plan.releases) == 1 else ", each on every release that has its columns"
+    releases = (
+        "" if len(plan.releases) == 1 else ", each on the releases that have its columns or classes"
+    )
     st.caption(f"{numbered(len(table), 'scenario')}{releases}.")
 
 

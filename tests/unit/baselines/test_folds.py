@@ -217,3 +217,31 @@ def test_people_are_thinned_out_and_not_their_records():
     assert baseline.weights.people == pytest.approx([7 / 3, 1, 1])
     assert baseline.weights.values == pytest.approx([3 / 7, 1, 1])
     assert scores.mean() == pytest.approx(0.5, abs=0.03)
+
+
+def test_a_value_that_only_other_records_of_people_have_stays_possible():
+    """Which record of a person is drawn tells nothing of what others may have."""
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {
+            "id": np.repeat(np.arange(300), 8),
+            "age": rng.integers(0, 4, 2400),
+            "ill": rng.permutation(np.arange(2400) % 400),
+        }
+    ).astype(str)
+    made = prepared(frame, frame, ["age"], "ill", person="id")
+    drawn = np.unique(made.targets.unknown[np.concatenate(made.targets.plan.targets)])
+    weights = scenario_baseline(made.targets, RunSettings()).weights
+    assert len(drawn) < 400
+    assert (weights.values[:400] > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("known", "counts"), [(["age", "ill"], True), (["age", "ill >= 2"], True), (["age"], False)]
+)
+def test_a_selection_is_known_by_its_columns_or_by_its_own_name(known, counts):
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({c: rng.integers(0, 5, 400) for c in ("age", "ill", "job")})
+    targets = alc.Targets(where={"ill >= 2": ("yes",)})
+    made = prepared(frame, frame, known, "job", targets=targets, kinds={"ill": "continuous"})
+    assert made.targets.selection_known is counts
