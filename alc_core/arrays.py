@@ -1,4 +1,4 @@
-"""What arrays are of, for annotations; some of many rows, at random or evenly spread."""
+"""What arrays are of, for annotations; some of many rows; places of values."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ CodeArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
 RowArray = NDArray[np.intp]
 
+_DENSE = 2**23  # Whole numbers up to here are looked up in an array of all of them
+
 
 def some_rows(rows: RowArray, most: int, rng: np.random.Generator) -> RowArray:
     """Return rows, or a random selection of them, in their order, where they are too many."""
@@ -20,3 +22,18 @@ def some_rows(rows: RowArray, most: int, rng: np.random.Generator) -> RowArray:
 def spread_out(size: int, most: int) -> RowArray:
     """Return evenly spaced places, at most so many."""
     return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))
+
+
+def places_in(
+    values: NDArray[np.float64 | np.int64], among: NDArray[np.float64 | np.int64], *, start: int = 0
+) -> IntArray:
+    """Return the places of values in a sorted array, counted from `start`; -1 for the others."""
+    if not len(among):
+        return np.full(len(values), -1, dtype=np.int64)
+    if among.dtype.kind == "i" and among[0] >= 0 and among[-1] < _DENSE:
+        places = np.full(int(among[-1]) + 2, -1, dtype=np.int64)
+        places[among] = np.arange(start, start + len(among))
+        inside = (values >= 0) & (values <= among[-1])
+        return places[np.where(inside, values, -1)]
+    places = np.minimum(np.searchsorted(among, values), len(among) - 1)
+    return np.where(among[places] == values, places + start, -1)

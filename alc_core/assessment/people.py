@@ -221,6 +221,13 @@ def people_exposed(assessment: Assessment) -> int:
     return exposed_number(assessment.exposed, assessment.exposed_interval[0])
 
 
+def perhaps_exposed(assessment: Assessment) -> int:
+    """Return how many people an undecided attack may expose, which shows none; else none."""
+    low, high = assessment.exposed_interval
+    undecided = assessment.verdict is Verdict.UNDECIDED and low <= 0
+    return round(high) if undecided and high >= 1 else 0
+
+
 def exposed_text(exposed: float, low: float, high: float) -> str:
     """Return people exposed with the interval.
 
@@ -282,7 +289,7 @@ def exposed_sentence(assessment: Assessment) -> str:
             f"{count(round(low))} to {most}): the release alone tells {count(learned)} rightly"
             f"{less}."
         )
-    if undecided and high >= 1:
+    if perhaps_exposed(assessment):
         interval = f"{level} interval {count(max(round(low), 0))} to {most}"
         return f"Perhaps up to {most} of {everybody} people are exposed ({interval})."
     up_to = f" ({level} interval up to {most})" if high >= 1 else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alc_core.assessment.people import PeopleSplit, people_exposed
+from alc_core.assessment.people import PeopleSplit, people_exposed, perhaps_exposed
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import interval_text, loss_text
 from alc_core.figures import template as draw
@@ -18,7 +18,6 @@ from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES
-from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -98,9 +97,8 @@ def right_bars(attack: float, guess: float) -> go.Figure:
 def people_bars_figure(assessment: Assessment) -> go.Figure:
     """Draw how many people can still lose something, are answered, and are exposed."""
     split = PeopleSplit.of(assessment)
-    exposed, (low, high) = people_exposed(assessment), assessment.exposed_interval
-    perhaps = assessment.verdict is Verdict.UNDECIDED and low <= 0 and high >= 1
-    said = f"perhaps up to {count(round(high))}" if perhaps else count(exposed)
+    exposed, perhaps = people_exposed(assessment), perhaps_exposed(assessment)
+    said = f"perhaps up to {count(perhaps)}" if perhaps else count(exposed)
     rows = [
         (name, people, text, colour)
         for name, people, text, colour in (

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import CodeArray, FloatArray, places_in
 from alc_core.errors import InputError
 from alc_core.phrasing import numbered, quoted
 from alc_core.tables.checks.no_people import is_total, names_count
@@ -320,11 +320,7 @@ class CountedColumn:
 
     def rows(self, values: CodeArray | FloatArray) -> CodeArray:
         """Return the row that counts each value: its own, else the narrowest range around it."""
-        found = np.full(len(values), -1, dtype=np.int32)
-        if len(self.values):
-            keys = distinct_keys(values)
-            places = np.minimum(np.searchsorted(self.values, keys), len(self.values) - 1)
-            found = np.where(self.values[places] == keys, places, found).astype(np.int32)
+        found = places_in(distinct_keys(values), self.values).astype(np.int32)
         if self.sets is None:
             return found
         distinct, back = np.unique(values, return_inverse=True)

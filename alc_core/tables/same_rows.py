@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import spread_out
+from alc_core.arrays import places_in, spread_out
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import (
     canonical_labels,
@@ -22,7 +22,6 @@ from alc_core.tables.values.texts import (
     numeric_values,
 )
 
-_DENSE = 2**23
 _MISSING = 0
 _ELSEWHERE = -1
 ROWS_LOOKED_UP = 50_000
@@ -78,7 +77,7 @@ def compare_rows(original: pd.DataFrame, release: pd.DataFrame, *, least: float 
         codes = places(taken)
         keys, own_groups = np.unique(own_groups * size + own_codes, return_inverse=True)
         groups = np.where(codes == _ELSEWHERE, _ELSEWHERE, groups * size + codes)
-        groups = _looked_up(groups, keys)
+        groups = places_in(groups, keys)
         found = groups != _ELSEWHERE
         rows, groups = rows[found], groups[found]
         if not len(rows) or len(rows) < least * len(release):
@@ -174,7 +173,7 @@ def _numbered(original: pd.Series, release: pd.Series) -> tuple[NDArray[np.int64
 
         def number(series: pd.Series) -> NDArray[np.int64]:
             numbers = as_numbers(series)
-            return np.where(np.isnan(numbers), _MISSING, _looked_up(numbers, present, start=1))
+            return np.where(np.isnan(numbers), _MISSING, places_in(numbers, present, start=1))
 
         return number(original), len(present) + 1, number
     own_codes, labels = label_codes(original)
@@ -199,18 +198,3 @@ def _reader(*parts: pd.Series) -> Callable[[pd.Series], NDArray[np.float64]] | N
     if any(pd.api.types.is_bool_dtype(dtype) for dtype in dtypes):
         return None
     return numeric_values if all(map(pd.api.types.is_numeric_dtype, dtypes)) else None
-
-
-def _looked_up(
-    values: NDArray[np.float64 | np.int64], among: NDArray[np.float64 | np.int64], *, start: int = 0
-) -> NDArray[np.int64]:
-    """Return the places of values in a sorted array, counted from `start`; -1 for the others."""
-    if not len(among):
-        return np.full(len(values), _ELSEWHERE, dtype=np.int64)
-    if among.dtype.kind == "i" and among[0] >= 0 and among[-1] < _DENSE:
-        places = np.full(int(among[-1]) + 2, _ELSEWHERE, dtype=np.int64)
-        places[among] = np.arange(start, start + len(among))
-        inside = (values >= 0) & (values <= among[-1])
-        return places[np.where(inside, values, -1)]
-    places = np.minimum(np.searchsorted(among, values), len(among) - 1)
-    return np.where(among[places] == values, places + start, _ELSEWHERE)

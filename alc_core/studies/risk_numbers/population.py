@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray, IntArray
+from alc_core.arrays import FloatArray, IntArray, places_in
 from alc_core.runtime.kernels import mixed
 from alc_core.studies.risk_numbers.classes import ClassedRows, ClassSizes, numbered_rows
 from alc_core.tables.codes.encode import EncodedTable
@@ -136,7 +136,7 @@ class _Column:
         """Return which label of a level covers each person's value; -1 where none does."""
         members = np.flatnonzero(self.levels == number)
         if number == 0:
-            return _place(self.singles, distinct_keys(self.original))
+            return places_in(distinct_keys(self.original), self.singles)
         if isinstance(self.sets, IntervalSets):
             return _in_intervals(self.sets, members, self.original, len(self.singles))
         covered = cast(LabelSets, self.sets).covered
@@ -234,14 +234,6 @@ def _disjoint_levels(column: SetColumn) -> IntArray:
             ends.append(0.0)
         ends[level], levels[label] = float(high[label]), level
     return levels
-
-
-def _place(singles: IntArray, values: IntArray) -> IntArray:
-    """Return the number of each value among the single ones, -1 where it is none of them."""
-    if not len(singles):
-        return np.full(len(values), -1, dtype=np.int64)
-    place = np.minimum(np.searchsorted(singles, values), len(singles) - 1)
-    return np.where(singles[place] == values, place, -1).astype(np.int64)
 
 
 def _in_intervals(sets: IntervalSets, members: IntArray, values: Values, after: int) -> IntArray:

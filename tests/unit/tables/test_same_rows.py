@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alc_core.tables import same_rows
+from alc_core import arrays
 from alc_core.tables.same_rows import compare_rows, repeated_share
 from alc_core.tables.values.texts import canonical_labels
 
@@ -53,7 +53,7 @@ def test_search_in_many_values_finds_the_same(monkeypatch):
     original = pd.DataFrame({"a": rng.integers(0, 50, 400), "b": rng.integers(0, 50, 400)})
     release = pd.DataFrame({"a": rng.integers(0, 60, 900), "b": rng.integers(-9, 50, 900)})
     dense = compare_rows(original, release, least=0.0)
-    monkeypatch.setattr(same_rows, "_DENSE", 0)
+    monkeypatch.setattr(arrays, "_DENSE", 0)
     assert compare_rows(original, release, least=0.0) == dense
     assert 0 < dense.share < 1
 
