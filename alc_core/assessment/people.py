@@ -165,7 +165,6 @@ class PeopleSplit:
     learned: float  # Others whom the attack answers rightly, and the guess does not
     guessed: float  # Others whom the guess gets right, too
     neither: float  # All the rest
-    answered: float  # Those not known whom the attack answers at all
 
     @classmethod
     def of(cls, assessment: Assessment) -> Self:
@@ -183,7 +182,6 @@ class PeopleSplit:
             learned=people(~known & told & ~guessed),
             guessed=people(~known & guessed),
             neither=people(~known & ~told & ~guessed),
-            answered=people(~known & answered),
         )
 
     @property
@@ -248,30 +246,26 @@ CERTAINTY = (
 
 
 def counted_sentence(assessment: Assessment) -> str:
-    """Say on how many people attacked the numbers of all people are counted.
-
-    That is at the threshold that exposes most, which need not be where the attack is surest.
-    """
-    known, answered, right = _answers(assessment)
-    made, rightly, drawn = ~known & answered, ~known & answered & right, ""
-    if assessment.down_sampled_share is not None:
-        drawn = (
-            f" Only some with the most frequent {frequent_word(assessment)} were drawn: each "
-            "counts for several."
-        )
+    """Say of whom the percentages of a result are, and how its numbers of people follow."""
     everybody, population = count(assessment.everybody), count(assessment.population)
     whom = f"all {everybody}"
     if assessment.everybody < assessment.population:
-        whom = f"the {everybody} of {population} people who could be attacked"
-    scaled = f" Scaled to {whom}." if assessment.attempts < assessment.everybody else ""
-    answers, judged = int(made.sum()), assessment.attack_rest.predictions
-    start, told = "Of", count(answers)
-    if people_exposed(assessment) and answers != judged:
-        start, told = "Where most are exposed: of", f"{told} (above: {count(judged)})"
-    return (
-        f"{start} {count(assessment.attempts)} attacked {count(assessment.points.rest)} can lose "
-        f"something, {told} are answered, {count(int(rightly.sum()))} rightly.{scaled}{drawn}"
+        whom = f"the {everybody} of {population} who could be attacked"
+    sentence = (
+        f"Of {count(assessment.attempts)} people attacked, "
+        f"{count(assessment.points.rest)} can lose something."
     )
+    if assessment.attempts < assessment.everybody:
+        sentence += f" They stand for {whom}"
+        if assessment.down_sampled_share is None:
+            return f"{sentence}."
+        stands = assessment.outcomes.weights * assessment.people_a_gain
+        sentence += (
+            f": each with the most frequent {frequent_word(assessment)} for about "
+            f"{count(round(stands.max()))}, each other for about {count(round(stands.min()))}. "
+            "The percentages are of those attacked, so that rarer answers count, too."
+        )
+    return sentence
 
 
 def exposed_sentence(assessment: Assessment) -> str:

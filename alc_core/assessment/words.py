@@ -143,7 +143,7 @@ def short_sentence(assessment: Assessment) -> str:
             facts=facts_words(assessment.scenario.known),
             unknown=assessment.scenario.wanted,
             precision=percent(assessment.attack_rest.measured_precision),
-            answers=numbered(assessment.attack_rest.predictions, "answer"),
+            answers=numbered(assessment.attack_rest.predictions, "surest answer"),
             guess=percent(assessment.baseline_rest.measured_precision),
             decide=too_few_words(assessment.candidates > assessment.attempts),
         )

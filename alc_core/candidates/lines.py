@@ -120,6 +120,7 @@ class PeopleExposed:
     """How many people a release exposes, as it is told everywhere."""
 
     number: int  # As good as nobody is none
+    interval: tuple[float, float]
     of: int  # All people of the original
     wanted: str  # What is learned of them
     perhaps: bool  # Whether it is the upper end of an undecided attack's interval
@@ -139,8 +140,12 @@ class PeopleExposed:
 
     @property
     def by(self) -> str:
-        """What stands behind it, in brackets."""
-        return f"{self.wanted}, no more than chance" if self.chance else self.wanted
+        """What stands behind it, in brackets: the interval, and what is learned."""
+        if self.perhaps:
+            return self.wanted
+        low, high = (count(max(round(each), 0)) for each in self.interval)
+        chance = ", no more than chance" if self.chance else ""
+        return f"{low} to {high}; {self.wanted}{chance}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +199,7 @@ class CandidateLine(InNotebook):
         perhaps = most > 0 and not self.exposes
         return PeopleExposed(
             number=most if perhaps else number,
+            interval=(found.exposed_low, found.exposed_high),
             of=found.people,
             wanted=found.attack.scenario.wanted,
             perhaps=perhaps,

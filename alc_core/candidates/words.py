@@ -25,6 +25,8 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
 from alc_core.tables.checks.facts import FactKind, Weight, fact_chip
 
+_ALIKE = 0.02  # Shares of right predictions that differ by less are told as alike
+
 _NO_RESULT = "No attack has a result yet."
 _NO_ATTACK = "No attack was possible: it does not have the columns that would be attacked or known."
 
@@ -50,7 +52,7 @@ _LINKED = {
 # What could go wrong, by what decides about a release
 _HARMS: Mapping[Reason, str] = {
     Reason.VERBATIM: "Somebody who knows a little about one of the people behind {rows} can find "
-    "that row and read all else in it.",
+    "that row and read all else in it{told}.",
     Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
     Reason.NOTHING: "Not known: too few people are left who could be tested.",
@@ -169,10 +171,14 @@ def utility_sentence(line: CandidateLine) -> str:
     if found.pair_distance is not None:
         parts.append(f"column pairs {percent(1.0 - found.pair_distance)} as in the original")
     if found.accuracy is not None and found.original_accuracy is not None:
-        own, original = percent(found.accuracy), percent(found.original_accuracy)
-        more = line.copied is not None and found.accuracy > found.original_accuracy
-        why = " (it holds rows of the people they are tested on)" if more else ""
-        parts.append(f"models right for {own}, the original's for {original}{why}")
+        more, original = found.accuracy - found.original_accuracy, percent(found.original_accuracy)
+        if abs(more) < _ALIKE:
+            compared = f"about as often as the original's ({original})"
+        else:
+            copies = line.copied is not None and more > 0
+            why = " (it holds rows of the people they are tested on)" if copies else ""
+            compared = f"the original's for {original}{why}"
+        parts.append(f"models right for {percent(found.accuracy)}, {compared}")
     return f"Use: {', '.join(parts)}." if parts else ""
 
 
@@ -259,7 +265,7 @@ def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:
         return f"Perhaps {worst.attack.scenario.wanted} can be learned. Too uncertain to tell"
     undecided, attacks = line.counts[Verdict.UNDECIDED], numbered(line.finished, "attack")
     uncertain = f"{count(undecided)} of {attacks} {'is' if undecided == 1 else 'are'} too uncertain"
-    return f"No attack shows a risk, but {uncertain} to rule it out"
+    return f"No attack is surely above the limit, but {uncertain} to tell"
 
 
 def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
@@ -325,6 +331,10 @@ def harm_sentence(line: CandidateLine) -> str:
         number=count(exposed.number if exposed else 0),
         people=count(told.people),
         rows=_unchanged(line),
+        told=f", such as {exposed.wanted}, which a guess misses for about {count(exposed.number)} "
+        "people"
+        if exposed and line.exposes
+        else "",
         of_whom=of_whom,
     )
     return sentence_case(said)

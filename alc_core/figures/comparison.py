@@ -215,6 +215,9 @@ def matrix_rows(
     alike = len(groups) > 1 and kinds == {KnownSetKind.ALL_OTHERS}
     worst = np.array([worst_rows(comparison, rows) for rows in groups], dtype=np.int64)
     worst = worst.reshape(len(groups), len(places))
+    attacks = np.array(
+        [(comparison.number[rows] != NOT_PLANNED).sum(axis=0) for rows in groups], dtype=np.int64
+    )
     return MatrixRows(
         labels=tuple(
             _label(
@@ -222,19 +225,28 @@ def matrix_rows(
                 rows[0],
                 low=len(groups) > _MANY_ROWS,
                 alone=alike,
-                worst_of=len(rows) if grouped else 0,
+                summed=worst_of(attacks[place]) if grouped else "",
             )
-            for rows in groups
+            for place, rows in enumerate(groups)
         ),
         first=tuple(rows[0] for rows in groups),
         cells=np.where(comparison.standing[worst, places] == NO_RESULT, -1, worst),
-        attacks=np.array(
-            [(comparison.number[rows] != NOT_PLANNED).sum(axis=0) for rows in groups],
-            dtype=np.int64,
-        ),
+        attacks=attacks,
         grouped=grouped,
         left_out=len(rows_of) - len(groups),
     )
+
+
+def worst_of(attacks: NDArray[np.int64]) -> str:
+    """Say of how many attacks the cells of a row show the worst, by their number on each release.
+
+    Examples
+    --------
+    >>> worst_of(np.array([8, 8])), worst_of(np.array([4, 8]))
+    ('worst of 8', 'worst of up to 8')
+    """
+    up_to = "up to " if attacks.min() < attacks.max() else ""
+    return f"worst of {up_to}{count(int(attacks.max()))}"
 
 
 def loss_matrix(
@@ -325,11 +337,11 @@ def _matrix_words(comparison: Comparison, rows: MatrixRows) -> str:
     )
 
 
-def _label(comparison: Comparison, row: int, *, low: bool, alone: bool, worst_of: int) -> str:
+def _label(comparison: Comparison, row: int, *, low: bool, alone: bool, summed: str) -> str:
     """Return what is learned and, where that tells rows apart, from what; low rows in a line."""
-    if worst_of:
+    if summed:
         name = f"<b>{draw.short(comparison.unknown[row], _GROUP)}</b>"
-        return name if low else f"{name}<br>worst of {count(worst_of)}"
+        return name if low else f"{name}<br>{summed}"
     known, room = comparison.known[row], _NAME if low else _LABEL
     number = f"{count(len(known))} columns: " if len(known) > 2 else ""
     facts = (

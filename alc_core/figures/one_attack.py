@@ -13,7 +13,7 @@ from alc_core.assessment.words import interval_text, loss_text
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded
 from alc_core.figures.prc_curves import EQUAL_PRC
-from alc_core.phrasing import count, decimal, percent
+from alc_core.phrasing import count, decimal, numbered, percent
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
 from alc_core.scoring.parameters import ScoringParameters
@@ -77,25 +77,29 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
 
 def right_bars_figure(assessment: Assessment) -> go.Figure:
     """Draw how often an attack and the guess are right."""
-    sides = assessment.attack_rest, assessment.baseline_rest
-    return right_bars(*(side.measured_precision for side in sides))
+    attack, guess = assessment.attack_rest, assessment.baseline_rest
+    return right_bars(
+        attack.measured_precision,
+        guess.measured_precision,
+        title=f"Right, of {numbered(attack.predictions, 'answer')}",
+    )
 
 
-def right_bars(attack: float, guess: float) -> go.Figure:
+def right_bars(attack: float, guess: float, *, title: str = "Right answers") -> go.Figure:
     """Draw how often attack and guess are right among the people who can still lose something."""
     sides = (("With the release", attack, ATTACK), ("A guess without it", guess, BASELINE))
     rows = [(name, right, percent(right), colour) for name, right, colour in sides]
     said = ", ".join(f"{name.lower()} in {text}" for name, _, text, _ in rows)
     return _bars(
         rows,
-        title="Right answers",
+        title=title,
         alt=f"How often answers are right about the people who can still lose something: {said}.",
         whole=1.0,
     )
 
 
 def people_bars_figure(assessment: Assessment) -> go.Figure:
-    """Draw how many people can still lose something, are answered, and are exposed."""
+    """Draw how many people can still lose something, and how many are exposed."""
     split = PeopleSplit.of(assessment)
     exposed, perhaps = people_exposed(assessment), perhaps_exposed(assessment)
     said = f"perhaps up to {count(perhaps)}" if perhaps else count(exposed)
@@ -103,7 +107,6 @@ def people_bars_figure(assessment: Assessment) -> go.Figure:
         (name, people, text, colour)
         for name, people, text, colour in (
             ("Can lose something", split.rest, count(round(split.rest)), faded(GUIDE, 0.55)),
-            ("Answered", split.answered, count(round(split.answered)), faded(ATTACK, 0.55)),
             ("Exposed", exposed, said, ATTACK),
         )
     ]

@@ -192,7 +192,7 @@ class Perhaps(enum.StrEnum):
 
     SERIOUS = "perhaps serious"
     AT_RISK = "perhaps at risk"
-    UNSHOWN = "no risk shown"  # By itself below the limit, but no risk is ruled out either
+    UNSHOWN = "probably below the limit"  # By itself below, but no risk is ruled out
     CHANCE = "perhaps by chance"  # A loss by itself, but not among so many attacks
     UNMATCHED = "a column unmatched"  # Harmless by itself, but it could not use a column
 
@@ -208,7 +208,7 @@ def perhaps(
     >>> [str(perhaps("undecided", 0.5, 0.4, high, scoring)) for high in (0.45, 0.6, 0.8)]
     ['a column unmatched', 'perhaps at risk', 'perhaps serious']
     >>> str(perhaps("undecided", 0.3, -0.2, 0.8, scoring))
-    'no risk shown'
+    'probably below the limit'
     >>> [str(perhaps("at risk", 0.65, 0.6, high, scoring)) for high in (0.7, 0.8)]
     ['None', 'perhaps serious']
     """

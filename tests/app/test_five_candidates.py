@@ -31,6 +31,7 @@ from alc_core.candidates.words import (
 )
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import UNEXPECTED
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL
@@ -181,6 +182,12 @@ def test_the_attack_of_a_line_says_the_same_on_its_page(app, view, lines):
         assert (result.verdict, result.population) == (worst.standing, worst.people)
         title = title_on_release(view, worst.attack, result)
         assert title in words_of(app)
+        other = f"By another attack: {line_exposed_words(line)}"
+        if line.exposes and line.most is not worst:
+            app.click(literal(other))
+            assert plain(f"About {count(round(line.most.exposed))} of {people}") in words_of(app)
+        else:
+            assert other not in app.buttons
         assert title.endswith("so far") is line.awaits_model
         kept = json.loads(json.dumps(result.to_dict()))
         assert kept["exposed"] == pytest.approx(worst.exposed)
@@ -291,11 +298,12 @@ def test_what_no_model_attacked_is_never_said_to_be_clear(view, lines):
 def test_the_people_of_an_attack_are_those_it_counted(view, lines):
     for line in lines:
         result = view.assessment(line.worst.attack.number)
-        split = PeopleSplit.of(result)
+        said, able = counted_sentence(result), PeopleSplit.of(result).rest
         if result.down_sampled_share is None:
-            answered = round(split.answered * result.attempts / result.everybody)
-            said = re.sub(r" \(above: \S+\)", "", counted_sentence(result))
-            assert f"{count(answered)} are answered" in said
+            able = round(able * result.attempts / result.everybody)
+            assert f"{count(able)} can lose something" in said
+        else:
+            assert "each other for about 1." in plain(said)
 
 
 def test_the_question_for_the_original_is_gone_once_it_is_answered(app, view, lines, monkeypatch):

@@ -14,6 +14,8 @@ from alc_core.dashboard.start import DEMO_UNKNOWN
 from alc_core.dashboard.state.files import LoadedFile
 from alc_core.dashboard.work.campaign_runs import can_go_on, go_on, start_campaign
 from alc_core.errors import InputError
+from alc_core.releases.samples.demo import load_demo
+from alc_core.scoring.verdict import Verdict
 from alc_core.tables.read import table_from_frame
 
 START_TITLE = "What does your release give away?"
@@ -63,6 +65,19 @@ def upload(app, name: str, data: bytes) -> None:
 def load(app, tables) -> None:
     app.state.original, release = (LoadedFile.of(table, b"x") for table in tables)
     app.state.release = (release,)
+
+
+@pytest.mark.usefixtures("usual_baselines")
+def test_the_example_is_what_the_demo_shows():
+    demo = load_demo("fair")
+    release = next(iter(demo.releases.values()))
+    known = [name for name in demo.original.columns if name != "religious"]
+    result = alc.assess(demo.original, release, alc.Scenario(known, "religious"))
+    assert result.verdict is Verdict.SERIOUS
+    told, (low, high) = start_page._EXAMPLE_EXPOSED, result.exposed_interval
+    assert (told.number, told.interval) == (round(result.exposed), (round(low), round(high)))
+    sides = (result.attack_rest, result.baseline_rest)
+    assert tuple(round(each.measured_precision, 2) for each in sides) == start_page._EXAMPLE
 
 
 def test_a_first_visit_leads_to_the_data_and_has_the_terms_in_the_sidebar(start):

@@ -33,8 +33,8 @@ from alc_core.campaign.findings.overview import CampaignOverview, exact_interval
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions
-from alc_core.candidates.lines import title_on_release
-from alc_core.candidates.words import lucky_sentence
+from alc_core.candidates.lines import candidate_lines, title_on_release
+from alc_core.candidates.words import line_exposed_words, lucky_sentence
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.one_attack.closer_look import draw_closer_look
 from alc_core.dashboard.parts.charts import draw_chart, draw_marks, figures_of
@@ -91,7 +91,7 @@ def draw_attack(state: AppState) -> None:
     with main:
         _draw_changes(run, shown)
         _draw_fewer_facts(view, overview, number, focus)
-        _draw_found(view, number, shown)
+        _draw_found(view, number, shown, focus)
     with about:
         _draw_decision(view, overview, number)
         _draw_remarks(shown)
@@ -141,7 +141,7 @@ def _draw_fewer_facts(
             st.button(words, icon=":material/key:", on_click=focus.open, args=(through.number,))
 
 
-def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None:
+def _draw_found(view: CampaignView, number: int, assessment: Assessment, focus: Focus) -> None:
     """Draw what is learned of whom, as a sentence and as bars; then what the verdict means."""
     attack, without = view.attack(number), {"displayModeBar": False}
     with st.container(border=True):
@@ -165,6 +165,15 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment) -> None
         st.markdown(f"**{literal(exposed_sentence(assessment))}**", help=explain("people exposed"))
         if lucky := lucky_sentence(view, number, assessment):
             st.markdown(literal(lucky))
+        (line,) = candidate_lines(view.only(attack.release), assessment.scoring, {})
+        decides = line.worst is not None and line.worst.attack is attack
+        if decides and line.exposes and line.most and line.most.attack is not attack:
+            st.button(
+                literal(f"By another attack: {line_exposed_words(line)}"),
+                type="tertiary", icon=":material/arrow_forward:",
+                on_click=focus.open, args=(line.most.attack.number,),
+                disabled=line.most.attack not in view.judged,
+            )  # fmt: skip
         scale = loss_scale_figure(assessment)
         st.plotly_chart(scale, key="loss_scale", config=without, alt=alt_of(scale))
         st.markdown(

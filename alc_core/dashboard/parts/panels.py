@@ -8,7 +8,6 @@ from typing import Literal, TypeVar
 
 import streamlit as st
 
-from alc_core.assessment.people import exposed_text
 from alc_core.campaign.findings.overview import CampaignOverview, campaign_headline, undecided_kinds
 from alc_core.campaign.plan.settings import plan_model
 from alc_core.candidates.lines import CandidateLine, PeopleExposed, asking_for_model
@@ -205,14 +204,12 @@ def exposed_bar(line: CandidateLine) -> str:
     found, told = line.most, line.people_exposed
     if found is None or told is None:
         return ""
-    interval = exposed_text(found.exposed, found.exposed_low, found.exposed_high)
-    hint = f"{interval} of {count(told.of)} people, by learning {told.wanted}: the "
     if told.perhaps:
-        hint += "undecided attack that might expose most, at its interval's upper end."
+        hint = "By the undecided attack that might expose most, at its interval's upper end."
     elif not told.number:
         hint = "By any attack, beyond chance."
     else:
-        hint += "attack that exposes most."
+        hint = f"By the attack that exposes most: it learns {told.wanted}."
         if told.chance:
             lucky = count(round(found.by_chance))
             hint += f" The luckiest of these attacks would seem to expose {lucky} by chance alone."

@@ -49,7 +49,7 @@ from alc_core.compare.sentences import (
     remaining_sentence,
 )
 from alc_core.figures.attacks import loss_scatter
-from alc_core.figures.comparison import loss_distributions, matrix_rows
+from alc_core.figures.comparison import loss_distributions, matrix_rows, worst_of
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.figures.utility import model_losses_figure, pair_heat_map
@@ -108,7 +108,10 @@ def scope_sentence(view: CampaignView) -> str:
     columns = view.settings.kinds
     attacked = dict.fromkeys(each.scenario.unknown for each in view.judged)
     if columns.keys() <= attacked.keys():
-        return f"All {count(view.settings.original.columns)} columns were attacked."
+        wanted = dict.fromkeys(each.scenario.wanted for each in view.judged)
+        also = listed([name for name in wanted if name not in columns])
+        also = f", and {also}" if also else ""
+        return f"All {count(view.settings.original.columns)} columns were attacked{also}."
     said = f"Attacked: {listed(list(attacked))}."
     taken = base_columns(attacked, columns)
     rest = [column for column in columns if column not in taken]
@@ -134,8 +137,7 @@ def attack_matrix(
     rows = []
     for first, cells, attacks in zip(found.first, found.cells, found.attacks, strict=True):
         if found.grouped:
-            up_to = "up to " if attacks.min() < attacks.max() else ""
-            what = f"worst of {up_to}{count(int(attacks.max()))}"
+            what = worst_of(attacks)
         else:
             numbers = comparison.number[first].tolist()
             what = f"knowing {next((known[n] for n in numbers if n in known), '')}"

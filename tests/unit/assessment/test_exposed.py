@@ -11,6 +11,7 @@ import alc_core as alc
 from alc_core.assessment.people import (
     CERTAINTY,
     PeopleSplit,
+    counted_sentence,
     exposed_sentence,
     exposed_text,
 )
@@ -122,9 +123,7 @@ def test_the_parts_of_a_plain_leak():
 
 def test_where_everybody_is_known_they_are_the_only_part():
     result = told((500, True, True, True))
-    assert PeopleSplit.of(result) == PeopleSplit(
-        known=500, learned=0, guessed=0, neither=0, answered=0
-    )
+    assert PeopleSplit.of(result) == PeopleSplit(known=500, learned=0, guessed=0, neither=0)
     assert result.exposed == 0
     assert result.exposed_interval == (0, 0)
 
@@ -177,6 +176,23 @@ def test_weights_undo_the_down_sampling_of_a_dominating_value():
     assert result.exposed == pytest.approx(missed, rel=0.1)
     alike = replace(result.outcomes, weights=np.ones(result.attempts))
     assert replace(result, outcomes=alike).exposed > 1.2 * missed
+
+
+def test_what_each_of_the_people_attacked_stands_for_is_said():
+    _, result = copied(0.85, 0.2)
+    frequent, other = sorted({*result.outcomes.weights * result.people_a_gain}, reverse=True)
+    assert counted_sentence(result) == (
+        f"Of {count(result.attempts)} people attacked, {count(result.points.rest)} can lose "
+        f"something. They stand for all {count(result.everybody)}: each with the most frequent "
+        f"value for about {round(frequent)}, each other for about {round(other)}. The percentages "
+        "are of those attacked, so that rarer answers count, too."
+    )
+    assert counted_sentence(told(*LEAK)) == (
+        f"Of {count(1000)} people attacked, 400 can lose something."
+    )
+    assert counted_sentence(told(*LEAK, people=25_000, population=26_000)).endswith(
+        f"They stand for the {count(25_000)} of {count(26_000)} who could be attacked."
+    )
 
 
 def test_a_guess_of_the_frequent_value_exposes_no_more_than_the_others():

@@ -231,10 +231,12 @@ def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view)
     seems = {"standing": Verdict.SAFE, "exposed": 6.0, "exposed_low": 1.0, "exposed_high": 15.0}
     lucky = dataclasses.replace(line, standing=Verdict.SAFE, **alone(line, **seems, by_chance=8.0))
     assert not lucky.exposes
-    assert line_exposed_words(lucky).endswith("6 of 900 people exposed (city, no more than chance)")
+    assert line_exposed_words(lucky).endswith(
+        "6 of 900 people exposed (1 to 15; city, no more than chance)"
+    )
     assert harm_sentence(lucky).endswith("learns city of nobody.")
     in_report = _environment().get_template("macros.html.j2").module.exposed(lucky)
-    assert "about <b>6</b> of 900 (city, no more than chance)" in in_report
+    assert "about <b>6</b> of 900 (1 to 15; city, no more than chance)" in in_report
     assert FoundRelease.of(lucky).people_exposed == 0
     for beyond in ({"by_chance": 5.0}, {"standing": Verdict.AT_RISK}, {"exposed_low": 18.0}):
         changed = alone(line, **{**seems, "by_chance": 8.0, **beyond})
@@ -358,7 +360,9 @@ def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(vie
     number, people = exposed_number(told.exposed, told.exposed_low), told.people
     assert number
     assert f"about {number} of {people} people" in harm_sentence(plain)
-    assert "find that row" in harm_sentence(dataclasses.replace(copy, linked=False))
+    copied = harm_sentence(dataclasses.replace(copy, linked=False))
+    assert "find that row" in copied
+    assert copied.endswith(f"which a guess misses for about {number} people.")
     linked = harm_sentence(dataclasses.replace(copy, linked=True))
     assert "behind every row. Without it, about" in linked
     unknown = dataclasses.replace(clear, standing=Verdict.UNDECIDED)
@@ -621,12 +625,12 @@ def undecided(view, **numbers):
 
 def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     line = undecided(view, more=False)
-    assert line.title.startswith("Undecided, no risk shown")
+    assert line.title.startswith("Undecided, probably below the limit")
     assert (line.exposes, line.people_exposed.number) == (False, 31)
     assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
     assert "learn city of up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
-        "No attack shows a risk, but 1 of 2 attacks is too uncertain to rule it out: no more "
+        "No attack is surely above the limit, but 1 of 2 attacks is too uncertain to tell: no more "
         "people can be tested, so weigh the harm to those whom it may expose."
     )
     assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)

@@ -224,11 +224,13 @@ def test_marks_have_the_releases_own_standing_and_names_cover_nothing(compared):
     utilities = {"one": utility("one", 0.02), "two": utility("two", 0.03), "far": utility("far")}
     worst = SimpleNamespace(alc=0.735, low=0.6, high=0.8, standing=Verdict.AT_RISK)
     line = SimpleNamespace(
-        release="one", shown_standing=Verdict.SERIOUS, worst=worst, title="Rows lead to people"
-    )
+        release="one", shown_standing=Verdict.SERIOUS, worst=worst, title="Rows lead to people",
+        undone=True,
+    )  # fmt: skip
     one, two, far, _ = risk_utility_map(comparison, utilities, lines=[line]).data
     assert (one.y, two.y) == ((0.735,), (0.72,)), "the attack that its line names, else the highest"
     assert one.marker.color == LOOKS[Verdict.SERIOUS].mark
+    assert (one.text[0].strip(), two.text[0].strip()) == ("one: rows lead to people", "two")
     assert two.marker.color == LOOKS[Verdict.AT_RISK].mark
     assert one.hovertext[0].startswith("<b>one</b>: Rows lead to people<br>worst attack: ALC 0.7")
     assert "(interval 0.60 to 0.80), at risk<br>" in one.hovertext[0]

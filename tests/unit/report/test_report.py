@@ -4,6 +4,7 @@ import re
 import shlex
 from dataclasses import replace
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 
@@ -117,6 +118,14 @@ def test_what_is_worked_out_is_attacked_and_so_are_the_columns_it_takes(made_up,
     assert scope_sentence(made_up([0.3], unknown=unknown)) == (
         f"Attacked: {unknown}. Not attacked, so nothing is said of them: {others}."
     )
+
+
+def test_where_all_columns_are_attacked_it_says_what_else_is(made_up):
+    view = made_up([0.3])
+    every = [*map(str, view.settings.kinds), "col5 >= 50"]
+    attacks = [SimpleNamespace(scenario=alc.Scenario(["known"], name)) for name in every]
+    said = scope_sentence(SimpleNamespace(settings=view.settings, judged=attacks))
+    assert said == f"All {len(every) - 1} columns were attacked, and col5 >= 50."
 
 
 @pytest.mark.parametrize("depth", list(Depth))
