@@ -4,7 +4,7 @@
 them by several parameters, and 1 000 attacks over the dashboard's grid of alpha and R_min. The
 plain way measures every threshold of a curve with numpy, on some of the attacks; its time for all
 is extrapolated from them. Times are those of the processor, so that other work on the machine does
-not count, and of the clock.
+not count, and of the clock. On assessments it compares the verdicts with those of the bootstrap.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
 from alc_core.campaign.findings.sensitivity import GridCells, flag_grid
 from alc_core.campaign.rescore.rescoring import flips, rescore
 from alc_core.scoring.curves import PrecisionRecallCurve
-from alc_core.scoring.outcomes import Rest, known_places
+from alc_core.scoring.outcomes import Outcomes, Rest, known_places
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
-from tests.toys.paired import curve_of, flat
+from alc_core.scoring.verdict import FLAGGED, HARMLESS, verdict_of
+from tests.toys.judged import assessment_of
+from tests.toys.paired import curve_of, flat, table_of
 
 RUN = ScoringParameters()
 SCORINGS = {
@@ -154,8 +157,7 @@ def time_grid(curves: CurveTable, repeats: int) -> None:
     run = rescore(curves, RUN, run_scoring=RUN)
     view = SimpleNamespace(
         settings=SimpleNamespace(scoring=RUN),
-        rescored=lambda _: run,
-        curves_for=lambda _: curves,
+        run_and_curves=lambda _: (run, curves),
         judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],
     )
     cells = GridCells()
@@ -174,12 +176,52 @@ def time_grid(curves: CurveTable, repeats: int) -> None:
         print(f"{name:24s}{1000 * cpu:9.1f} ms{1000 * wall:9.1f} ms")
 
 
+def made_up(number: int) -> Assessment:
+    """An assessment of an attack that is right more or less often than its guess."""
+    rng = np.random.default_rng(number)
+    people, more, known = int(rng.integers(400, 3000)), rng.uniform(-0.1, 0.5), 0.6 * rng.random()
+    attack, guess = rng.random(people), rng.integers(0, 9, people) / 9
+    right, guessed = (
+        rng.random(people) < 0.3 + more * attack,
+        rng.random(people) < 0.3 * (1 + guess),
+    )
+    easy = rng.random(people) < known
+    guess[easy], guessed[easy] = 2.0, rng.random(easy.sum()) < 0.98
+    return assessment_of(Outcomes.from_predictions(attack, right | easy, guess, guessed))
+
+
+def count_agreement(assessments: int) -> None:
+    """Compare the verdicts of approximate intervals with those of the bootstrap, drawn anew."""
+    made = {number: made_up(number) for number in range(assessments)}
+    curves = table_of(made)
+    run, agree, across, every = rescore(curves, RUN, run_scoring=RUN), 0, 0, 0
+    scorings = [
+        ScoringParameters(alpha=alpha, r_min=r_min, at_risk=at_risk, loss=loss)
+        for alpha in (1, 2, 5, 8)
+        for r_min, at_risk, loss in (
+            (1e-4, 0.5, "relative"), (1e-2, 0.5, "relative"),
+            (1e-4, 0.4, "relative"), (1e-4, 0.3, "absolute"),
+        )
+    ]  # fmt: skip
+    for scoring in scorings:
+        found = rescore(curves, scoring, run_scoring=RUN, run=run).outcome
+        for code, assessment in zip(found, made.values(), strict=True):
+            pair = {verdict_of(code), replace(assessment, scoring=scoring).verdict}
+            every, agree = every + 1, agree + (len(pair) == 1)
+            across += not (pair.isdisjoint(FLAGGED) or pair.isdisjoint(HARMLESS))
+    print(
+        f"{assessments} assessments under {len(scorings)} scorings: {agree / every:.1%} of the "
+        f"verdicts agree with the bootstrap, {across} are harmless by one and flagged by the other."
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--attacks", type=int, default=10_000)
     parser.add_argument("--thresholds", type=int, default=400)
     parser.add_argument("--repeats", type=int, default=9)
     parser.add_argument("--plain", type=int, default=500, help="attacks measured the plain way")
+    parser.add_argument("--agreement", type=int, default=80, help="assessments compared")
     options = parser.parse_args()
     curves = synthetic_campaign(options.attacks, options.thresholds)
     run = rescore(curves, RUN, run_scoring=RUN)
@@ -205,6 +247,7 @@ def main() -> None:
             f"{slow:12.2f} s{slow / cpu:7.0f}x"
         )
     print(f"The plain way is extrapolated from {subset} attacks, and gives no interval.")
+    count_agreement(options.agreement)
     time_grid(synthetic_campaign(min(1000, options.attacks), options.thresholds), options.repeats)
 
 
