@@ -76,7 +76,7 @@ class Walker:
 
     def filtered(self) -> float:
         """Return how long Findings takes to show attacks on one column alone, and all again."""
-        self.page.get_by_role("button", name="Filter the attacks").click()
+        self.page.get_by_role("button", name="Filter", exact=True).click()
         chosen = self.page.get_by_test_id("stMultiSelect").filter(has_text="Unknown column")
         chosen.get_by_role("combobox").click()
         option = self.page.get_by_role("option").first
