@@ -48,11 +48,13 @@ fair.load_pandas = some_people
 CAMPAIGNS = """
 from functools import partial
 from alc_core import LoopParameters
+from alc_core.attacks import model
 from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard.work import campaign_runs
 from tests.browser.unhurried import Unhurried
 loop = LoopParameters(resamples=100, min_targets=300, folds=3)
 changed = dict(families=({baseline}(),), loop=loop, jobs=1)
+model.default_families = lambda: (NaiveBayes(),)
 campaign_runs.run_campaign = partial(campaign_runs.run_campaign, **changed)
 """
 ALONE = """
@@ -60,7 +62,7 @@ from alc_core.dashboard.work import evidence
 evidence.gather_evidence = lambda state: None
 """
 EVIDENT = CAMPAIGNS.format(baseline="NaiveBayes") + START
-"""With a baseline that is quick to fit."""
+"""With a guess, and a model as attack, that are quick to fit."""
 QUICK = SMALL + ALONE + EVIDENT
 """With a small demo besides, and nothing measured after a campaign."""
 LINGERING = """
