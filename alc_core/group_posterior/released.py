@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray, spread_out
@@ -22,9 +21,8 @@ from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
-from alc_core.tables.values.dates import datetime_values, iso_day
+from alc_core.tables.values.dates import iso_day
 from alc_core.tables.values.generalized import tags
-from alc_core.tables.values.texts import parse_numbers
 
 READABLE = (Groups, Microdata)  # The types of release that the sampler can read
 _MOST_CUTS = 100
@@ -121,11 +119,7 @@ class ColumnCoding:
             )
         if text in spec.codes:
             return len(self.cuts) + 1 + spec.codes.index(text)
-        if spec.of_dates:
-            number = float(datetime_values(pd.Series([text], dtype=object))[0])
-        else:
-            number = float(parse_numbers([text])[0])
-        if np.isnan(number):
+        if np.isnan(number := spec.number(text)):
             kind = "point in time" if spec.of_dates else "number"
             raise InputError(f"'{text}' of column '{spec.name}' is no {kind}.")
         return int(self.codes(np.array([number]))[0])

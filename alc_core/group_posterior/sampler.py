@@ -255,7 +255,7 @@ def sample(
     watch: Watch | None = None,
 ) -> Posterior:
     """Draw from the posterior of a grouped release."""
-    settings = settings or SamplerSettings()
+    settings = _as_begun(settings or SamplerSettings(), resume)
     domain = table.domain
     # How many draws of a block there is memory for
     room = _MOST_NUMBERS // (domain.n_values * (domain.n_cells + 1) * settings.chains * BLOCKS)
@@ -301,6 +301,17 @@ def sample(
         diagnostics=diagnostics,
         chains=tuple(chains),
     )
+
+
+def _as_begun(settings: SamplerSettings, before: Posterior | None) -> SamplerSettings:
+    """Return settings with what chains that go on have had from the start."""
+    if before is None:
+        return settings
+    was = before.settings
+    return replace(
+        settings, chains=len(before.chains), prior=was.prior, proposal=was.proposal,
+        tries=was.tries, seed=was.seed,
+    )  # fmt: skip
 
 
 def _new_chains(

@@ -10,10 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from functools import cache, partial
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeVar
 
-from joblib import Parallel, delayed, dump, load
+import cloudpickle
+from joblib import Parallel, delayed, load
 from joblib.externals.loky import ProcessPoolExecutor
+from joblib.numpy_pickle import NumpyPickler
 
 from alc_core.runtime.machine import BACKGROUND_NICE, OwnFolder, give_way
 
@@ -72,8 +75,21 @@ def _on_file(data: Any) -> Iterator[str]:
     """
     # Processes may still read the file when it goes, which some systems refuse
     with tempfile.TemporaryDirectory(dir=_shared().path, ignore_cleanup_errors=True) as folder:
-        (file,) = dump(data, str(Path(folder, "data")))
-        yield file
+        path = Path(folder, "data")
+        with path.open("wb") as file:
+            _Sender(file).dump(data)
+        yield str(path)
+
+
+class _Sender(NumpyPickler):  # type: ignore[misc]  # joblib has no types
+    """Lays down data with the classes that another process cannot import: of scripts, plug-ins."""
+
+    def reducer_override(self, sent: Any) -> Any:
+        """Send a class or function by value where its module is of this process alone."""
+        here = {"__main__", *cloudpickle.list_registry_pickle_by_value()}
+        if isinstance(sent, (type, FunctionType)) and sent.__module__ in here:
+            return cloudpickle.loads, (cloudpickle.dumps(sent),)
+        return NotImplemented
 
 
 def _loaded(task: Callable[..., T], file: str, arguments: tuple[Any, ...]) -> T:

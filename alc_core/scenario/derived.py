@@ -202,7 +202,7 @@ def _values(found: _Expression, table: Table, original: Table) -> tuple[pd.Serie
         series = table.frame[found.text].reset_index(drop=True)
         return series, original.kind(found.text)
     if found.how == "together":
-        parts = [_labels(each, table, original, ranges=True) for each in found.of]
+        parts = [_labels(each, table, original) for each in found.of]
         whole = np.logical_and.reduce([part.notna() for part in parts])
         # A label of one part that holds the sign itself must not read as two.
         safe = [part.str.replace(TOGETHER, TOGETHER.replace("&", "&&")) for part in parts]
@@ -229,13 +229,11 @@ def _numbers(found: _Expression, table: Table, original: Table) -> FloatArray:
     return these
 
 
-def _labels(found: _Expression, table: Table, original: Table, *, ranges: bool) -> pd.Series:
-    """Return values as labels, numbers as ranges or as they are; missing where none is."""
+def _labels(found: _Expression, table: Table, original: Table) -> pd.Series:
+    """Return values as labels, numbers as ranges; missing where none is."""
     series, kind = _values(found, table, original)
     if kind.is_numeric:
         these = _numbers(found, table, original)
-        if not ranges:
-            return canonical_labels(series).where(np.isfinite(these), None)
         before = _numbers(found, original, original)
         scale = scale_of(found.text, kind, before, [these], ()).of_values(before, (), RANGES)
         names = np.array([*scale.binned(RANGES).labels, None], dtype=object)
@@ -279,16 +277,21 @@ def _holds_as_written(found: _Expression, table: Table, original: Table) -> pd.S
     (of,) = found.of
     low, is_range, high = found.value.partition("..")
     if found.sign in ("=", "!=") or (found.sign == "in" and not is_range):
-        labels = _labels(of, table, original, ranges=False)
-        wanted = [value.strip() for value in found.value.split("|")]
-        wanted = canonical_labels(pd.Series(wanted, dtype=object)).tolist()
-        if strange := {*wanted} - {*_labels(of, original, original, ranges=False).dropna()}:
+        written = [value.strip() for value in found.value.split("|")]
+        if _values(of, original, original)[1].is_numeric:  # Tables may spell a number unlike
+            own, before = (pd.Series(_numbers(of, each, original)) for each in (table, original))
+            wanted = [_number(value, of, original) for value in written]
+        else:
+            own, before = (_labels(of, each, original) for each in (table, original))
+            wanted = canonical_labels(pd.Series(written, dtype=object)).tolist()
+        there = {*before.dropna()}
+        if strange := [a for a, each in zip(written, wanted, strict=True) if each not in there]:
             raise InputError(
-                f"'{found.text}' names {quoted(sorted(map(str, strange)))}, which '{of.text}' of "
+                f"'{found.text}' names {quoted(sorted(strange))}, which '{of.text}' of "
                 f"'{original.name}' never is. Check the spelling."
             )
-        holds, present = labels.isin(wanted).to_numpy(), labels.notna().to_numpy()
-        return _told(holds != (found.sign == "!="), present)
+        holds = own.isin(wanted).to_numpy() != (found.sign == "!=")
+        return _told(holds, own.notna().to_numpy())
     numbers = _numbers(of, table, original)
     if found.sign == "in":
         first, last = (_number(each, of, original) for each in (low, high))

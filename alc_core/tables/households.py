@@ -81,7 +81,7 @@ def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
     if len(frame) < _LEAST_ROWS:
         return None
     head = frame.iloc[:_LOOKED_AT]
-    codes = _distinct_columns(head, [column for column in original.compared if column != person])
+    codes = _distinct_columns(head, [name for name in original.own_compared if name != person])
     if len(codes) < _FEWEST_FACTS:
         return None
     told = _told_by_others(codes)
@@ -283,7 +283,7 @@ def likely_copies(original: Table) -> LikelyCopies | None:
     the square of those in k + 1, over those in k + 2. Copies are more than twice as many.
     """
     if original not in _COPIES:
-        _COPIES[original] = _find_copies(original.frame, original.compared)
+        _COPIES[original] = _find_copies(original.frame, original.own_compared)
     return _COPIES[original]
 
 
@@ -294,7 +294,7 @@ def kept_together(original: Table, columns: Sequence[str]) -> Codes:
     too.
     """
     numbers = numbered(original.frame, columns)
-    copies = likely_copies(original) if {*columns} >= {*original.compared} else None
+    copies = likely_copies(original) if {*columns} >= {*original.own_compared} else None
     return numbers if copies is None else connected(numbers, copies.groups)
 
 

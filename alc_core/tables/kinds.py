@@ -199,6 +199,8 @@ def _coded_kind(texts: list[str], series: pd.Series) -> KindGuess | None:
         return None
     if any(PADDED.match(text.strip()) for text in texts):
         return None
+    if are_grouped([text.strip() for text in texts if text not in codes]):
+        return None  # decimals or thousands
     found = _number_kind(numeric_values(series), str(series.name))
     if found.kind is not ColumnKind.CONTINUOUS:
         return None

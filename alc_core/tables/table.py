@@ -133,6 +133,11 @@ class Table:
         """Names of the columns that an attack can use, in file order."""
         return tuple(column for column in self.columns if self.kind(column).is_compared)
 
+    @property
+    def own_compared(self) -> tuple[str, ...]:
+        """The same without what was worked out of other columns: what tells rows apart."""
+        return tuple(column for column in self.compared if column not in self.derived)
+
     def __len__(self) -> int:
         return len(self.frame)
 

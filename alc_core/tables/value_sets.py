@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import ParameterError
 from alc_core.plain_values import plain_of
-from alc_core.tables.values.dates import datetime_values, iso_day
+from alc_core.tables.values.dates import datetime_values, format_of, iso_day
 from alc_core.tables.values.texts import label_codes, label_counts, numeric_values, parse_numbers
 
 SUPPRESSED_CELL = ""  # Stands for an empty cell where labels are named
@@ -89,6 +89,11 @@ class Domain:
     def rows(self) -> FloatArray:
         """Number or day of every row, NaN where there is none."""
         return datetime_values(self.series) if self.of_dates else numeric_values(self.series)
+
+    @cached_property
+    def date_format(self) -> str | None:
+        """The format in which dates are written; None of none or of real dates."""
+        return format_of(self.series) if self.of_dates else None
 
     @cached_property
     def _counted(self) -> tuple[FloatArray, IntArray]:

@@ -177,5 +177,5 @@ def _after_change(state: AppState) -> None:
     if state.original is not None:
         state.run_choices.adapt(state.original.table.columns)
     state.campaign_message, state.campaign_questions = "", ()
-    state.answers.accepted, state.data_problem = set(), ""
+    state.answers.accepted, state.answers.withdrawn, state.data_problem = set(), set(), ""
     state.memo.clear()  # what was derived from tables that are gone

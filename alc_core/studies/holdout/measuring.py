@@ -36,6 +36,7 @@ from alc_core.studies.holdout.result import (
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable
 from alc_core.tables.table import Table
+from alc_core.tables.values.generalized import tags
 
 _CELLS = 2_000_000
 
@@ -67,14 +68,14 @@ def gower_distances(rows: KnownValues, people: KnownValues) -> FloatArray:
             total += sets.corrections(theirs)[:, sets.codes].T
         if sets is None or sets.has_single:
             values = rows.columns[name] if sets is None else sets.single
-            one, other = values[:, None], theirs[None, :]
             if isinstance(spec, CategoricalCodes):
-                total += one != other
+                total += values[:, None] != theirs[None, :]
                 continue
-            one, other = one.astype(np.float64), other.astype(np.float64)
-            gap = np.abs(one - other) / (spec.range if spec.range > 0 else np.inf)
-            missing = np.isnan(one), np.isnan(other)
-            total += np.where(missing[0] | missing[1], missing[0] != missing[1], gap)
+            own, other = values.astype(np.float64), theirs.astype(np.float64)
+            gap = np.abs(own[:, None] - other) / (spec.range if spec.range > 0 else np.inf)
+            # Of what is no number missing values are alike, and the same texts
+            sorts = (np.where(np.isnan(each), tags(each), -1) for each in (own, other))
+            total += np.where(np.isnan(gap), np.not_equal.outer(*sorts), gap)
     return total
 
 

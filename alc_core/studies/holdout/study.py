@@ -220,7 +220,7 @@ def _of_campaign(data: StudyData, most: int) -> dict[str, tuple[list[AskedAttack
         compared = [
             each for each in able
             if each.scenario.tolerance is None and each.scenario.level == "exact"
-            and set(each.scenario.columns) <= set(data.original.columns)
+            and set(each.scenario.named) <= {*data.original.columns} & {*data.others.columns}
         ]  # fmt: skip
         asked[name] = compared[:most], len(able) - len(compared)
     return asked

@@ -98,8 +98,10 @@ def counts_example(
         known=settings.known,
         epsilon=epsilon,
         people=found.attempts,
-        accuracy=float(found.outcomes.joint[:, 1].mean()),
-        baseline_accuracy=float(found.outcomes.joint[:, 3].mean()),
+        accuracy=float(np.average(found.outcomes.joint[:, 1], weights=found.outcomes.weights)),
+        baseline_accuracy=float(
+            np.average(found.outcomes.joint[:, 3], weights=found.outcomes.weights)
+        ),
         commonest=people.commonest,
         alc=found.loss_of(found.decisive),
         interval=found.interval_of(found.decisive),

@@ -194,8 +194,8 @@ def nothing_to_change(releases: Iterable[str]) -> str:
     """Say that releases need no change."""
     names = " or ".join(f"'{name}'" for name in releases)
     return (
-        f"No attack on {names} that is at risk, undecided or not converged exposes anybody beyond "
-        "chance, so there is no change to try."
+        f"No attack on {names} that is at risk, undecided or not converged surely exposes anybody, "
+        "so there is no change to try."
     )
 
 

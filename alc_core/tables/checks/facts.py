@@ -133,7 +133,7 @@ def _beyond_chance(share: float, expected: float) -> bool:
 
 
 def _shared_columns(original: Table, release: Table) -> tuple[str, ...]:
-    return tuple(column for column in release.columns if column in original.compared)
+    return tuple(column for column in release.columns if column in original.own_compared)
 
 
 def verbatim(original: Table, release: Table) -> Verbatim | None:

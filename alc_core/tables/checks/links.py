@@ -58,7 +58,7 @@ def _telling(original: Table, release: Table) -> list[str]:
     """
     return [
         column
-        for column in original.compared
+        for column in original.own_compared
         if column in release.columns
         and not (in_order(original.frame[column]) and in_order(release.frame[column]))
     ]

@@ -64,7 +64,7 @@ def check_sorted(original: Table, grouping: Sequence[Household]) -> Iterator[Fin
     """Report that the original is sorted: harmless, since targets are shuffled."""
     if len(original) < FEWEST_ROWS:
         return
-    for column in original.compared:
+    for column in original.own_compared:
         if column not in grouping and _is_sorted(original.frame[column]):
             yield Finding.of(Severity.INFO, "sorted-rows", original.name, column)
             return
@@ -98,7 +98,7 @@ def check_more_rows(original: Table, release: Table) -> Iterator[Finding]:
 
 def check_repeated_people(original: Table, household: Household) -> Iterator[Finding]:
     """Report rows of the original that equal another row in every column used."""
-    columns = list(original.compared)
+    columns = list(original.own_compared)
     if not columns or not len(original):
         return
     copies = likely_copies(original) if household is None else None

@@ -13,13 +13,10 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.tables.table import ColumnKind
-from alc_core.tables.values.dates import datetime_values, usual_format
+from alc_core.tables.values.dates import datetime_values, fitting_format, format_of
 from alc_core.tables.values.generalized import tagged, tags, texts_among_numbers
-from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import (
     canonical_labels,
-    distinct_counts,
-    is_text,
     label_codes,
     numeric_values,
     parse_numbers,
@@ -61,6 +58,7 @@ class ContinuousScale:
     # whatever is released; by default the whole scale
     bin_range: tuple[float, float] | None = None
     of_dates: bool = False  # Whether the numbers are days
+    date_format: str | None = None  # As which the original writes them, if as texts
     # Texts among the numbers, sorted, each a value of its own that is as far from every number as
     # can be. In the arrays they are tagged NaN (:mod:`alc_core.tables.values.generalized`).
     codes: tuple[str, ...] = ()
@@ -104,12 +102,16 @@ class ContinuousScale:
         without = bins + (2 if self.near else 1) * text
         return np.where(np.isnan(values), without, codes).astype(np.int32)
 
+    def number(self, text: str) -> float:
+        """Read a number or date, as the original writes them; NaN where it is none."""
+        if not self.of_dates:
+            return float(parse_numbers([text])[0])
+        meant = fitting_format(text, self.date_format)
+        return float(datetime_values(pd.Series([text], dtype=object), format=meant)[0])
+
     def is_marker(self, values: FloatArray, markers: Sequence[str]) -> NDArray[np.bool_]:
         """Return which values are one of some as they are written."""
-        if self.of_dates:
-            written = [datetime_values(pd.Series([marker], dtype=object))[0] for marker in markers]
-        else:
-            written = parse_numbers(list(markers)).tolist()
+        written = [self.number(marker) for marker in markers]
         found = np.isin(values, [number for number in written if np.isfinite(number)])
         texts = [tag for tag, code in enumerate(self.codes, start=1) if code in markers]
         return found | np.isin(tags(values), texts) if texts else found
@@ -200,6 +202,7 @@ def scale_of(
     original: FloatArray,
     released: Sequence[FloatArray],
     codes: tuple[str, ...],
+    date_format: str | None = None,
 ) -> ContinuousScale:
     """Return the scale of a column from the original's numbers and those of one release."""
     bounds = [_bounds(array) for array in (original, *released)]
@@ -210,6 +213,7 @@ def scale_of(
         maximum=max((high for _, high in present), default=0.0),
         bin_range=bounds[0] or (0.0, 0.0),
         of_dates=kind is ColumnKind.DATETIME,
+        date_format=date_format,
         codes=codes,
     )
 
@@ -222,14 +226,14 @@ def _bounds(values: FloatArray) -> tuple[float, float] | None:
 
 
 def encode_continuous(
-    series: Sequence[pd.Series], kind: ColumnKind
+    series: Sequence[pd.Series], kind: ColumnKind, date_format: str | None = None
 ) -> tuple[list[FloatArray], tuple[str, ...]]:
     """Return one column's numbers or days in several tables, the original first, and its codes.
 
     A text among numbers is a code; what says "no value" whatever the column is missing.
     """
     if kind is ColumnKind.DATETIME:
-        return _read_dates(series), ()
+        return _read_dates(series, date_format or format_of(series[0])), ()
     arrays = [numeric_values(values) for values in series]
     left = [np.flatnonzero(np.isnan(numbers)) for numbers in arrays]
     found = [label_codes(values.iloc[rows]) for values, rows in zip(series, left, strict=True)]
@@ -240,15 +244,13 @@ def encode_continuous(
     return arrays, tuple(codes)
 
 
-def _read_dates(series: Sequence[pd.Series]) -> list[FloatArray]:
+def _read_dates(series: Sequence[pd.Series], date_format: str | None) -> list[FloatArray]:
     """Read the original's dates in their format, and the others in the same where it fits."""
-    if not is_text(series[0]):
+    if date_format is None:
         return [datetime_values(values) for values in series]
-    texts = [str(text) for text in distinct_counts(series[0])[1]]
-    found = usual_format([text for text in texts if not says_no_value(text)])
-    arrays = [datetime_values(series[0], format=found)]
+    arrays = [datetime_values(series[0], format=date_format)]
     for values in series[1:]:
-        alike, own = datetime_values(values, format=found), datetime_values(values)
+        alike, own = datetime_values(values, format=date_format), datetime_values(values)
         arrays.append(alike if np.isnan(alike).sum() <= np.isnan(own).sum() else own)
     return arrays
 

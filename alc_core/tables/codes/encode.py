@@ -27,7 +27,8 @@ from alc_core.tables.codes.sets import (
     single_values,
 )
 from alc_core.tables.labels.find import with_found_sets
-from alc_core.tables.table import Table
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.dates import format_of
 from alc_core.tables.values.generalized import tags
 
 __all__ = [
@@ -186,7 +187,8 @@ def encode_releases(
         kind = original.kind(column)
         arrays: Sequence[Any]
         if kind.is_numeric:
-            values, codes_among = encode_continuous(series, kind)
+            written = format_of(series[0]) if kind is ColumnKind.DATETIME else None
+            values, codes_among = encode_continuous(series, kind, written)
             arrays = values
             for number, of_release in enumerate(specs):
                 own = [
@@ -194,7 +196,7 @@ def encode_releases(
                     for holder, numbers in zip(holders, values, strict=True)
                     if holder and part_of[holder - 1] == number
                 ]
-                of_release[column] = scale_of(column, kind, values[0], own, codes_among)
+                of_release[column] = scale_of(column, kind, values[0], own, codes_among, written)
         else:
             labels, arrays = encode_categorical(column, series, together=original.together(column))
             for of_release in specs:

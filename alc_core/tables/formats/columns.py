@@ -22,6 +22,7 @@ from alc_core.tables.values.texts import (
     are_grouped,
     canonical_labels,
     distinct_codes,
+    grouped_numbers,
     parse_numbers,
 )
 
@@ -187,6 +188,7 @@ _SPACED = re.compile(
 _SPACES = re.compile(r"[ \u00a0\u2009\u202f'\u2019]")
 _WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)\Z")
 _SAMPLE = 200
+_MOST_TEXTS = 5  # Texts that may stand among numbers, such as N
 
 
 # What is said of columns of text that became numbers, by what was noticed
@@ -283,7 +285,7 @@ def _other(
     """Type a column that is not plain numbers: by its distinct values, which are fewer."""
     series = _texts(cells)
     if not _any_numeric(cells) and not _any_boolean(cells):
-        return series
+        return series if decimal_mark == "," else _among_texts(name, series, decimal_mark, noticed)
     codes, distinct = distinct_codes(series)
     texts = [str(value) for value in distinct]
     told = {text.lower() for text in texts if text not in MISSING_TOKENS}
@@ -300,8 +302,7 @@ def _other(
     if not values or any(PADDED.match(text) for text in values):
         return series
     grouped = not spaced and decimal_mark != "," and are_grouped(values)
-    are_sure = any(text.count(",") > 1 or ("," in text and "." in text) for text in values)
-    if grouped and decimal_mark is None and not are_sure:
+    if grouped and decimal_mark is None and not _surely_grouped(values):
         undecided.append(name)
         return series
     comma = not grouped and decimal_mark != "." and any("," in text for text in values)
@@ -316,6 +317,35 @@ def _other(
     ):
         names += [name] * are_there
     return _of_texts(texts, dict(zip(values, numbers, strict=True)), codes)
+
+
+def _among_texts(
+    name: str, series: pd.Series, decimal_mark: str | None, noticed: _Noticed
+) -> pd.Series:
+    """Take commas between thousands out of numbers with a few texts among them, such as N.
+
+    They would be read as decimals; where they may be, the column is kept as text.
+    """
+    head = [str(text) for text in series.iloc[: 100 * _SAMPLE].dropna().unique()]
+    if 2 * len(grouped_numbers(head)) < len(head):
+        return series
+    codes, distinct = distinct_codes(series)
+    texts = [str(text) for text in distinct]
+    numbers = grouped_numbers(texts)
+    others = [text for text in set(texts).difference(numbers) if text not in MISSING_TOKENS]
+    if not are_grouped(numbers) or len(others) > _MOST_TEXTS:
+        return series
+    if decimal_mark is None and not (_surely_grouped(numbers) or _separate_thousands(numbers)):
+        noticed["grouped"].append(name)
+        return series
+    noticed["thousands"].append(name)
+    plain = {text: text.replace(",", "") for text in numbers}
+    told = [plain.get(text, text) for text in texts]
+    return pd.Series(np.asarray([*told, None], dtype=object)[codes])
+
+
+def _surely_grouped(numbers: Sequence[str]) -> bool:
+    return any(text.count(",") > 1 or ("," in text and "." in text) for text in numbers)
 
 
 def _floats(texts: Sequence[str], *, grouped: bool, comma: bool) -> list[float] | None:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from alc_core.errors import ParameterError
 from alc_core.tables.value_sets import ANY, Domain, Interval, ValueSet
-from alc_core.tables.values.dates import date_format, datetime_values
+from alc_core.tables.values.dates import datetime_values, fitting_format
 from alc_core.tables.values.generalized import (
     ABOVE,
     ABOVE_OPEN,
@@ -98,7 +98,7 @@ def read_bound(text: str, domain: Domain, *, last: bool = False) -> float | None
         return -math.inf if infinite.group(1) == "-" else math.inf
     if not domain.of_dates:
         return read_number(plain, domain)
-    if (days := _days(plain)) is None:
+    if (days := _days(plain, domain)) is None:
         return None
     begin, after = days
     end = after - 1 if domain.whole else math.nextafter(after, -math.inf)
@@ -140,9 +140,9 @@ def _spellings(plain: str, domain: Domain) -> tuple[str, ...]:
     return (plain,)
 
 
-def _days(text: str) -> tuple[float, float] | None:
+def _days(text: str, domain: Domain) -> tuple[float, float] | None:
     """Read a moment, a day or a part of dates: where it begins, and where what follows begins."""
-    found = date_format([text])
+    found = fitting_format(text, domain.date_format)
     if found is None or found == "%Y-%m":
         return read_date_part(text)
     day = float(datetime_values(pd.Series([text], dtype=object), format=found)[0])

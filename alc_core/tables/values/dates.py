@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.values.no_value import says_no_value
-from alc_core.tables.values.texts import distinct_codes
+from alc_core.tables.values.texts import distinct_codes, distinct_counts, is_text
 
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y",
@@ -67,6 +67,27 @@ def usual_format(texts: Sequence[str]) -> str | None:
     likely = [each for each, n in fits.items() if 0 < n == max(fits.values())]
     best = max(likely, key=lambda each: _fitting(texts, each), default=None)
     return best if best is not None and 2 * _fitting(texts, best) > len(texts) else None
+
+
+def format_of(series: pd.Series) -> str | None:
+    """Return the format in which most dates of a column are written; None of no texts."""
+    if not is_text(series):
+        return None
+    texts = [str(text) for text in distinct_counts(series)[1]]
+    return usual_format([text for text in texts if not says_no_value(text)])
+
+
+def fitting_format(text: str, usual: str | None) -> str | None:
+    """Return how a single date is meant: as its column writes them where that fits.
+
+    Examples
+    --------
+    >>> fitting_format("03/05/1990", "%m/%d/%Y %H:%M"), fitting_format("03/05/1990", None)
+    ('%m/%d/%Y', '%d/%m/%Y')
+    """
+    day = re.split("[ T]", usual)[0] if usual else None
+    own = (each for each in (usual, day) if each and _fitting([text], each))
+    return next(own, None) or date_format([text])
 
 
 def _fitting(texts: Sequence[str], text_format: str) -> int:

@@ -214,9 +214,12 @@ def parse_numbers(texts: Sequence[str]) -> NDArray[np.float64]:
 
 def are_grouped(texts: Sequence[str]) -> bool:
     """Return whether texts are numbers whose commas may separate thousands, as well as decimals."""
-    return any("," in text for text in texts) and all(
-        _GROUPED.match(text) or _UNGROUPED.match(text) for text in texts
-    )
+    return any("," in text for text in texts) and len(grouped_numbers(texts)) == len(texts)
+
+
+def grouped_numbers(texts: Sequence[str]) -> list[str]:
+    """Return those texts that are numbers in which a comma, if any, may separate thousands."""
+    return [text for text in texts if _GROUPED.match(text) or _UNGROUPED.match(text)]
 
 
 def _parse_number(text: str) -> float:

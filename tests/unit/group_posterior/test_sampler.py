@@ -54,6 +54,13 @@ def test_chains_go_on_where_they_are_as_often_as_one_likes(table):
     assert first.steps == 200
 
 
+def test_chains_that_go_on_say_with_which_settings_they_began(table):
+    first = sample(table, SamplerSettings(iterations=400, chains=2, stop_early=False))
+    other = SamplerSettings(iterations=400, chains=8, prior=5.0, seed=9, stop_early=False)
+    found = sample(table, other, resume=first).settings
+    assert (found.chains, found.prior, found.seed) == (2, 1.0, first.settings.seed)
+
+
 def test_memory_does_not_depend_on_the_iterations(table):
     sizes = {
         whole(sample(table, SamplerSettings(iterations=n, kept=50, stop_early=False))).size

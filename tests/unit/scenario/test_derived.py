@@ -428,3 +428,21 @@ def test_a_generalized_release_that_gives_the_answer_away_is_no_harmless_one(unk
         alc.Scenario(list("wxyz"), unknown, targets=alc.Targets(count=800)), accept=["all"],
     )  # fmt: skip
     assert found.verdict == alc.Verdict.SERIOUS
+
+
+@pytest.mark.parametrize("sign", ["=", "!=", "in"])
+def test_a_condition_finds_a_number_or_date_however_a_table_writes_it(sign):
+    moments = pd.date_range("1950-01-01", periods=40).repeat(5)
+    pay = np.arange(200) % 90 / 2
+    written = [f"{each:.1f}".replace(".", ",") for each in pay]
+    original = alc.table_from_frame(
+        pd.DataFrame({"visit": moments.strftime("%d.%m.%Y"), "pay": written}), name="o"
+    )
+    release = alc.table_from_frame(pd.DataFrame({"visit": moments, "pay": pay}), name="r")
+    for name in (f"visit {sign} 03.01.1950", f"pay {sign} 3,5"):
+        before = with_derived(original, original, [name])
+        told = with_derived(before, release, [name]).frame[name]
+        assert told.tolist() == before.frame[name].tolist()
+        assert set(told) == {"yes", "no"}
+    with pytest.raises(InputError, match="names '03.01.1890', which 'visit'"):
+        with_derived(original, original, ["visit = 03.01.1890"])

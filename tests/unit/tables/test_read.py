@@ -65,6 +65,20 @@ def test_missing_file_folder_and_address(tmp_path):
         read_table("https://example.org/a.csv")
 
 
+@pytest.mark.parametrize(("text", "sure"), [("N", True), ("*", True), ("N", False)])
+def test_commas_between_thousands_go_also_where_a_text_stands_among_numbers(text, sure):
+    large = "2,100,000" if sure else "21,333"
+    cells = [text, "950", "1,250", large, "20,544"] * 30
+    found = read("pay;job\n" + "".join(f"{cell};a\n" for cell in cells))
+    pay = found.frame["pay"]
+    if sure:
+        assert has_note(found, "Commas in 'pay' separate thousands")
+        assert numeric_values(pay)[1:5].tolist() == [950, 1250, 2_100_000, 20544]
+        assert pay[0] == text
+    else:
+        assert not found.kind("pay").is_numeric
+
+
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"  \n"])
 def test_empty_file(data):
     failing(data, "is empty. Use a file with a header line and rows")

@@ -12,13 +12,16 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.run.start import run_campaign
 from alc_core.figures.studies import dependence_figure
 from alc_core.runtime.progress import Reporter
+from alc_core.scenario.derived import with_derived
 from alc_core.scenario.targets import People
 from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE, OneWay
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, StudyData, checked, usual_values
 from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.facts import verbatim
 from alc_core.tables.households import (
     LikelyCopies,
+    kept_together,
     likely_copies,
     likely_dependents,
     likely_households,
@@ -174,3 +177,16 @@ def test_copies_make_the_guess_sure_and_hide_the_loss_unless_they_are_kept_toget
     assert list(KEPT_DEPENDENCE.read(view.store)) == []
     KEPT_DEPENDENCE.keep(view.store, found)
     assert KEPT_DEPENDENCE.read(view.store) == {"r": found}
+
+
+def test_what_is_worked_out_of_columns_tells_no_rows_apart():
+    frame = copied(2)
+    table = table_from_frame(frame.assign(a=frame["a"].astype(int)), name="t")
+    with_more = with_derived(table, table, ["a >= 20", "b & c"])
+    columns = [*table.columns]
+    assert len(np.unique(kept_together(with_more, columns))) == 600
+    raw, more = likely_copies(table), likely_copies(with_more)
+    assert (more.rows, set(more.columns)) == (raw.rows, set(raw.columns))
+    release = table_from_frame(people(seed=5), name="r")
+    asked = with_derived(with_more, release, ["b & c"])
+    assert verbatim(with_more, asked) == verbatim(table, release)

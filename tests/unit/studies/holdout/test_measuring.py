@@ -332,3 +332,23 @@ def test_one_release_of_one_city_is_compared(people):
     found = measure_holdout(frame, release, people(200, 2))
     assert found.closest.columns == ("city",)
     assert found.closest.share.value == 0.5  # many of both are as near
+
+
+def test_a_text_among_numbers_is_as_far_from_every_number_as_can_be():
+    own = pd.DataFrame({"pay": ["10", "20", "N", None, "30"] * 40}).astype(object)
+    other = own.copy()
+    other.loc[::3, "pay"] = "*"
+    other.loc[1::7, "pay"] = "10-20"
+    data = encode(as_table(own, name="original"), [as_table(other, name="release")])
+    people, rows = (
+        KnownValues.of(t, data.specs, ["pay"]) for t in (data.original, data.released[0])
+    )
+    matrix = gower_distances(rows, people)
+    assert matrix.min() == 0
+    assert matrix.max() == 1
+    texts = own["pay"].eq("N").to_numpy()
+    ranges = other["pay"].eq("10-20").to_numpy()
+    assert (matrix[np.ix_(ranges, texts)] == 1).all()
+    same = other["pay"].eq("N").to_numpy()
+    assert (matrix[np.ix_(same, texts)] == 0).all()
+    assert (matrix[np.ix_(same, ~texts)] == 1).all()

@@ -22,6 +22,10 @@ EXACT = alc.Scenario(("age", "city"), "job")
             (replace(EXACT, level="release"), replace(EXACT, unknown="job & hours")),
             "2 attacks of the campaign are left out:",
         ),
+        (
+            (replace(EXACT, targets=alc.Targets(where={"hours >= 30": "yes"})),),
+            "1 attack of the campaign is left out:",
+        ),
     ],
 )
 def test_attacks_that_cannot_be_compared_are_left_out_and_counted(people, others, said):

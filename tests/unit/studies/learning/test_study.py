@@ -16,7 +16,9 @@ from alc_core.errors import (
 )
 from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.runtime.progress import Reporter
+from alc_core.scoring.outcomes import Outcomes
 from alc_core.studies.learning import measuring
+from alc_core.studies.learning import study as study_module
 from alc_core.studies.learning.measuring import learning_data, study_groups, study_learning
 from alc_core.studies.learning.methods import METHODS, make_release
 from alc_core.studies.learning.result import (
@@ -29,6 +31,7 @@ from alc_core.studies.learning.result import (
 )
 from alc_core.studies.learning.study import KEPT_EXAMPLES, counts_example
 from tests.toys.campaigns import run_quickly
+from tests.toys.judged import assessment_of
 
 
 @pytest.fixture(scope="module")
@@ -298,9 +301,21 @@ def test_a_study_comes_back_as_it_was_in_place_of_an_earlier_one(file, people):
         assert KEPT_STUDIES.read(store) == {"job": study}
 
 
+def thinned_out(*_, **__):
+    """Of two people attacked one, right by the attack alone, stands for nine."""
+    outcomes = Outcomes.from_predictions(
+        np.ones(2), np.array([1, 0]), np.ones(2), np.array([0, 1]), weights=np.array([9.0, 1.0])
+    )
+    return assessment_of(outcomes, people=10)
+
+
 def test_an_example_comes_back_as_it_was(file, people):
     example = counts_example(people(600), SETTINGS, epsilon=0.5)
     assert 0 <= example.accuracy <= 1
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(study_module, "assess", thinned_out)
+        told = counts_example(people(600), SETTINGS, epsilon=0.5)
+    assert (told.accuracy, told.baseline_accuracy) == (pytest.approx(0.9), pytest.approx(0.1))
     assert example.commonest == pytest.approx(people(600)["job"].value_counts(normalize=True).max())
     with CampaignStore.open(file) as store:
         KEPT_EXAMPLES.keep(store, example)

@@ -263,3 +263,13 @@ def test_either_end_of_a_half_open_interval_is_kept():
     assert 20 not in reading.other
     assert read_label("[20, 40]", AGES).other is None
     assert math.isinf(read_label("[20, inf)", AGES).value_set.high)
+
+
+def test_dates_of_intervals_are_read_as_the_original_writes_them():
+    own = pd.Series(["01/31/1990", "02/28/1990", "12/31/1990", "06/11/1990", "11/06/1990"])
+    born = Domain(own, numeric=True, of_dates=True)
+    found = read_label("03/06/1990 to 06/10/1990", born).value_set
+    assert (found.low, found.high) == (days("1990-03-06"), days("1990-06-10"))
+    usual = Domain(pd.Series(["31/01/1990", "28/02/1990"]), numeric=True, of_dates=True)
+    found = read_label("03/06/1990 to 06/10/1990", usual).value_set
+    assert (found.low, found.high) == (days("1990-06-03"), days("1990-10-06"))
