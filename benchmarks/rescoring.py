@@ -157,7 +157,7 @@ def time_grid(curves: CurveTable, repeats: int) -> None:
     run = rescore(curves, RUN, run_scoring=RUN)
     view = SimpleNamespace(
         settings=SimpleNamespace(scoring=RUN),
-        run_and_curves=lambda _: (run, curves),
+        run_and_curves=lambda _: (run, curves, {}),
         judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],
     )
     cells = GridCells()

@@ -209,6 +209,12 @@ def _answers(assessment: Assessment) -> tuple[BoolArray, BoolArray, BoolArray]:
     return known, first <= place, right == 1
 
 
+def _answered(assessment: Assessment) -> int:
+    """Return on how many of the people attacked it is counted who is exposed."""
+    known, answered, _ = _answers(assessment)
+    return int((~known & answered).sum())
+
+
 def exposed_number(exposed: float, low: float) -> int:
     """Return how many people are exposed; as good as nobody is none beyond chance."""
     return round(exposed) if low > 0 else 0
@@ -278,14 +284,19 @@ def exposed_sentence(assessment: Assessment) -> str:
         exposed, learned = round(assessment.exposed), round(PeopleSplit.of(assessment).learned)
         less = f", and a guess alone {count(learned - exposed)}" if learned > exposed else ""
         about = f"{count(exposed)}, perhaps up to {most}," if undecided else count(exposed)
+        judged, all_ = assessment.attack_rest.predictions, _answered(assessment)
+        more = f"of {count(all_)} answers, less sure ones too, " if all_ > judged else ""
         return (
             f"About {about} of {everybody} people are exposed ({level} interval "
-            f"{count(round(low))} to {most}): the release alone tells {count(learned)} rightly"
-            f"{less}."
+            f"{count(round(low))} to {most}): {more}the release alone tells {count(learned)} "
+            f"rightly{less}."
         )
     if perhaps_exposed(assessment):
         interval = f"{level} interval {count(max(round(low), 0))} to {most}"
-        return f"Perhaps up to {most} of {everybody} people are exposed ({interval})."
+        return (
+            f"Perhaps up to {most} of {everybody} people are exposed ({interval}), less sure "
+            "answers counted, too."
+        )
     up_to = f" ({level} interval up to {most})" if high >= 1 else ""
     nobody = f"one of {everybody} people is exposed beyond what chance gives{up_to}."
     return f"But n{nobody} {CERTAINTY}" if assessment.verdict in FLAGGED else f"N{nobody}"

@@ -406,10 +406,10 @@ def _answering(assessment: Assessment) -> Measure:
 def _reached(assessment: Assessment) -> str:
     """Return for whom the attack answers: a balanced sample does not say how many of all."""
     attack = _answering(assessment)
-    share = percent(attack.recall)
     if assessment.down_sampled_share is not None:
         made = f"{count(attack.predictions)} of {count(attack.attempts)}"
-        return f"{share} of a balanced sample of people ({made})"
+        return f"{percent(attack.recall)} of a balanced sample of people ({made})"
     among = assessment.population - assessment.without_value
     whom = "people with a value" if assessment.without_value else "people"
-    return f"{share} of {whom}, about {count(round(attack.recall * among))} of {count(among)}"
+    of_all, _ = assessment.recalls(attack.recall)
+    return f"{percent(of_all)} of {whom}, about {count(round(of_all * among))} of {count(among)}"

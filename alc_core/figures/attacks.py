@@ -14,7 +14,7 @@ from alc_core.arrays import FloatArray
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import MeasureColumn
 from alc_core.campaign.findings.other_measures import DISAGREEMENTS, Disagreement
-from alc_core.campaign.findings.overview import bounds_text
+from alc_core.campaign.findings.overview import bounds_text, told_losses
 from alc_core.figures import template as draw
 from alc_core.figures.attack_marks import (
     DRAWN,
@@ -99,7 +99,7 @@ def loss_scatter(
 def _words_for(shown: pd.DataFrame, scoring: ScoringParameters, selected: int | None) -> str:
     if not len(shown):
         return "ALC against precision: no attack has a result yet."
-    losses = shown["decisive_alc"].to_numpy()
+    losses = told_losses(shown).fillna(0.0).to_numpy()
     above = [int((losses >= limit).sum()) for limit in (scoring.serious, scoring.at_risk, 0.0)]
     sentences = [
         f"ALC against precision of {count(len(shown))} attacks.",

@@ -188,7 +188,8 @@ class MatrixRows:
 
     labels: tuple[str, ...]  # Of each row, escaped
     first: tuple[int, ...]  # The first row of the comparison in each row
-    cells: NDArray[np.int64]  # Row of the comparison that a cell shows; -1 for none
+    asked: NDArray[np.int64]  # Row of the comparison whose attack a cell is about
+    cells: NDArray[np.int64]  # The same; -1 where it has no result
     attacks: NDArray[np.int64]  # Attacks that a cell sums up
     grouped: bool  # Whether a row is an unknown column with all its known sets
     left_out: int  # Attacks' rows beyond those that are legible
@@ -230,6 +231,7 @@ def matrix_rows(
             for place, rows in enumerate(groups)
         ),
         first=tuple(rows[0] for rows in groups),
+        asked=worst,
         cells=np.where(comparison.standing[worst, places] == NO_RESULT, -1, worst),
         attacks=attacks,
         grouped=grouped,
@@ -304,7 +306,7 @@ def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[d
     found = [
         (down, across, gap)
         for down, across in np.argwhere(codes == NO_RESULT).tolist()
-        if (gap := gaps.get((rows.first[down], across))) is not None
+        if (gap := gaps.get((int(rows.asked[down, across]), across))) is not None
     ]
     if not found:
         return []

@@ -81,7 +81,7 @@ def right_bars_figure(assessment: Assessment) -> go.Figure:
     return right_bars(
         attack.measured_precision,
         guess.measured_precision,
-        title=f"Right, of {numbered(attack.predictions, 'answer')}",
+        title=f"Right, of {numbered(attack.predictions, 'surest answer')}",
     )
 
 
@@ -164,7 +164,11 @@ def precision_recall_figure(
     """
     scoring, outcomes = assessment.scoring, assessment.outcomes
     attack, baseline = curves or (outcomes.attack, outcomes.baseline)
-    left = _left_end(attack, baseline)
+    points = (assessment.attack_rest, assessment.baseline_rest)
+    left = _left_end(
+        *(float(curve.recall[0]) for curve in (attack, baseline)),
+        *(point.recall for point in points if point.recall > 0),
+    )
     sides = (
         ("Baseline", BASELINE, "square", baseline, assessment.baseline),
         ("Attack", ATTACK, "circle", attack, assessment.attack),
@@ -222,10 +226,9 @@ def _point_sentence(side: str, measure: Measure) -> str:
     )
 
 
-def _left_end(*curves: PrecisionRecallCurve) -> float:
+def _left_end(*recalls: float) -> float:
     """Return the lowest recall to draw, moved a little left so that its point is visible."""
-    lowest = min(float(curve.recall[0]) for curve in curves)
-    return min(lowest, 0.5) * 0.85
+    return min(*recalls, 0.5) * 0.85
 
 
 def _equal_prc(scoring: ScoringParameters, left: float) -> draw.Part:

@@ -90,12 +90,8 @@ def risk_utility_map(
     first, last = min(places), max(places)
     left = max(0.0, float(np.floor((first - 0.06) * 10)) / 10)
     right = last + 0.14 * (last - left)
-    names = {losses.release: _name(losses, named.get(losses.release)) for losses, *_ in points}
     sides = _label_sides(
-        [
-            (names[losses.release], losses, (x - left) / (right - left), y)
-            for losses, x, y in points
-        ],
+        [(losses, (x - left) / (right - left), y) for losses, x, y in points],
         [limit for limit, *_ in draw.limits(scoring)] if worst else [], height=height,
     )  # fmt: skip
     safe = draw.note(
@@ -123,7 +119,7 @@ def risk_utility_map(
         [
             *(
                 _release_mark(
-                    losses, x, y, name=names[losses.release], line=named.get(losses.release),
+                    losses, x, y, line=named.get(losses.release),
                     utility=utilities[losses.release], side=side, whiskered=worst,
                 )
                 for (losses, x, y), side in zip(points, sides, strict=True)
@@ -171,32 +167,27 @@ def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> 
     return 1.0 - max((getattr(each, name) for each in utilities.values()), default=0.0)
 
 
-def _name(losses: ReleaseLosses, line: CandidateLine | None) -> str:
-    """Return what stands beside a mark: the release, and what undoes it whatever its place."""
-    why = f": {line.title.lower()}" if line is not None and line.undone else ""
-    return f"{draw.short(losses.release, _LONGEST)}{why}"
-
-
 def _label_sides(
-    places: Sequence[tuple[str, ReleaseLosses, float, float]],
-    lines: Sequence[float],
-    *,
-    height: int,
+    places: Sequence[tuple[ReleaseLosses, float, float]], lines: Sequence[float], *, height: int
 ) -> list[str]:
     """Return the side of each mark on which its name covers least of the rest.
 
-    `places` have names, and x as a share of the axis; what is covered is other marks, names and
-    intervals, the star and words at the right end, and the `lines` across.
+    `places` have x as a share of the axis; what is covered is other marks, names and intervals, the
+    star and words at the right end, and the `lines` across.
     """
     unit = (1.16 - _FLOOR) / (height - 110)  # Of the axis of risk, a pixel
     tall, wide = 11 * unit, 0.016  # Half a mark or a name; half a mark
-    taken = [(0.8, 1.0, 1.0 - tall, 1.0 + tall), *((0.0, 1.0, each, each) for each in lines)]
-    for _, losses, x, y in places:
+    beyond = [(-1.0, 0.0, -1.0, 2.0), (1.0, 2.0, -1.0, 2.0)]  # where a name would be cut off
+    taken = [
+        *beyond, *beyond, (0.8, 1.0, 1.0 - tall, 1.0 + tall),
+        *((0.0, 1.0, each, each) for each in lines),
+    ]  # fmt: skip
+    for losses, x, y in places:
         low, high = losses.worst_interval or (y, y)
         taken += [(x - wide, x + wide, y - tall, y + tall), (x, x, max(low, 0.0), high)]
     found = []
-    for name, _, x, y in places:
-        width = 0.011 * len(name)
+    for losses, x, y in places:
+        width = 0.011 * len(draw.short(losses.release, _LONGEST))
         boxes = {
             f"{vertical} {side}": (at, at + width, y + step - tall, y + step + tall)
             for vertical, step in (("middle", 0.0), ("top", 2 * tall), ("bottom", -2 * tall))
@@ -221,7 +212,6 @@ def _release_mark(
     x: float,
     y: float,
     *,
-    name: str,
     line: CandidateLine | None,
     utility: Utility,
     side: str,
@@ -243,7 +233,7 @@ def _release_mark(
     return draw.marks(
         [x], [y], draw.short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
         edge={"width": 2, "color": look.mark}, mode="markers+text",
-        text=[f"  {name}  "], textfont={"size": 13},
+        text=[f"  {draw.short(losses.release, _LONGEST)}  "], textfont={"size": 13},
         textposition=side, hovertext=[_hover(losses, line, utility)],
         hovertemplate=draw.HOVERTEXT, showlegend=False, cliponaxis=False, **bar,
     )  # fmt: skip

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.campaign.findings.findings_table import MeasureColumn, measure_columns
-from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.campaign.findings.overview import CampaignOverview, told_losses
 from alc_core.measures.rapid import RapidMeasure
 from alc_core.phrasing import alc_number, count, numbered, percent, sentence_case
 
@@ -82,7 +82,7 @@ def columns_like_alc(results: pd.DataFrame) -> list[MeasureColumn]:
 def disagreement_of(overview: CampaignOverview, column: MeasureColumn) -> Disagreement:
     """Count the classes of a campaign's attacks by ALC and by another measure."""
     return Disagreement.of(
-        overview.results["decisive_alc"], overview.results[column.name],
+        told_losses(overview.results), overview.results[column.name],
         at_risk=overview.scoring.at_risk, serious=overview.scoring.serious,
     )  # fmt: skip
 
@@ -133,7 +133,8 @@ def disagreements(overview: CampaignOverview) -> tuple[str, ...]:
     column = rapid_column(overview)
     if column is None:
         return ()
-    both = overview.results.dropna(subset=[column.name, "decisive_alc"])
+    both = overview.results.assign(decisive_alc=told_losses(overview.results))
+    both = both.dropna(subset=[column.name, "decisive_alc"])
     if len(both) < 3:
         return ()
     rapid, alc = both[column.name], both["decisive_alc"]

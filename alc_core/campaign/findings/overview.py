@@ -211,8 +211,14 @@ def overview_title(overview: CampaignOverview) -> str:
         return "No attack has a result yet"
     if not decided:
         return "Nothing was left to learn"
-    if overview.to_run and standing in (Verdict.SAFE, Verdict.NO_LOSS):
-        return f"No risk found so far ({count(overview.finished)} of {count(overview.planned)})"
+    of_planned = f"{count(overview.finished)} of {count(overview.planned)}"
+    if standing in HARMLESS and overview.exposing:
+        of_tested = f"{count(overview.exposing)} of {numbered(decided, 'attack')}"
+        return f"Many people exposed in {of_tested}{' so far' if overview.to_run else ''}"
+    if standing in HARMLESS and overview.to_run:
+        return f"No risk found so far ({of_planned})"
+    if standing in HARMLESS and overview.failed:
+        return f"No risk found in {of_planned} attacks"
     found = overview.counts[standing]
     of_all = f"{count(found)} of {count(decided)} attacks"
     every = "all attacks" if decided > 1 else "the one attack"
@@ -294,6 +300,12 @@ def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:
         for name, value in after.items()
         if value != before[name]
     )
+
+
+def told_losses(results: pd.DataFrame) -> pd.Series:
+    """Return each attack's ALC; none where nothing was left to learn, where it says nothing."""
+    told: pd.Series = results["decisive_alc"].where(results["standing"] != Verdict.NOTHING_LEFT)
+    return told
 
 
 def untested_columns(results: pd.DataFrame) -> tuple[str, ...]:
@@ -389,8 +401,11 @@ def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> Camp
 def title_standing(overview: CampaignOverview) -> str:
     """Return the standing whose colour a title has: harmless only when nothing is missing."""
     standing = overview.standing or Verdict.NOTHING_LEFT
-    harmless = standing in (Verdict.SAFE, Verdict.NO_LOSS)
-    return Verdict.NOTHING_LEFT if harmless and overview.to_run else standing
+    if standing not in HARMLESS:
+        return standing
+    if overview.exposing:
+        return Verdict.UNDECIDED
+    return Verdict.NOTHING_LEFT if overview.to_run or overview.failed else standing
 
 
 def exact_interval_sentence(run: Assessment, shown: Assessment) -> str:

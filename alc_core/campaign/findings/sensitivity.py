@@ -13,7 +13,9 @@ import pandas as pd
 from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.findings.overview import told_losses
 from alc_core.campaign.findings.view import CampaignView, Recent
+from alc_core.campaign.rescore.multiplicity import controlled
 from alc_core.campaign.rescore.rescoring import Rescored, judged, rescore
 from alc_core.phrasing import count, decimal, listed, numbered, percent, sentence_case
 from alc_core.scoring.calculator import calculate
@@ -114,7 +116,7 @@ def flag_grid(
     """Score every finished attack over a grid of alpha and R_min."""
     run_scoring = view.settings.scoring
     chosen = run_scoring if scoring is None else scoring
-    run, curves = view.run_and_curves(chosen)
+    run, curves, shared = view.run_and_curves(chosen)
     kept = GridCells() if cells is None else cells
     rows = tuple(sorted({*ALPHAS, chosen.alpha, run_scoring.alpha}))
     columns = tuple(sorted({*R_MINS, chosen.r_min, run_scoring.r_min}))
@@ -125,11 +127,13 @@ def flag_grid(
             each = replace(chosen, alpha=alpha, r_min=r_min)
             cell = kept.cell(curves, each, run)
             alc[i, j] = np.maximum(cell.own.alc, cell.among_rest.alc)
-            outcome[i, j], _ = judged(cell, curves, each)
+            found, by_rest = judged(cell, curves, each)
+            told = replace(cell, scoring=each, outcome=found, by_rest=by_rest)
+            outcome[i, j] = controlled(told, shared).outcome
     counted = np.isin(curves.numbers, [attack.number for attack in view.judged])
     alc, outcome = alc[..., counted], outcome[..., counted]
+    alc[outcome == code_of(Verdict.NOTHING_LEFT)] = 0.0
     levels = np.searchsorted([chosen.at_risk, chosen.serious], alc, side="right")
-    levels[outcome == code_of(Verdict.NOTHING_LEFT)] = 0
     return FlagGrid(
         alphas=rows,
         r_mins=columns,
@@ -207,7 +211,7 @@ def few_people_sentence(results: pd.DataFrame) -> str:
 
 def limit_sentence(results: pd.DataFrame, scoring: ScoringParameters) -> str:
     """Say how many attacks lie above the lines of the limits, and which is next to the first."""
-    losses = results["decisive_alc"].dropna().to_numpy()
+    losses = told_losses(results).dropna().to_numpy()
     if not len(losses):
         return ""
     above, serious = int((losses >= scoring.at_risk).sum()), int((losses >= scoring.serious).sum())

@@ -327,10 +327,13 @@ class CampaignView(ShowsItself):
                 ),
             )
 
-    def run_and_curves(self, scoring: ScoringParameters) -> tuple[Rescored, CurveTable]:
-        """Return the attacks under the run's scoring and the counts for another, of one moment."""
+    def run_and_curves(
+        self, scoring: ScoringParameters
+    ) -> tuple[Rescored, CurveTable, SharedResamples]:
+        """Return the attacks under the run's scoring, and what another takes, of one moment."""
         with self._memory.lock:
-            return self.rescored(self.settings.scoring), self.curves_for(scoring)
+            run, shared = self.rescored(self.settings.scoring), self._memory.known.shared
+            return run, self.curves_for(scoring), shared
 
     def error(self, scoring: ScoringParameters) -> CampaignError:
         """Return how often chance alone would flag at least one harmless attack.

@@ -118,7 +118,9 @@ class _Deviations:
         left_out = 0
         for row, (number, which) in enumerate(zip(numbers.tolist(), reading, strict=True)):
             if number in shared:
-                scaled[row] = on_scale(shared[number][which].astype(float), run.scoring.loss)
+                drawn = on_scale(shared[number][which].astype(float), run.scoring.loss)
+                some = np.isfinite(drawn)  # A resample of very few people may draw nobody
+                scaled[row] = np.where(some, drawn, drawn[some].mean() if some.any() else 0.0)
             else:
                 scaled[row] = np.random.default_rng(number).standard_normal(size)
                 left_out += 1

@@ -245,7 +245,8 @@ def test_an_undecided_attack_says_how_many_it_may_expose_as_its_release_does():
     low, high = nobody.exposed_interval
     assert (nobody.verdict, low < 0) == (Verdict.UNDECIDED, True)
     assert exposed_sentence(nobody) == (
-        f"Perhaps up to {round(high)} of 11 people are exposed (95 % interval 0 to {round(high)})."
+        f"Perhaps up to {round(high)} of 11 people are exposed (95 % interval 0 to {round(high)}), "
+        "less sure answers counted, too."
     )
 
 
@@ -273,3 +274,15 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
 )
 def test_short_texts(exposed, low, high, text):
     assert exposed_text(exposed, low, high) == text
+
+
+def test_where_less_sure_answers_are_counted_too_it_says_of_how_many():
+    # The surest half is nearly always right; the other half tells as many more as it misses less.
+    sizes = (300, 300, 400)
+    scores, right, guessed = (
+        np.repeat(each, sizes) for each in ([1.0, 0.5, 0.5], [1, 1, 0], [0, 0, 0])
+    )
+    result = assessment_of(Outcomes.from_predictions(scores, right, scores * 0, guessed))
+    assert result.attack_rest.predictions == 300
+    assert f"of {count(1000)} answers, less sure ones too, the release" in exposed_sentence(result)
+    assert "less sure" not in exposed_sentence(told(*LEAK))

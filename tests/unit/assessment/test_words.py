@@ -345,3 +345,19 @@ def test_questions_use_the_attacks_own_names_and_numbers(people):
     assert f"{wrong} of the answers are wrong" in questions["Certainty"]
     assert f"right for {percent(result.attack_rest.measured_precision)}" in short_sentence(result)
     assert "were coarser" in questions["Cost"]
+
+
+@pytest.mark.parametrize("recall", ["group", "population"])
+def test_reach_is_told_of_all_people_also_where_some_were_selected(people, recall):
+    frame = people(900)
+    few = frame["city"].value_counts().index[-1]
+    targets = alc.Targets(where={"city": few}, recall=recall)
+    result = alc.assess(
+        frame, frame.copy(), alc.Scenario(["age", "hours"], "job", targets=targets),
+        families=(NaiveBayes(),), loop=alc.LoopParameters(folds=2, resamples=100),
+    )  # fmt: skip
+    (reach,) = (each.text for each in reviewer_questions(result) if each.topic == "Reach")
+    answers = result.attack_rest.predictions
+    if result.down_sampled_share is None:
+        assert f"about {answers} of 900" in reach
+        assert answers <= (frame["city"] == few).sum()

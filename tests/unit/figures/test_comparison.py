@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.compare.comparison import compare_with
+from alc_core.compare.comparison import NOT_PLANNED, Gap, compare_with
 from alc_core.figures.comparison import (
     MOST_APART,
     MOST_ROWS,
@@ -224,13 +224,11 @@ def test_marks_have_the_releases_own_standing_and_names_cover_nothing(compared):
     utilities = {"one": utility("one", 0.02), "two": utility("two", 0.03), "far": utility("far")}
     worst = SimpleNamespace(alc=0.735, low=0.6, high=0.8, standing=Verdict.AT_RISK)
     line = SimpleNamespace(
-        release="one", shown_standing=Verdict.SERIOUS, worst=worst, title="Rows lead to people",
-        undone=True,
-    )  # fmt: skip
+        release="one", shown_standing=Verdict.SERIOUS, worst=worst, title="Rows lead to people"
+    )
     one, two, far, _ = risk_utility_map(comparison, utilities, lines=[line]).data
     assert (one.y, two.y) == ((0.735,), (0.72,)), "the attack that its line names, else the highest"
     assert one.marker.color == LOOKS[Verdict.SERIOUS].mark
-    assert (one.text[0].strip(), two.text[0].strip()) == ("one: rows lead to people", "two")
     assert two.marker.color == LOOKS[Verdict.AT_RISK].mark
     assert one.hovertext[0].startswith("<b>one</b>: Rows lead to people<br>worst attack: ALC 0.7")
     assert "(interval 0.60 to 0.80), at risk<br>" in one.hovertext[0]
@@ -238,3 +236,15 @@ def test_marks_have_the_releases_own_standing_and_names_cover_nothing(compared):
     assert not sides["one"].startswith("middle")  # where a limit runs
     assert not sides["two"].startswith("middle")
     assert sides["far"] == "middle left"
+
+
+def test_an_empty_cell_of_a_group_says_why_the_attack_that_it_asked_for_has_none(
+    compared, monkeypatch
+):
+    comparison = compared({"weak": [0.2, 0.6], "counts": [None, None]})
+    monkeypatch.setattr("alc_core.figures.comparison.MOST_APART", 1)
+    object.__setattr__(comparison, "unknown", ("job", "job"))
+    comparison.number[:, 1] = [NOT_PLANNED, 7]
+    gaps = {(0, 1): Gap(mark="-", reason="Not planned"), (1, 1): Gap(mark="!", reason="It failed")}
+    (_, marks, *_) = loss_matrix(comparison, gaps=gaps).data
+    assert marks.text == ("!",)

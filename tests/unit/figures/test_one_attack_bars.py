@@ -5,7 +5,11 @@ import pytest
 
 from alc_core.assessment.people import PeopleSplit
 from alc_core.figures.looks import ATTACK, BASELINE
-from alc_core.figures.one_attack import people_bars_figure, right_bars_figure
+from alc_core.figures.one_attack import (
+    people_bars_figure,
+    precision_recall_figure,
+    right_bars_figure,
+)
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import Outcomes
@@ -45,3 +49,18 @@ def test_people_are_counted_on_the_scale_of_all(result):
 def test_where_the_guess_knows_everybody_nobody_can_lose_anything():
     everybody = assessment_of(Outcomes.from_predictions(*(np.ones(400),) * 4))
     assert people_bars_figure(everybody).data[1].x == (0.0, 0.0)
+
+
+def test_the_curves_reach_to_the_points_among_the_rest():
+    # The surest are known to everybody; the leak is among a few that come after them.
+    sizes = (3000, 500, 1500)
+    known, attack, guess, right, guessed = (
+        np.repeat(each, sizes)
+        for each in ([1.0, 0, 0], [1.0, 0.9, 0.1], [1.0, 0.5, 0.1], [1, 1, 0], [1, 0, 0])
+    )
+    result = assessment_of(Outcomes.from_predictions(attack, right, guess, guessed))
+    assert known.sum() == 3000
+    figure = precision_recall_figure(result)
+    left, _ = figure.layout.xaxis.range
+    lowest = min(result.attack_rest.recall, result.baseline_rest.recall)
+    assert (10**left if figure.layout.xaxis.type == "log" else left) < lowest < 0.2

@@ -63,7 +63,7 @@ def view_of(points, *, attempts=10_000, width=0.02):
         settings=SimpleNamespace(scoring=RUN),
         curves=curves,
         rescored=rescored,
-        run_and_curves=lambda scoring: (rescored(RUN), curves_for(scoring)),
+        run_and_curves=lambda scoring: (rescored(RUN), curves_for(scoring), {}),
         calls=calls,
         judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],
     )

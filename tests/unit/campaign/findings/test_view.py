@@ -17,6 +17,7 @@ from alc_core.campaign.findings.overview import (
     flips_sentence,
     headline,
     overview_title,
+    title_standing,
     untested_columns,
     untested_sentence,
 )
@@ -275,6 +276,13 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
     harmless = view.overview(lenient)
     finished, planned = len(strong), len(store.attacks)
     assert overview_title(harmless) == f"No risk found so far ({finished} of {planned})"
+    ended = replace(harmless, planned=finished + 2, failed=2)
+    assert overview_title(ended) == f"No risk found in {finished} of {finished + 2} attacks"
+    many = harmless.results.assign(exposed_low=1e9)
+    exposing = replace(ended, results=many)
+    assert overview_title(exposing) == f"Many people exposed in {finished} of {finished} attacks"
+    for each, standing in ((ended, "nothing left to learn"), (exposing, "undecided")):
+        assert title_standing(each) == standing
     assert advice(harmless).startswith("This holds for these attacks only")
     add(store, undisturbed, weak)
     view.refresh()
@@ -344,6 +352,7 @@ COLUMNS = [
 
 
 def overview(*rows, **changes):
+    changes = {"standing": "safe", **changes}
     frame = pd.DataFrame(
         [(number, "job", "weak", *row) for number, row in enumerate(rows)], columns=COLUMNS
     ).assign(**changes)

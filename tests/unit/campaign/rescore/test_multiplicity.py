@@ -114,3 +114,15 @@ def test_no_attack_at_all():
     assert (
         len(controlled(replace(empty, scoring=ScoringParameters(control="family-wise")), {})) == 0
     )
+
+
+def test_a_resample_that_draws_nobody_of_a_small_attack_says_nothing_of_the_others():
+    rng = np.random.default_rng(1)
+    alc = np.r_[0.555, 0.1, np.full(58, 0.2)]
+    shared = resamples(rng.standard_normal((60, 400)), alc, 0.05)
+    run = made_up(alc, 0.05, control="family-wise")
+    before = verdicts(controlled(run, shared))
+    assert before[0] == "undecided"
+    small = sorted(shared)[1]
+    shared[small] = np.where(np.arange(400) % 100 == 0, np.nan, shared[small])
+    assert verdicts(controlled(run, shared)) == before
