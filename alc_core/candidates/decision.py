@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -209,6 +209,8 @@ def decision_reason(line: CandidateLine, made: Mapping[str, ReleaseDecision]) ->
         return ""
     if decision.reasons:
         return decision.reasons
+    if moved := moved_sentence(decision, line):
+        return moved
     if decision.choice in PUBLISHED and exposed and exposed.number and not exposed.chance:
         return f"Accepted with this decision: {exposed.words}."
     instead = [name for name, each in made.items() if each.choice in PUBLISHED]
@@ -261,6 +263,12 @@ def moved_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
     else:
         return ""
     return f"It {now}: check whether the decision still holds."
+
+
+def settled(lines: Iterable[CandidateLine], made: Mapping[str, ReleaseDecision]) -> bool:
+    """Whether all releases are decided on and stand as they did then."""
+    pairs = ((made.get(line.release), line) for line in lines)
+    return all(each and each.choice and not moved_sentence(each, line) for each, line in pairs)
 
 
 def exposes_more(decision: ReleaseDecision, line: CandidateLine) -> bool:

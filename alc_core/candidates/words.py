@@ -51,8 +51,8 @@ _LINKED = {
 
 # What could go wrong, by what decides about a release
 _HARMS: Mapping[Reason, str] = {
-    Reason.VERBATIM: "Somebody who knows a little about one of the people behind {rows} can find "
-    "that row and read all else in it{told}.",
+    Reason.VERBATIM: "Somebody who knows enough of one of the people behind {rows} to find that "
+    "row can read all else in it{told}.",
     Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
     Reason.NOTHING: "Not known: too few people are left who could be tested.",
@@ -142,7 +142,8 @@ def _linked_words(line: CandidateLine) -> str:
 def linked_cure(line: CandidateLine) -> str:
     """Say what to do with a release whose rows lead back to the original's."""
     facts = [fact for file in line.facts for fact in file.facts]
-    columns = [c for fact in facts if fact.kind is FactKind.ROW_NUMBER for c in fact.columns]
+    numbers = (c for fact in facts if fact.kind is FactKind.ROW_NUMBER for c in fact.columns)
+    columns = list(dict.fromkeys(numbers))
     return f"{f'take {quoted(columns)} out and ' if columns else ''}shuffle the rows"
 
 
@@ -172,10 +173,10 @@ def utility_sentence(line: CandidateLine) -> str:
         parts.append(f"column pairs {percent(1.0 - found.pair_distance)} as in the original")
     if found.accuracy is not None and found.original_accuracy is not None:
         more, original = found.accuracy - found.original_accuracy, percent(found.original_accuracy)
-        if abs(more) < _ALIKE:
+        copies = line.copied is not None and more > 0
+        if abs(more) < _ALIKE and not copies:
             compared = f"about as often as the original's ({original})"
         else:
-            copies = line.copied is not None and more > 0
             why = " (it holds rows of the people they are tested on)" if copies else ""
             compared = f"the original's for {original}{why}"
         parts.append(f"models right for {percent(found.accuracy)}, {compared}")
@@ -235,7 +236,7 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     numbers = results.loc[results["standing"] == Verdict.UNDECIDED, "number"]
     learned = dict.fromkeys(view.attack(int(number)).scenario.wanted for number in numbers)
     others = [each for each in learned if each != line.worst.attack.scenario.wanted]
-    return f"{said} Also undecided: {listed(others, most=4)}." if others else said
+    return f"{said} Also undecided: {listed(others, most=9)}." if others else said
 
 
 def reason_sentence(line: CandidateLine) -> str:
@@ -321,7 +322,7 @@ def harm_sentence(line: CandidateLine) -> str:
             "exposed."
         )
     facts = facts_words(told.attack.scenario.known)
-    few = line.reason is Reason.SAFE and line.exposes
+    few = line.reason in (Reason.SAFE, Reason.UNSURE) and line.exposes
     if exposed and exposed.number and not exposed.chance:
         how = "up to" if exposed.perhaps else "about"
         of_whom = f" of {how} {count(exposed.number)} of {count(exposed.of)} people"

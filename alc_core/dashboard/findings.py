@@ -33,6 +33,7 @@ from alc_core.candidates.decision import (
     opening_sentence,
     release_choice_label,
     release_decisions,
+    settled,
 )
 from alc_core.candidates.lines import CandidateLine, candidate_lines
 from alc_core.candidates.words import candidates_title, learned_sentence, not_attacked_sentence
@@ -131,8 +132,7 @@ def _draw_releases(
     lines = [line for line in every if focus.release in ("", line.release)]
     decided, changed = release_decisions(view.store), what_if_text(scoring, run)
     title = f"{candidates_title(lines)} under {changed}" if changed else candidates_title(lines)
-    made = {name for name, each in decided.items() if each.choice is not None}
-    if not changed and made >= {line.release for line in lines}:  # advice has been followed
+    if not changed and settled(lines, decided):  # advice has been followed
         title = opening_sentence([line.release for line in lines], decided)
     with st.container(border=True, key="lines"):
         st.markdown(f"#### {literal(title)}")

@@ -18,7 +18,7 @@ from alc_core.dashboard.one_attack.page import HowWeKnow
 from alc_core.dashboard.parts import header
 from alc_core.figures.one_attack import people_bars_figure, right_bars_figure
 from alc_core.figures.template import alt_of
-from alc_core.phrasing import count, sentence_case
+from alc_core.phrasing import alc_number, count, sentence_case
 from alc_core.scoring.readings import READINGS
 from alc_core.spreadsheet import csv_text
 from tests.toys.campaigns import run_quickly
@@ -91,10 +91,12 @@ def test_the_table_holds_what_is_shown_and_nothing_else(shown):
     results = view.overview(view.settings.scoring).results
     found = shown.table("alc")
     assert list(found.columns) == [
-        "verdict", "unknown", "release", "alc", "exposed", "interval", "precision",
-        "compared", "recall", "n_known", "known", "number",
+        "verdict", "unknown", "release", "alc", "exposed", "at_most", "interval",
+        "precision", "compared", "recall", "n_known", "known", "number",
     ]  # fmt: skip
-    assert found["alc"].tolist() == results["standing_alc"].clip(lower=0).tolist()
+    told = results["standing_alc"].clip(lower=0).map(alc_number).astype(float)
+    assert found["alc"].tolist() == told.tolist(), "as it is told elsewhere, never up to a limit"
+    assert found["at_most"].tolist() == results["exposed_high"].clip(lower=0).round().tolist()
     written = pd.read_csv(io.StringIO(csv_text(view.frame(view.settings.scoring))))
     assert written["number"].tolist()[: len(found)] == found["number"].tolist()
     shares = {"precision": "deciding_measured_precision", "compared": "compared_measured_precision"}

@@ -219,7 +219,7 @@ def test_the_report_says_the_same(view, lines):
         flagged = sum(line.counts[standing] for standing in FLAGGED)
         assert line.reason is not Reason.LINKED or f" {flagged} attack" in reason_sentence(line)
     published = [line for line in lines if line.publishing is not Publishing.CHANGE]
-    assert said[: said.index("Decided by")].count(CONDITIONS) == len(published)
+    assert said[: said.index("This is about the attacks")].count(CONDITIONS) == len(published)
     planned = sum(line.planned for line in lines)
     assert f"examined by {count(planned)} attacks" in said
     assert not THOUSANDS.findall(said)

@@ -166,8 +166,9 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment, focus: 
         if lucky := lucky_sentence(view, number, assessment):
             st.markdown(literal(lucky))
         (line,) = candidate_lines(view.only(attack.release), assessment.scoring, {})
-        decides = line.worst is not None and line.worst.attack is attack
-        if decides and line.exposes and line.most and line.most.attack is not attack:
+        decides, told = line.worst and line.worst.attack is attack, line.people_exposed
+        more = told is not None and told.number > 0 and not told.chance
+        if decides and more and line.most and line.most.attack is not attack:
             st.button(
                 literal(f"By another attack: {line_exposed_words(line)}"),
                 type="tertiary", icon=":material/arrow_forward:",

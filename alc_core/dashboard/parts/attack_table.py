@@ -16,7 +16,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
-from alc_core.phrasing import count, numbered, sentence_case
+from alc_core.phrasing import alc_number, count, numbered, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Perhaps, Verdict, perhaps, standing_words
 
@@ -72,8 +72,10 @@ def table_of(
             "verdict": _verdict_chips(shown, overview.scoring),
             "unknown": shown["unknown"],
             "release": shown["release"],
-            "alc": shown["standing_alc"].clip(lower=0.0).where(told),
+            # As it is told elsewhere: never up to a limit
+            "alc": shown["standing_alc"].clip(lower=0.0).map(alc_number).astype(float).where(told),
             "exposed": shown["exposed"].where(shown["exposed_low"] > 0, 0).round(),
+            "at_most": shown["exposed_high"].clip(lower=0).round(),
             "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
             "through": [
                 sentence_case(through_text(row)) for row in shown[_THROUGH].to_dict("records")
@@ -191,6 +193,9 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
         "exposed": config.NumberColumn(
             "Exposed", help=explain("people exposed"), format="%d", width=72
+        ),
+        "at_most": config.NumberColumn(
+            "At most", help="Exposed, at the upper end of the interval.", format="%d", width=72
         ),
         "precision": config.NumberColumn(
             "Precision", help=explain("precision"), format="%.3g %%", width=76

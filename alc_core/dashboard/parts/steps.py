@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from alc_core.candidates.decision import release_decisions
+from alc_core.candidates.decision import release_decisions, settled
 from alc_core.candidates.lines import candidate_lines, chosen_releases
 from alc_core.candidates.words import candidates_title
 from alc_core.dashboard.state.app_state import AppState
@@ -36,7 +36,7 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
         ),
         Step(
             page=Page.FINDINGS, title="3 Findings",
-            done=finished, words=_findings_words(state, decided=decided)
+            done=finished, words=_findings_words(state)
         ),
         Step(
             page=Page.DECISION, title="4 Decision", done=decided, words=decision
@@ -102,14 +102,14 @@ def _campaign_words(state: AppState) -> tuple[bool, str]:
     return True, "Opened from a file" if opened else "Run again with other choices"
 
 
-def _findings_words(state: AppState, *, decided: bool) -> str:
+def _findings_words(state: AppState) -> str:
     if state.campaign_run is not None:
         return "They arrive while the campaign runs"
     if state.campaign is not None and state.campaign.view.counts.finished:
         view = state.campaign.view
         if state.campaign_outdated():
             return "Out of date"
-        if decided:
-            return "Decided on"
-        return candidates_title(candidate_lines(view, view.settings.scoring, {}))
+        lines = candidate_lines(view, view.settings.scoring, {})
+        settles = settled(lines, release_decisions(view.store))
+        return "Decided on" if settles else candidates_title(lines)
     return "After the run"

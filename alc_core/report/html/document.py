@@ -63,6 +63,8 @@ from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.releases import (
     attack_matrix,
     compare_part,
+    front_legend,
+    front_points,
     nothing_measured,
     release_parts,
     scatter_picture,
@@ -162,6 +164,8 @@ def _common(
         "overview": overview,
         "scope": scope_sentence(view),
         "release_parts": parts,
+        "front_points": front_points(parts),
+        "front_legend": front_legend(parts),
         "matrix": attack_matrix(view, scoring, known),
         "verdict": campaign_headline(overview, view.overview(settings.scoring)),
         "flips": flips_sentence(view.flips(scoring)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -50,6 +50,7 @@ from alc_core.compare.sentences import (
 )
 from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.comparison import loss_distributions, matrix_rows, worst_of
+from alc_core.figures.looks import LOOKS
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.figures.utility import model_losses_figure, pair_heat_map
@@ -101,6 +102,43 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
             }
         )
     return parts
+
+
+_SIZES = (9.6, 9.2, 8.8, 8.4, 8.0, 7.6)  # Points in which the first page may be printed
+_LINES, _CHARACTERS = 570, 910  # On a page and in a line, of letters of one point
+_FIXED, _EACH = 18, 3  # Lines of the page besides what is told of releases, and of each of them
+
+
+def front_points(parts: Sequence[Mapping[str, Any]]) -> float:
+    """Return the size of the first page's letters, so that what is told fits, if it can."""
+    told = [
+        text
+        for part in parts
+        for text in (
+            f"{part['why']} {part['reason']}",
+            part["harm"],
+            part["made"].conditions if part["made"] else "",
+        )
+        if text
+    ]
+
+    def fits(points: float) -> bool:
+        lines = sum(-(-len(text) * points // _CHARACTERS) for text in told)
+        return bool((_FIXED + _EACH * len(parts) + lines) * points <= _LINES)
+
+    return next(filter(fits, _SIZES), _SIZES[-1])
+
+
+def front_legend(parts: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str]]:
+    """Return what the verdicts of releases mean: words, whose standing's look, meaning."""
+    found = {}
+    for part in parts:
+        line, standing = part["line"], part["standing"]
+        word, meaning = LOOKS[standing].word, LOOKS[standing].meaning
+        if line.undone:
+            word, meaning = line.title, "told by the tables, whatever attacks find"
+        found[word] = (word, standing, meaning)
+    return list(found.values())
 
 
 def scope_sentence(view: CampaignView) -> str:

@@ -25,6 +25,7 @@ from alc_core.candidates.decision import (
     open_attacks,
     release_decision_sentence,
     release_decisions,
+    settled,
     suggested_conditions,
     together_sentence,
 )
@@ -36,6 +37,7 @@ from alc_core.candidates.words import (
     learned_sentence,
     line_exposed_words,
     line_sentence,
+    linked_cure,
     model_advice,
     reason_sentence,
     untried_sentence,
@@ -665,10 +667,31 @@ def test_a_published_release_tells_what_its_decision_accepts_unless_the_reviewer
         (ReleaseChoice.NOT, "", ""),
         (None, "A note.", ""),
     ):
-        made = {open_line.release: SimpleNamespace(choice=choice, reasons=reasons)}
+        was = {"standing": open_line.standing, "exposes_many": False}
+        made = {open_line.release: SimpleNamespace(choice=choice, reasons=reasons, **was)}
         found = decision_reason(open_line, made)
         assert found.startswith(told)
         assert bool(found) is bool(told)
+
+
+def test_what_came_after_a_decision_is_not_said_to_be_accepted_and_needs_another_look(view):
+    line = undecided(view)
+    for standing, holds in ((line.standing, True), (Verdict.SAFE, False)):
+        decision = SimpleNamespace(
+            choice=ReleaseChoice.PUBLISH, reasons="", standing=standing, exposes_many=False
+        )
+        made = {line.release: decision}
+        assert settled([line], made) is holds
+        assert decision_reason(line, made).startswith("Accepted" if holds else "It is “undecided”")
+    assert not settled([line], {})
+
+
+def test_a_column_that_numbers_the_rows_of_two_tables_is_named_once(view):
+    line = candidate_lines(view, SCORING, {})[0]
+    numbers = SimpleNamespace(kind=FactKind.ROW_NUMBER, columns=("id",))
+    twice = (SimpleNamespace(facts=(numbers,)),) * 2
+    assert linked_cure(SimpleNamespace(facts=twice)) == "take 'id' out and shuffle the rows"
+    assert line.release
 
 
 def test_advice_goes_once_it_is_followed_unless_it_speaks_against_publishing(view):

@@ -20,6 +20,7 @@ from alc_core.candidates.words import line_sentence
 from alc_core.errors import CancelledError, InputError
 from alc_core.explain.context import AttackContext, FamiliarNumbers, keep_context
 from alc_core.explain.drivers import AttackPair, attack_losses, contribution_sentence, contributions
+from alc_core.figures.looks import LOOKS
 from alc_core.releases.samples.demo import demo_file, load_demo, write_demos
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
@@ -118,6 +119,28 @@ def test_what_is_worked_out_is_attacked_and_so_are_the_columns_it_takes(made_up,
     assert scope_sentence(made_up([0.3], unknown=unknown)) == (
         f"Attacked: {unknown}. Not attacked, so nothing is said of them: {others}."
     )
+
+
+def test_the_first_page_is_signed_below_what_is_decided_and_set_so_that_it_fits(view, options):
+    document = report_html(view, options(view, depth=Depth.SHORT))
+    front = document[document.index('class="front"') :]
+    assert front.index("<h1>") < front.index('class="signature"') < front.index("<table")
+    parts = releases.release_parts(view, view.settings.scoring)
+    sizes = [
+        releases.front_points([{**part, "why": "So it is. " * words} for part in 5 * parts[:1]])
+        for words in (0, 40, 80, 400)
+    ]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) >= 3
+    assert f"--front: {releases.front_points(parts)}pt" in front
+
+
+def test_the_legend_tells_verdicts_and_what_undoes_a_release(view):
+    (part, *_) = releases.release_parts(view, view.settings.scoring)
+    undone = {**part, "line": replace(part["line"], linked=True, standing="at risk")}
+    undone["standing"] = undone["line"].shown_standing
+    found = releases.front_legend([part, part, undone])
+    assert [word for word, *_ in found] == [LOOKS[part["standing"]].word, "Rows lead to people"]
 
 
 def test_where_all_columns_are_attacked_it_says_what_else_is(made_up):
