@@ -12,6 +12,8 @@ Only such text, words of ours and numbers reach the pages; tests/contract/test_m
 that for every call, and for every function and attribute of this type.
 """
 
+# White space that may be one space: all but what keeps the parts of a number together
+_SPACE = re.compile("[^\\S\u00a0\u202f]+")
 _PUNCTUATION = re.compile(r"(?!(?<=\w)[-._](?=\w))([!#$&*+\-.:<=>@\[\\\]^_`{|}~])")
 _NUMBERED = re.compile(r"^(\d+)\)")
 _SHORTCODE = re.compile(r":(?=[\w+/-]+:)")
@@ -28,7 +30,7 @@ def literal(text: object) -> Markdown:
     >>> print(literal("a*b* <b> $x$"), literal("_x_ job_class (1 to 5)"))
     a\*b\* \<b\> \$x\$ \_x\_ job_class (1 to 5)
     """
-    joined = _ARROWS.sub(_JOINER, _SHORTCODE.sub(f":{_JOINER}", " ".join(str(text).split())))
+    joined = _ARROWS.sub(_JOINER, _SHORTCODE.sub(f":{_JOINER}", _SPACE.sub(" ", str(text)).strip()))
     joined = _LINKS.sub(rf"\1{_JOINER}", joined)
     return _NUMBERED.sub(r"\1\\)", _PUNCTUATION.sub(r"\\\1", joined))
 
