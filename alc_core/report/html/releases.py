@@ -22,7 +22,7 @@ from alc_core.candidates.decision import (
     release_decision_sentence,
     release_decisions,
 )
-from alc_core.candidates.lines import candidate_lines, release_order
+from alc_core.candidates.lines import Reason, candidate_lines, release_order
 from alc_core.candidates.words import (
     copied_sentence,
     harm_sentence,
@@ -129,6 +129,10 @@ def front_points(parts: Sequence[Mapping[str, Any]]) -> float:
     return next(filter(fits, _SIZES), _SIZES[-1])
 
 
+_BY_TABLES = "told by the tables, whatever attacks find"
+_BY_ATTACKS = "many, though no attack is surely above the limit"
+
+
 def front_legend(parts: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str]]:
     """Return what the verdicts of releases mean: words, whose standing's look, meaning."""
     found = {}
@@ -136,7 +140,8 @@ def front_legend(parts: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str
         line, standing = part["line"], part["standing"]
         word, meaning = LOOKS[standing].word, LOOKS[standing].meaning
         if line.undone:
-            word, meaning = line.title, "told by the tables, whatever attacks find"
+            by_tables = line.reason is not Reason.EXPOSED
+            word, meaning = line.title, _BY_TABLES if by_tables else _BY_ATTACKS
         found[word] = (word, standing, meaning)
     return list(found.values())
 

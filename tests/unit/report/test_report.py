@@ -141,6 +141,11 @@ def test_the_legend_tells_verdicts_and_what_undoes_a_release(view):
     undone["standing"] = undone["line"].shown_standing
     found = releases.front_legend([part, part, undone])
     assert [word for word, *_ in found] == [LOOKS[part["standing"]].word, "Rows lead to people"]
+    assert "by the tables" in found[-1][-1]
+    many = replace(part["line"], linked=False, copied=None, standing="safe")
+    ((word, _, meaning),) = releases.front_legend([{**part, "line": many, "standing": "at risk"}])
+    assert (many.exposes_many, word) == (True, "Exposes people")
+    assert "no attack is surely above" in meaning
 
 
 def test_where_all_columns_are_attacked_it_says_what_else_is(made_up):
