@@ -209,10 +209,14 @@ def _answers(assessment: Assessment) -> tuple[BoolArray, BoolArray, BoolArray]:
     return known, first <= place, right == 1
 
 
-def _answered(assessment: Assessment) -> int:
-    """Return on how many of the people attacked it is counted who is exposed."""
+def _answers_counted(assessment: Assessment) -> str:
+    """Say on how many answers people exposed are counted, where less sure ones are among them."""
     known, answered, _ = _answers(assessment)
-    return int((~known & answered).sum())
+    counted = ~known & answered
+    if counted.sum() <= assessment.attack_rest.predictions:
+        return ""
+    people = float(assessment.outcomes.weights[counted].sum()) * assessment.people_a_gain
+    return f"of {count(round(people))} who are answered, less surely too, "
 
 
 def exposed_number(exposed: float, low: float) -> int:
@@ -284,8 +288,7 @@ def exposed_sentence(assessment: Assessment) -> str:
         exposed, learned = round(assessment.exposed), round(PeopleSplit.of(assessment).learned)
         less = f", and a guess alone {count(learned - exposed)}" if learned > exposed else ""
         about = f"{count(exposed)}, perhaps up to {most}," if undecided else count(exposed)
-        judged, all_ = assessment.attack_rest.predictions, _answered(assessment)
-        more = f"of {count(all_)} answers, less sure ones too, " if all_ > judged else ""
+        more = _answers_counted(assessment)
         return (
             f"About {about} of {everybody} people are exposed ({level} interval "
             f"{count(round(low))} to {most}): {more}the release alone tells {count(learned)} "

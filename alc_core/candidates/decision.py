@@ -312,7 +312,8 @@ def attacks_sentence(
         if number
     ]  # fmt: skip
     asks = "asks" if len(asking) == 1 else "ask"
-    return f"{numbered(len(asking), 'attack')} {asks} for a decision: {listed(parts)}."
+    many = f", {count(overview.exposing)} for exposing many people" if overview.exposing else ""
+    return f"{numbered(len(asking), 'attack')} {asks} for a decision{many}: {listed(parts)}."
 
 
 def objections(

@@ -125,6 +125,7 @@ class PeopleExposed:
     wanted: str  # What is learned of them
     perhaps: bool  # Whether it is the upper end of an undecided attack's interval
     chance: bool  # Whether it may be chance
+    linked: bool = False  # Whether rows lead back to the original's besides
 
     @property
     def how(self) -> str:
@@ -144,8 +145,14 @@ class PeopleExposed:
         if self.perhaps:
             return self.wanted
         low, high = (count(max(round(each), 0)) for each in self.interval)
-        chance = ", no more than chance" if self.chance else ""
-        return f"{low} to {high}; {self.wanted}{chance}"
+        more = (
+            ", no more than chance"
+            if self.chance
+            else ", even when unlinked"
+            if self.linked
+            else ""
+        )
+        return f"{low} to {high}; {self.wanted}{more}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,6 +211,7 @@ class CandidateLine(InNotebook):
             wanted=found.attack.scenario.wanted,
             perhaps=perhaps,
             chance=not self.exposes and not perhaps,
+            linked=self.linked,
         )
 
     @property

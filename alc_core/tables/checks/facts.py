@@ -286,14 +286,16 @@ _MEANINGS = {
     "Of as many strangers {expected} would have them by chance.",
     FactKind.VERBATIM_BUT: "Rows with the values of one of the original's rows in every shared "
     "column but {columns}. Of as many strangers {expected} would have them by chance.",
-    FactKind.ALL_BUT_ONE: "Rows that differ from one of the original's in a single column. Of as "
-    "many strangers {expected} would by chance; more may be real rows with little changed.",
+    FactKind.ALL_BUT_ONE: "Rows that differ from one of the original's in a single column, those "
+    "set aside that are recoded throughout. Of as many strangers {expected} would by chance; more "
+    "may be real rows with little changed.",
     FactKind.SAME_ORDER: "Up to {share} of the values in a column are those of the original's row "
     "at the same place: whoever has its order finds every person.",
     FactKind.ROW_NUMBER: "Up to {share} of the values in a column are those of the original's row "
     "with that number: whoever has its order finds every person.",
     FactKind.NEW_VALUES: "Different values that nobody in the original has{where}.",
-    FactKind.UNMATCHED: "People of the original to whom no row is equal in all columns but one.",
+    FactKind.UNMATCHED: "People of the original to whom no row is equal in all columns but one, "
+    "those set aside that are recoded throughout.",
     FactKind.ORIGINAL: "{rows} match the original's in all columns or all but one; chance alone "
     "gives up to {most}. Is this the right original?",
 }

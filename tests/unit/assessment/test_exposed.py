@@ -282,7 +282,10 @@ def test_where_less_sure_answers_are_counted_too_it_says_of_how_many():
     scores, right, guessed = (
         np.repeat(each, sizes) for each in ([1.0, 0.5, 0.5], [1, 1, 0], [0, 0, 0])
     )
-    result = assessment_of(Outcomes.from_predictions(scores, right, scores * 0, guessed))
+    outcomes = Outcomes.from_predictions(scores, right, scores * 0, guessed)
+    result = assessment_of(outcomes)
     assert result.attack_rest.predictions == 300
-    assert f"of {count(1000)} answers, less sure ones too, the release" in exposed_sentence(result)
-    assert "less sure" not in exposed_sentence(told(*LEAK))
+    assert f"of {count(1000)} who are answered, less surely too, the" in exposed_sentence(result)
+    whole = assessment_of(outcomes, people=5000)
+    assert f"of {count(5000)} who are answered" in exposed_sentence(whole), "scaled as those told"
+    assert "less surely" not in exposed_sentence(told(*LEAK))

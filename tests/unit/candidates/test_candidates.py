@@ -355,6 +355,13 @@ def test_several_published_releases_are_doubted_together(store, view):
     assert [line.release in said for line in lines] == [False, True, True]
 
 
+def test_whom_a_release_exposes_whose_rows_lead_back_it_exposes_even_when_unlinked(view):
+    copy, *_ = candidate_lines(view, SCORING, {})
+    for linked in (False, True):
+        told = dataclasses.replace(copy, linked=linked).people_exposed
+        assert told.by.endswith(", even when unlinked") is linked
+
+
 def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(view):
     copy, *_, clear = candidate_lines(view, SCORING, {})
     plain = dataclasses.replace(copy, linked=False, copied=None)
@@ -632,8 +639,8 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
     assert "learn city of up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
-        "No attack is surely above the limit, but 1 of 2 attacks is too uncertain to tell: no more "
-        "people can be tested, so weigh the harm to those whom it may expose."
+        "No attack is surely above the limit, but 1 of 2 attacks is too uncertain to tell: this "
+        "table has too few people, so weigh the harm to those whom it may expose."
     )
     assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
     assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)
