@@ -136,7 +136,9 @@ def short_sentence(assessment: Assessment) -> str:
     """Say in one sentence what is learned of whom: how often release and guess are right."""
     texts, verdict = _TEXTS["short"], assessment.verdict
     case = str(verdict)
-    if verdict in FLAGGED:
+    if verdict in HARMLESS and assessment.exposes_many:
+        case = "exposing"
+    elif verdict in FLAGGED:
         case = "new" if assessment.exposed_interval[0] > 0 else "surer"
     return str(
         texts[case].format(

@@ -332,8 +332,7 @@ def harm_sentence(line: CandidateLine) -> str:
         number=count(exposed.number if exposed else 0),
         people=count(told.people),
         rows=_unchanged(line),
-        told=f", such as {exposed.wanted}, which a guess misses for about {count(exposed.number)} "
-        "people"
+        told=f", such as {exposed.wanted}, which alone exposes about {count(exposed.number)} people"
         if exposed and line.exposes
         else "",
         of_whom=of_whom,

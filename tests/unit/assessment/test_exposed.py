@@ -15,7 +15,7 @@ from alc_core.assessment.people import (
     exposed_sentence,
     exposed_text,
 )
-from alc_core.assessment.words import _TEXTS, verdict_explanation
+from alc_core.assessment.words import _TEXTS, short_sentence, verdict_explanation
 from alc_core.baselines.families import NaiveBayes
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import Outcomes
@@ -72,6 +72,8 @@ def test_many_exposed_ask_for_a_look_where_the_loss_is_low():
     few = told(*groups, (55, False, True, False))
     assert {many.verdict, few.verdict} <= {Verdict.SAFE, Verdict.NO_LOSS}
     assert (many.exposes_many, few.exposes_many) == (True, False)
+    assert "of some people, though in all right for" in short_sentence(many)
+    assert "of some people" not in short_sentence(few)
     asks = PARTS["exposing"].format(share=percent(EXPOSING))
     assert asks in verdict_explanation(many)
     assert asks not in verdict_explanation(few)

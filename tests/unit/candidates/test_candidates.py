@@ -371,7 +371,7 @@ def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(vie
     assert f"about {number} of {people} people" in harm_sentence(plain)
     copied = harm_sentence(dataclasses.replace(copy, linked=False))
     assert "find that row" in copied
-    assert copied.endswith(f"which a guess misses for about {number} people.")
+    assert copied.endswith(f"which alone exposes about {number} people.")
     linked = harm_sentence(dataclasses.replace(copy, linked=True))
     assert "behind every row. Without it, about" in linked
     unknown = dataclasses.replace(clear, standing=Verdict.UNDECIDED)
@@ -640,7 +640,7 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     assert "learn city of up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
         "No attack is surely above the limit, but 1 of 2 attacks is too uncertain to tell: this "
-        "table has too few people, so weigh the harm to those whom it may expose."
+        "table cannot settle it, so weigh the harm to those whom it may expose."
     )
     assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
     assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)
