@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -169,14 +170,9 @@ class PeopleSplit:
     @classmethod
     def of(cls, assessment: Assessment) -> Self:
         """Count the targets of an assessment where its people exposed are counted."""
-        outcomes = assessment.outcomes
         known, answered, right = _answers(assessment)
-        told = answered & right
-        guessed = outcomes.guessed == 1
-
-        def people(where: np.ndarray) -> float:
-            return float(outcomes.weights[where].sum()) * assessment.people_a_gain
-
+        told, guessed = answered & right, assessment.outcomes.guessed == 1
+        people = partial(_stand_for, assessment)
         return cls(
             known=people(known),
             learned=people(~known & told & ~guessed),
@@ -209,14 +205,18 @@ def _answers(assessment: Assessment) -> tuple[BoolArray, BoolArray, BoolArray]:
     return known, first <= place, right == 1
 
 
+def _stand_for(assessment: Assessment, where: BoolArray) -> float:
+    """Return for how many people some of those attacked stand."""
+    return float(assessment.outcomes.weights[where].sum()) * assessment.people_a_gain
+
+
 def _answers_counted(assessment: Assessment) -> str:
     """Say on how many answers people exposed are counted, where less sure ones are among them."""
     known, answered, _ = _answers(assessment)
     counted = ~known & answered
     if counted.sum() <= assessment.attack_rest.predictions:
         return ""
-    people = float(assessment.outcomes.weights[counted].sum()) * assessment.people_a_gain
-    return f"of {count(round(people))} who are answered, less surely too, "
+    return f"of {count(round(_stand_for(assessment, counted)))} who are answered, less surely too, "
 
 
 def exposed_number(exposed: float, low: float) -> int:

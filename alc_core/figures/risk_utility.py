@@ -177,7 +177,7 @@ def _label_sides(
     """
     unit = (1.16 - _FLOOR) / (height - 110)  # Of the axis of risk, a pixel
     tall, wide = 11 * unit, 0.016  # Half a mark or a name; half a mark
-    beyond = [(-1.0, 0.0, -1.0, 2.0), (1.0, 2.0, -1.0, 2.0)]  # where a name would be cut off
+    beyond = [(-1.0, 0.0, -1.0, 2.0), (1.0, 2.0, -1.0, 2.0)]  # A name cut off counts twice
     taken = [
         *beyond, *beyond, (0.8, 1.0, 1.0 - tall, 1.0 + tall),
         *((0.0, 1.0, each, each) for each in lines),

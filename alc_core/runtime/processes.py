@@ -86,10 +86,11 @@ class _Sender(NumpyPickler):  # type: ignore[misc]  # joblib has no types
 
     def reducer_override(self, sent: Any) -> Any:
         """Send a class or function by value where its module is of this process alone."""
-        here = {"__main__", *cloudpickle.list_registry_pickle_by_value()}
-        if isinstance(sent, (type, FunctionType)) and sent.__module__ in here:
-            return cloudpickle.loads, (cloudpickle.dumps(sent),)
-        return NotImplemented
+        if not isinstance(sent, (type, FunctionType)):  # which nearly all that is sent is not
+            return NotImplemented
+        if sent.__module__ not in {"__main__", *cloudpickle.list_registry_pickle_by_value()}:
+            return NotImplemented
+        return cloudpickle.loads, (cloudpickle.dumps(sent),)
 
 
 def _loaded(task: Callable[..., T], file: str, arguments: tuple[Any, ...]) -> T:

@@ -28,6 +28,7 @@ from alc_core.scenario.scenario import NO, SIGNS, YES, Scenario
 from alc_core.tables.codes.columns import encode_continuous, scale_of
 from alc_core.tables.labels.find import column_domain, column_sets
 from alc_core.tables.table import TOGETHER, ColumnKind, Derived, KindGuess, Table
+from alc_core.tables.values.dates import format_of
 from alc_core.tables.values.texts import canonical_labels
 
 RANGES = 20  # Into so many ranges a number is cut that is to be told together with other columns
@@ -224,7 +225,7 @@ def _numbers(found: _Expression, table: Table, original: Table) -> FloatArray:
     own = before if table is original else _values(found, table, original)[0]
     (numbers, these), codes = encode_continuous([before, own], kind)
     if found.how == "column" and (markers := tuple(recognised_markers(original, found.text))):
-        scale = scale_of(found.text, kind, numbers, [], codes)
+        scale = scale_of(found.text, kind, numbers, [], codes, format_of(before))
         these = np.where(scale.is_marker(these, markers), np.nan, these)
     return these
 

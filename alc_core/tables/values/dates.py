@@ -84,8 +84,10 @@ def fitting_format(text: str, usual: str | None) -> str | None:
     --------
     >>> fitting_format("03/05/1990", "%m/%d/%Y %H:%M"), fitting_format("03/05/1990", None)
     ('%m/%d/%Y', '%d/%m/%Y')
+    >>> fitting_format("12", "%d %b %Y") is None  # A part of a date is no date
+    True
     """
-    day = re.split("[ T]", usual)[0] if usual else None
+    day = usual.partition("%H")[0].rstrip(" T") if usual else None
     own = (each for each in (usual, day) if each and _fitting([text], each))
     return next(own, None) or date_format([text])
 
