@@ -41,7 +41,7 @@ _EXPLANATIONS = {
     HaltingReason.MANY_PEOPLE: "More people are attacked only if you ask for them. What attack or "
     "guess can say about few of these people may not be precise yet.",
     HaltingReason.REQUESTED: "The requested number of targets is reached.",
-    HaltingReason.EXHAUSTED: "Every person who could be a target has been one.",
+    HaltingReason.EXHAUSTED: "All possible targets were attacked.",
 }
 
 

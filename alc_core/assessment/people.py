@@ -56,12 +56,12 @@ def without_value_note(scenario: Scenario, without_value: int, people: int) -> s
 def targets_sentence(assessment: Assessment) -> str:
     """Say how many people were attacked, how they were chosen, and why it ended there."""
     attempts, population = assessment.attempts, assessment.population
-    attacked = (
+    sentence = (
         f"All {count(population)} people were attacked."
         if attempts == population
-        else f"{count(attempts)} of {count(population)} people were attacked{_chosen(assessment)}"
+        else f"{count(attempts)} of {count(population)} people were attacked{_chosen(assessment)} "
+        f"{assessment.halting.explanation}"
     )
-    sentence = f"{attacked} {assessment.halting.explanation}"
     if assessment.abstentions:
         sentence += (
             f" The attack abstained on {count(assessment.abstentions)} targets. There, the "

@@ -18,7 +18,7 @@ from alc_core.campaign.findings.decisions import (
     undecided_attacks,
 )
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.candidates.lines import CandidateLine, Reason
+from alc_core.candidates.line import CandidateLine, Reason
 from alc_core.candidates.words import linked_cure
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, percent, sentence_case
@@ -38,11 +38,11 @@ class ReleaseChoice(enum.StrEnum):
 
 # Choices by which people get to see a release
 PUBLISHED = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS)
-_ICONS = {
-    ReleaseChoice.PUBLISH: "✔",
-    ReleaseChoice.CONDITIONS: "▲",
-    ReleaseChoice.NOT: "✖",
-    ReleaseChoice.NOT_CHOSEN: "○",
+_ICONS = {  # None of a verdict: it has others' meanings
+    ReleaseChoice.PUBLISH: "●",
+    ReleaseChoice.CONDITIONS: "◐",
+    ReleaseChoice.NOT: "⊘",
+    ReleaseChoice.NOT_CHOSEN: "◌",
 }
 
 # The standing whose colour a choice has
@@ -231,7 +231,7 @@ def release_choice_label(choice: ReleaseChoice) -> str:
     Examples
     --------
     >>> release_choice_label(ReleaseChoice.NOT)
-    '✖ Do not publish'
+    '⊘ Do not publish'
     """
     return f"{_ICONS[choice]} {choice.capitalize()}"
 

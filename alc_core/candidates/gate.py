@@ -14,7 +14,8 @@ from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_
 from alc_core.campaign.findings.overview import bounds_text, expose_many
 from alc_core.campaign.findings.view import CampaignLike, viewed
 from alc_core.candidates.decision import PUBLISHED, ReleaseDecision, exposes_more, release_decisions
-from alc_core.candidates.lines import CandidateLine, candidate_lines
+from alc_core.candidates.line import CandidateLine
+from alc_core.candidates.lines import candidate_lines
 from alc_core.errors import InputError
 from alc_core.phrasing import listed, no_markdown, numbered, printable, quoted
 from alc_core.plain_values import to_plain

@@ -11,14 +11,8 @@ from alc_core.assessment.words import facts_words, loss_text, short_sentence, to
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import untested_sentence
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import (
-    WORST_FIRST,
-    AttackNumbers,
-    CandidateLine,
-    Reason,
-    asking_for_model,
-    attack_numbers,
-)
+from alc_core.candidates.line import WORST_FIRST, AttackNumbers, CandidateLine, Reason
+from alc_core.candidates.lines import asking_for_model, attack_numbers
 from alc_core.note import IDENTICAL
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
 from alc_core.scoring.parameters import ScoringParameters

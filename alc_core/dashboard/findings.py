@@ -35,7 +35,8 @@ from alc_core.candidates.decision import (
     release_decisions,
     settled,
 )
-from alc_core.candidates.lines import CandidateLine, candidate_lines
+from alc_core.candidates.line import CandidateLine
+from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import candidates_title, learned_sentence, not_attacked_sentence
 from alc_core.compare.comparison import (
     BY_STRONGEST,

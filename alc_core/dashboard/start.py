@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from alc_core.campaign.plan.settings import PlanSettings
-from alc_core.candidates.lines import PeopleExposed
+from alc_core.candidates.line import PeopleExposed
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, PlanDraft
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import (

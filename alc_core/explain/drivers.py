@@ -150,18 +150,23 @@ def contribution_sentence(found: Sequence[Contribution]) -> str:
     if not found:
         return ""
     most, least, hidden = found[0], found[-1], ""
+    without, with_it = loss_text(most.without_it.alc), loss_text(most.with_it.alc)
     if least.interval[1] < 0:
         hidden = (
             f" Without {least.attribute} the ALC rises from {loss_text(least.with_it.alc)} to "
             f"{loss_text(least.without_it.alc)}: an attacker would leave it out."
         )
-    if most.difference <= 0:
-        return f"None of these attributes raises the ALC of this attack.{hidden}"
+    if most.difference <= 0 or without == with_it:
+        none = f"None of these {len(found)} attributes raises"
+        does_not = f"{most.attribute} does not raise" if len(found) == 1 else none
+        return f"{does_not} the ALC of this attack.{hidden}"
     clear = "" if most.interval[0] > 0 else " The intervals leave open whether it really falls."
-    return (
-        f"{most.attribute} adds most: without it the ALC is {loss_text(most.without_it.alc)} "
-        f"instead of {loss_text(most.with_it.alc)}.{clear}{hidden}"
+    start = (
+        f"Without {most.attribute}"
+        if len(found) == 1
+        else f"{most.attribute} adds most of these {len(found)}: without it"
     )
+    return f"{start} the ALC is {without} instead of {with_it}.{clear}{hidden}"
 
 
 _SEEN = 0.005  # Smaller differences are 0.00 where they are shown

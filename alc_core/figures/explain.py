@@ -269,7 +269,8 @@ def _difference_figure(
         margin={"t": 76, "b": 48},
         x={
             "title": "ALC with it minus ALC without it", "tickformat": "+.2~f",
-            "rangemode": "tozero", "zeroline": True, "zerolinecolor": GUIDE, "zerolinewidth": 1.5,
+            "autorangeoptions": {"include": [-0.05, 0.05]},
+            "zeroline": True, "zerolinecolor": GUIDE, "zerolinewidth": 1.5,
         },
         y=draw.rows_axis([draw.short(name, 26) for name in names]),
         legend=draw.LEGEND_ABOVE,

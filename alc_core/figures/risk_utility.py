@@ -20,7 +20,7 @@ from alc_core.studies.utility.result import Utility
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from alc_core.candidates.lines import CandidateLine
+    from alc_core.candidates.line import CandidateLine
 
 UtilityMeasure = Literal["pairs", "columns", "accuracy"]
 RiskMeasure = Literal["worst", "flagged"]

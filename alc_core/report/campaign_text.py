@@ -22,7 +22,7 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.candidates.lines import CandidateLine
+from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.words import (
     candidates_title,
     line_exposed_words,

@@ -16,7 +16,8 @@ from typing import Any
 from alc_core.campaign.file.annotations import kept_names
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import release_decision_sentence, release_decisions
-from alc_core.candidates.lines import CandidateLine, candidate_lines
+from alc_core.candidates.line import CandidateLine
+from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import line_sentence
 from alc_core.phrasing import count, listed, numbered, texts_beside
 from alc_core.report.options import Details

@@ -15,7 +15,8 @@ from alc_core.assessment.words import plain_sentence, reading_text, verdict_titl
 from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.gate import FoundRelease, Gate
-from alc_core.candidates.lines import CandidateLine, candidate_lines
+from alc_core.candidates.line import CandidateLine
+from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import learned_sentence
 from alc_core.compare.campaigns import CampaignChanges
 from alc_core.phrasing import sentence_case

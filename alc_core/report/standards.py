@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import CandidateLine, candidate_lines
+from alc_core.candidates.line import CandidateLine
+from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import copied_sentence, line_exposed_words
 from alc_core.phrasing import numbered, percent, texts_beside
 from alc_core.report.options import Details
@@ -16,6 +17,7 @@ from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS, RiskNumbers
 
 _TEXTS = texts_beside(__file__)
 _SAID: dict[str, str] = _TEXTS["measured"]
+_OF_KEPT = ("alone", "above")  # What risk numbers tell
 
 
 def standards(
@@ -41,7 +43,16 @@ def standards(
         "assumed": [attackers, *assumed_sentences(details)],
         "above": _of_kept(kept, "above"),
     }
-    return [{**text, "measured": measured[text["measured"]]} for text in _TEXTS["standards"]]
+    return [
+        {
+            **text,
+            "measured": measured[text["measured"]] or [_SAID["nothing"]],
+            "missing": text["missing"]
+            if kept or text["measured"] not in _OF_KEPT
+            else f"{_SAID['no_risk_numbers']} {text['missing']}",
+        }
+        for text in _TEXTS["standards"]
+    ]
 
 
 def assumed_sentences(details: Details) -> list[str]:
@@ -67,4 +78,4 @@ def _of_kept(kept: Sequence[RiskNumbers], case: Literal["alone", "above"]) -> li
                 "threshold": USUAL_THRESHOLD, "highest": f"{sizes.highest_risk:.2g}",
             }  # fmt: skip
         said.append(_SAID[case if numbers else "not_people"].format(release=found.label, **numbers))
-    return said or [_SAID["no_risk_numbers"]]
+    return said

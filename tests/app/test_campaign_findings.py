@@ -12,7 +12,8 @@ from alc_core.assessment.words import interval_text, short_sentence, verdict_tit
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
-from alc_core.candidates.lines import Publishing, Reason, candidate_lines
+from alc_core.candidates.line import Reason
+from alc_core.candidates.lines import Publishing, candidate_lines
 from alc_core.candidates.words import candidates_title, reason_sentence
 from alc_core.dashboard.one_attack.page import HowWeKnow
 from alc_core.dashboard.parts import header

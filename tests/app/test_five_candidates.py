@@ -21,7 +21,8 @@ from alc_core.candidates.decision import (
     opening_sentence,
     release_decisions,
 )
-from alc_core.candidates.lines import Reason, candidate_lines, release_order, title_on_release
+from alc_core.candidates.line import Reason
+from alc_core.candidates.lines import candidate_lines, release_order, title_on_release
 from alc_core.candidates.words import (
     candidates_title,
     harm_sentence,

@@ -9,7 +9,8 @@ from alc_core.assessment.words import short_sentence
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
-from alc_core.candidates.lines import Reason, candidate_lines
+from alc_core.candidates.line import Reason
+from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import candidates_title, reason_sentence
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.statistics.trade_offs import TradeOffChoices
@@ -133,7 +134,7 @@ def test_what_was_decided_stands_on_the_line(shown):
     )
     shown.run()
     assert shown.html.count("Decided: ") == 1
-    assert "Decided: ✖ Do not publish" in shown.html
+    assert "Decided: ⊘ Do not publish" in shown.html
 
 
 def test_filters_that_do_not_fit_the_release_keep_the_page(shown):

@@ -29,7 +29,8 @@ from alc_core.candidates.decision import (
     suggested_conditions,
     together_sentence,
 )
-from alc_core.candidates.lines import CandidateLine, candidate_lines
+from alc_core.candidates.line import CandidateLine
+from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import (
     learned_sentence,
     line_sentence,

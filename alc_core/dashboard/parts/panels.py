@@ -10,7 +10,8 @@ import streamlit as st
 
 from alc_core.campaign.findings.overview import CampaignOverview, campaign_headline, undecided_kinds
 from alc_core.campaign.plan.settings import plan_model
-from alc_core.candidates.lines import CandidateLine, PeopleExposed, asking_for_model
+from alc_core.candidates.line import CandidateLine, PeopleExposed
+from alc_core.candidates.lines import asking_for_model
 from alc_core.candidates.words import untried_sentence
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState

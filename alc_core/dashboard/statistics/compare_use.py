@@ -9,7 +9,7 @@ from typing import Literal
 import streamlit as st
 
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import CandidateLine
+from alc_core.candidates.line import CandidateLine
 from alc_core.compare.comparison import Comparison
 from alc_core.compare.sentences import releases_frame, targets_frame
 from alc_core.dashboard.markdown import literal

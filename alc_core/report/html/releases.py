@@ -22,7 +22,8 @@ from alc_core.candidates.decision import (
     release_decision_sentence,
     release_decisions,
 )
-from alc_core.candidates.lines import Reason, candidate_lines, release_order
+from alc_core.candidates.line import Reason
+from alc_core.candidates.lines import candidate_lines, release_order
 from alc_core.candidates.words import (
     copied_sentence,
     harm_sentence,

@@ -30,7 +30,8 @@ from alc_core.candidates.decision import (
     together_sentence,
 )
 from alc_core.candidates.gate import FoundRelease
-from alc_core.candidates.lines import Reason, asking_for_model, asks_for_model, candidate_lines
+from alc_core.candidates.line import Reason
+from alc_core.candidates.lines import asking_for_model, asks_for_model, candidate_lines
 from alc_core.candidates.words import (
     candidates_title,
     harm_sentence,

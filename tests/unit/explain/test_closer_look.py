@@ -119,10 +119,17 @@ def test_the_interval_of_a_difference_combines_both():
 def test_sentences_name_the_attribute_and_leave_open_what_is_open():
     found = contributions(0, pairs_of(), LOSSES)
     assert contribution_sentence(found) == (
-        "hours adds most: without it the ALC is 0.30 instead of 0.80."
+        "hours adds most of these 2: without it the ALC is 0.30 instead of 0.80."
     )
-    assert contribution_sentence(found[1:]).endswith("leave open whether it really falls.")
-    assert contribution_sentence(contributions(4, pairs_of(), LOSSES)).startswith("None of these")
+    assert contribution_sentence(found[1:]) == (
+        "Without city the ALC is 0.75 instead of 0.80. The intervals leave open whether it really "
+        "falls."
+    )
+    (no_help,) = contributions(4, pairs_of(), LOSSES)
+    assert contribution_sentence((no_help,)).startswith("city does not raise the ALC")
+    assert contribution_sentence((no_help, no_help)).startswith("None of these 2 attributes raises")
+    alike = replace(found[1], without_it=replace(found[1].with_it, alc=0.799))
+    assert contribution_sentence((alike,)) == "city does not raise the ALC of this attack."
     assert contribution_sentence(()) == ""
 
 

@@ -1,0 +1,283 @@
+"""What is said of one release of a campaign: its verdict, whom it exposes, and what decides."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from alc_core.assessment.people import exposed_number
+from alc_core.campaign.model import PlannedAttack
+from alc_core.note import Note, is_verbatim
+from alc_core.phrasing import count, numbered
+from alc_core.present.notebook import InNotebook
+from alc_core.scoring.verdict import (
+    FLAGGED,
+    PUBLISHING,
+    Perhaps,
+    Publishing,
+    Verdict,
+    exposes_many,
+    standing_words,
+)
+from alc_core.studies.utility.result import Utility
+from alc_core.tables.checks.facts import FileFacts
+
+
+class Reason(enum.StrEnum):
+    """What decides about a release."""
+
+    LINKED = "rows lead back to the original's"
+    VERBATIM = "rows are the original's"
+    EXPOSED = "people are exposed"
+    CERTAINTY = "certain of what a guess tells, too"  # A loss is shown, and nobody is exposed
+    UNSURE = "too few people to tell"
+    UNCONVERGED = "attacks came to no end"
+    SAFE = "no attack tells much more than a guess"
+    NOTHING = "nothing tested"
+
+
+_UNDONE = {
+    Reason.LINKED: "Rows lead to people",
+    Reason.VERBATIM: "Holds original rows",
+    Reason.EXPOSED: "Exposes people",
+}
+
+
+_UNSURE: Mapping[str, Reason] = {
+    Verdict.UNDECIDED: Reason.UNSURE,
+    Verdict.NOT_CONVERGED: Reason.UNCONVERGED,
+}
+WORST_FIRST = (Publishing.CHANGE, Publishing.EXAMINE, Publishing.UNKNOWN, Publishing.CLEAR)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttackNumbers:
+    """What one attack found, all of it of this attack alone."""
+
+    attack: PlannedAttack
+    standing: str
+    alc: float  # What it stands on, with its interval
+    low: float
+    high: float
+    interval: str  # That interval for show, and by which limit where it decides the verdict
+    perhaps: Perhaps | None  # What that interval leaves open
+    exposed: float  # People exposed, with their interval
+    exposed_low: float
+    exposed_high: float
+    by_chance: float  # The most that as many harmless attacks would seem to expose
+    people: int  # All people of the original
+    more: bool  # Whether more people can be attacked
+
+    @property
+    def exposes(self) -> bool:
+        """Whether it exposes anybody beyond chance.
+
+        One of many attacks that find nothing else does only beyond what chance gives the luckiest.
+        """
+        sure = self.standing in FLAGGED or self.exposes_many or self.exposed > self.by_chance
+        return self.exposed_low > 0 and sure
+
+    @property
+    def exposes_many(self) -> bool:
+        """Whether it surely exposes so many that it asks for a look."""
+        return bool(exposes_many(self.exposed_low, self.people))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleExposed:
+    """How many people a release exposes, as it is told everywhere."""
+
+    number: int  # As good as nobody is none
+    interval: tuple[float, float]
+    of: int  # All people of the original
+    wanted: str  # What is learned of them
+    perhaps: bool  # Whether it is the upper end of an undecided attack's interval
+    chance: bool  # Whether it may be chance
+    linked: bool = False  # Whether rows lead back to the original's besides
+
+    @property
+    def how(self) -> str:
+        """What stands before the number."""
+        return "perhaps up to" if self.perhaps else "about"
+
+    @property
+    def words(self) -> str:
+        """How many of how many, in a few words."""
+        if not self.number:
+            return "nobody exposed"
+        return f"{self.how} {count(self.number)} of {count(self.of)} people exposed"
+
+    @property
+    def by(self) -> str:
+        """What stands behind it, in brackets: the interval, and what is learned."""
+        if self.perhaps:
+            return self.wanted
+        low, high = (count(max(round(each), 0)) for each in self.interval)
+        more = (
+            ", no more than chance"
+            if self.chance
+            else ", even when unlinked"
+            if self.linked
+            else ""
+        )
+        return f"{low} to {high}; {self.wanted}{more}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateLine(InNotebook):
+    """One release of a campaign."""
+
+    release: str  # Its name
+    standing: str | None  # Of its worst attack; None without a result
+    counts: Mapping[str, int]  # Its attacks by standing
+    # The attack that it stands on: the worst, of equally bad ones that which exposes most people,
+    # or might; where it is so through fewer facts alone, the one with these; None without a result
+    worst: AttackNumbers | None
+    # The attack that exposes most people, which speaks for the release; where none does and its
+    # worst is undecided, the undecided one that might expose most
+    most: AttackNumbers | None
+    finished: int  # Attacks on it
+    asking: int  # Those of them that ask for a look
+    failed: int
+    skipped: int  # Not run as the release was settled before
+    planned: int
+    # Whether the order of its rows or a column leads to the original's rows, by the check
+    linked: bool
+    untested: tuple[str, ...]  # Unknown columns of which no attack on it had anything left to learn
+    # What the check said of rows that are the original's; None where it found none
+    copied: Note | None
+    not_attacked: tuple[str, ...]  # Columns that are attacked on other releases alone
+    # Whether a model trained on it may find what the attacks on it cannot, by what the check says
+    # of it, wherever it stands
+    untried: bool
+    utility: Utility | None  # What the release is still good for; None where it was not measured
+    facts: tuple[FileFacts, ...]  # What was counted of its files; empty in older campaigns
+
+    @property
+    def exposes(self) -> bool:
+        """Whether any attack exposes anybody beyond chance."""
+        return self.most is not None and self.most.exposes
+
+    @property
+    def exposes_many(self) -> bool:
+        """Whether an attack surely exposes so many that it asks for a look."""
+        return self.most is not None and self.most.exposes_many
+
+    @property
+    def people_exposed(self) -> PeopleExposed | None:
+        """How many people it exposes; perhaps, where it is undecided; None without a result."""
+        found = self.most
+        if found is None:
+            return None
+        number = exposed_number(found.exposed, found.exposed_low)
+        most = max(round(found.exposed_high), 0) if self.standing == Verdict.UNDECIDED else 0
+        perhaps = most > 0 and not self.exposes
+        return PeopleExposed(
+            number=most if perhaps else number,
+            interval=(found.exposed_low, found.exposed_high),
+            of=found.people,
+            wanted=found.attack.scenario.wanted,
+            perhaps=perhaps,
+            chance=not self.exposes and not perhaps,
+            linked=self.linked,
+        )
+
+    @property
+    def verbatim(self) -> bool:
+        """Whether clearly more of its rows are the original's, in all columns, than by chance."""
+        return self.copied is not None and is_verbatim(self.copied)
+
+    @property
+    def reason(self) -> Reason:
+        """What decides about it, before all else."""
+        if self.linked:
+            return Reason.LINKED
+        if self.verbatim:
+            return Reason.VERBATIM
+        if self.standing is None or self.standing == Verdict.NOTHING_LEFT:
+            return Reason.NOTHING
+        if self.flagged:
+            return Reason.EXPOSED if self.exposes else Reason.CERTAINTY
+        if self.exposes_many:
+            return Reason.EXPOSED
+        return _UNSURE.get(self.standing, Reason.SAFE)
+
+    @property
+    def flagged(self) -> bool:
+        """Whether its worst attack is at risk or worse."""
+        return self.standing in FLAGGED
+
+    @property
+    def to_run(self) -> int:
+        """Attacks that are still to come."""
+        return self.planned - self.finished - self.failed - self.skipped
+
+    @property
+    def so_far(self) -> bool:
+        """Whether there is a result, and attacks that may still change what it says."""
+        return self.standing is not None and self.to_run > 0
+
+    @property
+    def provisional(self) -> str:
+        """How many attacks the line rests on while others are still to come; else empty."""
+        if not self.so_far:
+            return ""
+        return f"provisional: {count(self.finished)} of {numbered(self.planned, 'attack')} so far"
+
+    @property
+    def undone(self) -> bool:
+        """Whether what the check counted is worse than all that the attacks found."""
+        return self.standing is not None and self.publishing not in (
+            PUBLISHING[self.standing],
+            Publishing.UNKNOWN,
+        )
+
+    @property
+    def shown_standing(self) -> str:
+        """The standing whose colour it has: of its worst attack, or of what undoes that."""
+        if self.undone:
+            return Verdict.SERIOUS if self.linked else Verdict.AT_RISK
+        return self.standing or Verdict.NOTHING_LEFT
+
+    @property
+    def title(self) -> str:
+        """The verdict of its worst attack, and what that leaves open; or what undoes it."""
+        if self.standing is None:
+            return "No result" if self.planned else "Not tested"
+        if self.undone:
+            return _UNDONE[self.reason]
+        found = standing_words(self.standing, self.worst.perhaps if self.worst else None)
+        return f"{found} so far" if self.so_far or self.awaits_model else found
+
+    @property
+    def awaits_model(self) -> bool:
+        """Whether nothing was found against it, and no model was tried that might find more."""
+        return self.untried and self.publishing is Publishing.CLEAR
+
+    @property
+    def words(self) -> str:
+        """What to do with the release, and on how many attacks that rests so far."""
+        if self.so_far and self.publishing is Publishing.UNKNOWN:
+            return self.provisional
+        if self.so_far:
+            return f"{self.publishing}, {self.provisional}"
+        if self.awaits_model:
+            return f"{self.publishing} yet"
+        return self.publishing
+
+    @property
+    def publishing(self) -> Publishing:
+        """What attacks and check say of publishing: all must have a result for nothing found.
+
+        What links rows to people undoes whatever the attacks, which do not use it, leave unlearned.
+        """
+        if self.standing is None:
+            return Publishing.UNKNOWN
+        found = PUBLISHING[self.standing]
+        if found is Publishing.CHANGE or self.linked:
+            return Publishing.CHANGE
+        if self.verbatim or self.exposes_many:
+            return Publishing.EXAMINE
+        missing = self.to_run or self.failed or self.skipped
+        return Publishing.UNKNOWN if found is Publishing.CLEAR and missing else found
