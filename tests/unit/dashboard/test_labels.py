@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.dashboard.data.labels import label_frame, label_rows, say_label
+from alc_core.dashboard.data.label_table import label_frame, label_rows, say_label
 from alc_core.dashboard.state.said import LabelledTable, Labels
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.value_sets import Interval
