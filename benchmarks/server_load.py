@@ -123,10 +123,6 @@ def begin(page: Page) -> None:
     page.get_by_test_id("stSidebar").get_by_text(RUNNING).or_(found).first.wait_for()
 
 
-def runs(page: Page) -> bool:
-    return page.get_by_test_id("stSidebar").get_by_text(RUNNING).count() > 0
-
-
 def finish(page: Page) -> None:
     """Wait until Findings shows what the campaign found, and what is measured after it."""
     page.get_by_role("heading", name="Findings", exact=True).wait_for()
@@ -235,7 +231,6 @@ def main() -> None:
         print(f"With campaigns, {time.monotonic() - begun:.0f} s after the first:", flush=True)
         until = time.monotonic() + args.seconds
         walker.walk(lambda: time.monotonic() < until)
-        print(f"Campaigns that still run: {sum(map(runs, sessions))}", flush=True)
         told_memory("busy")
         for page in sessions:
             finish(page)
