@@ -7,6 +7,8 @@ compares the attack on people in the release with the same attack on people who 
 
 from __future__ import annotations
 
+import math
+
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
@@ -50,7 +52,7 @@ class _OfEverybody:
         self.method, self.reference = method, reference
         self.numbers = (
             MeasureNumber(
-                name="alc", title=title, like_alc=True,
+                name="alc", title=title, like_alc=True, bounds=(-math.inf, 1),
                 help=f"The attack's gain over {compared} where everybody is guessed, on the scale "
                 "of ALC; higher is riskier. It does not see an attack that is sure of few people.",
             ),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from alc_core.errors import InputError
 from alc_core.measures.anonymity_loss import AnonymityLoss
 from alc_core.measures.attacker_and_learner import RelativeThreatMeasure
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, NoRecall, PriorApproach
-from alc_core.measures.measure import Measure
+from alc_core.measures.measure import Measure, Measured
 from alc_core.measures.rapid import RapidMeasure
+from alc_core.scenario.scenario import Scenario
 
 _MEASURES: dict[str, Measure] = {}
 
@@ -33,6 +36,13 @@ def measures() -> dict[str, Measure]:
 def other_measures() -> tuple[Measure, ...]:
     """Return the measures that stand beside the anonymity loss."""
     return tuple(measure for measure in _MEASURES.values() if measure is not ANONYMITY_LOSS)
+
+
+def measured_sentence(name: str, found: Mapping[str, Measured], scenario: Scenario) -> str:
+    """Return what a measure's numbers mean; empty where a file holds only some of them."""
+    measure = measures()[name]
+    whole = all(number.name in found for number in measure.numbers)
+    return measure.sentence(dict(found), scenario) if whole else ""
 
 
 ANONYMITY_LOSS = register_measure(AnonymityLoss())

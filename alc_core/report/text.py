@@ -17,7 +17,7 @@ from alc_core.assessment.words import (
     verdict_explanation,
     verdict_title,
 )
-from alc_core.measures.registry import measures
+from alc_core.measures.registry import measured_sentence, measures
 from alc_core.phrasing import alc_number, percent
 from alc_core.scoring.curves import measure_curve
 from alc_core.scoring.parameters import parameters_text
@@ -57,7 +57,7 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
         ("Targets", targets_sentence(assessment)),
         ("Parameters", f"{parameters_text(assessment.scoring)}, seed {assessment.seed}"),
         *(
-            (f"Measure {name}", measures()[name].sentence(dict(numbers), assessment.scenario))
+            (f"Measure {name}", measured_sentence(name, numbers, assessment.scenario))
             for name, numbers in assessment.measured.items()
             if name in measures()
         ),

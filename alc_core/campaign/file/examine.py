@@ -111,7 +111,9 @@ def _refuse_out_of_bounds(found: Mapping[str, Mapping[str, Measured]]) -> None:
                 continue
             low, high = number.bounds
             given = (measured.value, measured.low, measured.high)
-            if any(each < low or each > high for each in given if each is not None):
+            if any(
+                each < low or each > high or math.isinf(each) for each in given if each is not None
+            ):
                 raise ValueError
 
 

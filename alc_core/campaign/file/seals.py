@@ -141,7 +141,10 @@ def seal_all(connection: sqlite3.Connection) -> None:
 
 def found_damage(connection: sqlite3.Connection) -> tuple[Damage, ...]:
     """Return the records that are not as they were sealed, in one transaction."""
-    sealed = {(k, key): number for k, key, number in connection.execute("SELECT * FROM seal")}
+    sealed = {
+        (k, key): number
+        for k, key, number in connection.execute("SELECT kind, key, checksum FROM seal")
+    }
     whole = sealed.pop(_WHOLE, None)
     there = {(kind, str(key)) for kind, key in connection.execute(_KEYS)}
     wrong = {

@@ -31,7 +31,7 @@ from alc_core.figures.attacks import measure_scatter
 from alc_core.figures.one_attack import precision_recall_figure
 from alc_core.figures.template import LEFT_END, LEGEND_BELOW
 from alc_core.measures.measure import Measured
-from alc_core.measures.registry import measures
+from alc_core.measures.registry import measured_sentence, measures
 from alc_core.phrasing import count, listed
 from alc_core.report.html.charts import ChartBook
 from alc_core.runtime.progress import Reporter
@@ -221,12 +221,12 @@ def measure_parts(
                     {
                         **row,
                         "value": _value(numbers[column.number.name]),
-                        "sentence": measure.sentence(
-                            numbers, view.attack(int(row["number"])).scenario
+                        "sentence": measured_sentence(
+                            column.measure, numbers, view.attack(int(row["number"])).scenario
                         ),
                     }
                     for row in highest.to_dict("records")
-                    for numbers in [dict(view.measured(int(row["number"]))[column.measure])]
+                    for numbers in [view.measured(int(row["number"]))[column.measure]]
                 ],
                 "picture": book.add(
                     f"measure-{column.name}",

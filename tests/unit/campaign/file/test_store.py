@@ -17,12 +17,16 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file import database
 from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.file.examine import examine
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.seals import Damage, seal_all
 from alc_core.campaign.file.store import CampaignCounts, CampaignStore
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.errors import CampaignMismatchError, InputError
+from alc_core.measures.full_recall import NO_RECALL
 from alc_core.measures.measure import Measured
+from alc_core.measures.registry import measured_sentence
+from tests.toys.campaigns import run_quickly
 from tests.toys.paired import table_of
 
 LOOP = alc.LoopParameters(resamples=100, min_targets=600, folds=3)
@@ -851,3 +855,37 @@ def test_a_scale_without_bounds_is_told(path, store, base, statement):
         pytest.raises(CampaignFileError, match="damaged: the curves of attack 0"),
     ):
         store.curves()
+
+
+@pytest.mark.parametrize("value", ["5.0", "9e999", "-9e999"])
+def test_a_loss_at_recall_1_that_no_run_can_have_is_told(people, tmp_path, value):
+    frame, path = people(600), tmp_path / "c.alc"
+    run_quickly(frame, {"copy": frame.copy()}, path).close()
+    assert examine(path) == ()
+    with sqlite3.connect(path) as connection:
+        changed = connection.execute(
+            f"UPDATE measure SET value = {value} WHERE measure = '{NO_RECALL}' AND name = 'alc'"
+        )
+        assert changed.rowcount
+        seal_all(connection)
+    connection.close()
+    with pytest.raises(CampaignFileError, match="damaged: the numbers of a measure"):
+        examine(path)
+
+
+def test_checksums_without_their_numbers_are_told_as_a_fault_of_the_file(path, store):
+    store.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE seal RENAME TO old")
+        connection.execute("CREATE TABLE seal (kind TEXT NOT NULL, key TEXT NOT NULL)")
+        connection.execute("DROP TABLE old")
+    connection.close()
+    with pytest.raises(CampaignFileError):
+        examine(path)
+
+
+def test_a_measure_of_which_a_file_holds_a_part_says_nothing():
+    number = Measured(0.5, 0.4, 0.6)
+    whole = {"alc": number, "attack": number, "other": number}
+    assert measured_sentence(NO_RECALL, whole, SCENARIO).startswith("The attack guesses job")
+    assert not measured_sentence(NO_RECALL, {"alc": number, "other": number}, SCENARIO)
