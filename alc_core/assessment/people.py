@@ -266,14 +266,14 @@ def counted_sentence(assessment: Assessment) -> str:
         f"{count(assessment.points.rest)} can lose something."
     )
     if assessment.attempts < assessment.everybody:
-        sentence += f" They stand for {whom}"
+        sentence += f" Those attacked stand for {whom}"
         if assessment.down_sampled_share is None:
             return f"{sentence}."
         stands = assessment.outcomes.weights * assessment.people_a_gain
         sentence += (
             f": each with the most frequent {frequent_word(assessment)} for about "
             f"{count(round(stands.max()))}, each other for about {count(round(stands.min()))}. "
-            "The percentages are of those attacked, so that rarer answers count, too."
+            "Answers are counted among those attacked, so that rarer ones count, too."
         )
     return sentence
 

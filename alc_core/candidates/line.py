@@ -139,6 +139,7 @@ class CandidateLine(InNotebook):
     most: AttackNumbers | None
     finished: int  # Attacks on it
     asking: int  # Those of them that ask for a look
+    exposing: int  # Those of them that are below the limit and expose many people
     failed: int
     skipped: int  # Not run as the release was settled before
     planned: int

@@ -162,6 +162,7 @@ def _line(
         most=most,
         finished=overview.finished,
         asking=overview.asking,
+        exposing=overview.exposing,
         failed=overview.failed,
         skipped=overview.skipped,
         planned=overview.planned,

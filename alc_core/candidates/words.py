@@ -118,8 +118,17 @@ def line_sentence(line: CandidateLine) -> str:
     found = f"{sentence_case(text)}{_missing(line)}."
     untested = untested_sentence(line.untested) if tested else ""
     linked = _linked_words(line) if line.linked else ""
-    more = (_worst(line), untested, linked, copied_sentence(line), not_attacked_sentence(line))
+    copied, elsewhere = copied_sentence(line), not_attacked_sentence(line)
+    more = (_exposing_words(line), _worst(line), untested, linked, copied, elsewhere)
     return " ".join(filter(None, (found, *more)))
+
+
+def _exposing_words(line: CandidateLine) -> str:
+    """Say how many attacks expose many people though their loss is below the limit."""
+    if not line.exposing:
+        return ""
+    exposes = "exposes" if line.exposing == 1 else "expose"
+    return f"Of those below the limit, {count(line.exposing)} {exposes} many people."
 
 
 def _linked_words(line: CandidateLine) -> str:

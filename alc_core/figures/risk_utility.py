@@ -49,8 +49,8 @@ _ORIGINAL_MARK = draw.marks(
     [1.0], [1.0], "Original as it is", colour=GUIDE, symbol="star-open", size=14,
     mode="markers+text", text=["The original itself   "],
     textposition="middle left", showlegend=False, cliponaxis=False,
-    hovertemplate="The original, released as it is: nothing of its use is lost, and nearly<br>"
-    "everything can be learned. A reference, not a measurement.<extra></extra>",
+    hovertemplate="The original as it is: all of its use, drawn at ALC 1 as a reference.<br>"
+    "What attacks find in it stands on One attack.<extra></extra>",
 )  # fmt: skip
 
 

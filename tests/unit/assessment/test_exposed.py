@@ -72,7 +72,7 @@ def test_many_exposed_ask_for_a_look_where_the_loss_is_low():
     few = told(*groups, (55, False, True, False))
     assert {many.verdict, few.verdict} <= {Verdict.SAFE, Verdict.NO_LOSS}
     assert (many.exposes_many, few.exposes_many) == (True, False)
-    assert "of some people, though in all right for" in short_sentence(many)
+    assert "of some people, though right in" in short_sentence(many)
     assert "of some people" not in short_sentence(few)
     asks = PARTS["exposing"].format(share=percent(EXPOSING))
     assert asks in verdict_explanation(many)
@@ -185,15 +185,15 @@ def test_what_each_of_the_people_attacked_stands_for_is_said():
     frequent, other = sorted({*result.outcomes.weights * result.people_a_gain}, reverse=True)
     assert counted_sentence(result) == (
         f"Of {count(result.attempts)} people attacked, {count(result.points.rest)} can lose "
-        f"something. They stand for all {count(result.everybody)}: each with the most frequent "
-        f"value for about {round(frequent)}, each other for about {round(other)}. The percentages "
-        "are of those attacked, so that rarer answers count, too."
+        f"something. Those attacked stand for all {count(result.everybody)}: each with the most "
+        f"frequent value for about {round(frequent)}, each other for about {round(other)}. Answers "
+        "are counted among those attacked, so that rarer ones count, too."
     )
     assert counted_sentence(told(*LEAK)) == (
         f"Of {count(1000)} people attacked, 400 can lose something."
     )
     assert counted_sentence(told(*LEAK, people=25_000, population=26_000)).endswith(
-        f"They stand for the {count(25_000)} of {count(26_000)} who could be attacked."
+        f"Those attacked stand for the {count(25_000)} of {count(26_000)} who could be attacked."
     )
 
 

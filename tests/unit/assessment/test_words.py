@@ -140,7 +140,7 @@ def test_an_interval_without_loss_says_so_once(shuffled, copied):
 def test_every_verdict_is_explained(copied, shuffled):
     above = (max(copied.alc_interval[1], copied.alc_rest_interval[1]) + 1) / 2
     for result, verdict, says in (
-        (shuffled, Verdict.NO_LOSS, "learns nothing beyond such a guess. This is about this"),
+        (shuffled, Verdict.NO_LOSS, "does no better than such a guess. This is about this"),
         (copied.rescore(at_risk=above, serious=1), Verdict.SAFE, "but less than the limit of 0."),
         (copied.rescore(serious=above), Verdict.AT_RISK, "how sensitive is the attribute?"),
         (copied, Verdict.SERIOUS, "Do not publish this as it is: change"),
@@ -343,7 +343,7 @@ def test_questions_use_the_attacks_own_names_and_numbers(people):
     assert f"about {expected} of 900" in questions["Reach"]
     wrong = percent(1 - result.attack_rest.measured_precision)  # of the answers that are told above
     assert f"{wrong} of the answers are wrong" in questions["Certainty"]
-    assert f"right for {percent(result.attack_rest.measured_precision)}" in short_sentence(result)
+    assert f"right in {percent(result.attack_rest.measured_precision)} of" in short_sentence(result)
     assert "were coarser" in questions["Cost"]
 
 

@@ -180,6 +180,9 @@ def test_what_is_said_of_an_exposing_release_is_what_decides_though_no_attack_is
         f"For these people the release gives {wanted} away where a guess is wrong, though not "
         "surely above the limit."
     )
+    many = dataclasses.replace(exposing, exposing=2)
+    assert "Of those below the limit, 2 expose many people." in line_sentence(many)
+    assert "many people" not in line_sentence(dataclasses.replace(exposing, exposing=0))
 
 
 def test_whom_only_the_luckiest_attack_would_expose_is_told_as_chance(view, monkeypatch):
