@@ -63,12 +63,12 @@ def marks_sentence(scoring: ScoringParameters) -> str:
     Examples
     --------
     >>> marks_sentence(ScoringParameters())
-    '✖ needs the whole interval above 0.75, ▲ above 0.5.'
+    'Of attacks, ✖ needs the whole interval above 0.75, ▲ above 0.5.'
     """
     serious, at_risk = VERDICT_ICONS[Verdict.SERIOUS], VERDICT_ICONS[Verdict.AT_RISK]
     return (
-        f"{serious} needs the whole interval above {scoring.serious:g}, {at_risk} above "
-        f"{scoring.at_risk:g}."
+        f"Of attacks, {serious} needs the whole interval above {scoring.serious:g}, {at_risk} "
+        f"above {scoring.at_risk:g}."
     )
 
 

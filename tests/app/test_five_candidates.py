@@ -183,6 +183,7 @@ def test_the_attack_of_a_line_says_the_same_on_its_page(app, view, lines):
         assert (result.verdict, result.population) == (worst.standing, worst.people)
         title = title_on_release(view, worst.attack, result)
         assert title in words_of(app)
+        assert f"None of its own: the one about {line.release} covers it." in words_of(app)
         other = f"By another attack: {line_exposed_words(line)}"
         if line.exposes and line.most is not worst:
             app.click(literal(other))
@@ -219,6 +220,8 @@ def test_the_report_says_the_same(view, lines):
         assert plain(learned_sentence(view, line, view.settings.scoring)) in said
         flagged = sum(line.counts[standing] for standing in FLAGGED)
         assert line.reason is not Reason.LINKED or f" {flagged} attack" in reason_sentence(line)
+        many = f"Of those below the limit, {count(line.exposing)} expose"
+        assert (many in said) is (line.exposing > 0)
     published = [line for line in lines if line.publishing is not Publishing.CHANGE]
     assert said[: said.index("This is about the attacks")].count(CONDITIONS) == len(published)
     planned = sum(line.planned for line in lines)

@@ -311,11 +311,12 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
             height=90,
             placeholder="Why; what is to be done, by whom. No names of people in the data.",
         )
-        st.caption(
-            literal(decision_sentence(made, standing))
-            if made is not None
-            else "None yet. It is kept in the campaign's file, with the verdict."
-        )
+        release = view.attack(number).release
+        whole = release_decisions(view.store).get(release)
+        none = "None yet. It is kept in the campaign's file, with the verdict."
+        if whole is not None and whole.choice is not None:
+            none = f"None of its own: the one about {release} covers it."
+        st.caption(literal(none if made is None else decision_sentence(made, standing)))
 
 
 TITLE = "One attack"

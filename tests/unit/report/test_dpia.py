@@ -130,7 +130,7 @@ def test_the_texts_of_law_are_dated_and_say_what_was_not_measured(view):
     assert all(each["measured"] and each["missing"] for each in found)
     asked = [each for each in found if "“Risk numbers”" in each["missing"]]
     assert [each["title"][:5] for each in asked] == ["WP216", "EMA p"]
-    assert asked[1]["measured"] == ["Nothing."]
+    assert asked[1]["measured"] == ["Risk numbers were not run."]
 
 
 def test_the_limit_for_identity_is_shown_where_risk_numbers_were_measured(people, tmp_path):
