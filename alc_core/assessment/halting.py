@@ -41,7 +41,7 @@ _EXPLANATIONS = {
     HaltingReason.MANY_PEOPLE: "More people are attacked only if you ask for them. What attack or "
     "guess can say about few of these people may not be precise yet.",
     HaltingReason.REQUESTED: "The requested number of targets is reached.",
-    HaltingReason.EXHAUSTED: "All possible targets were attacked.",
+    HaltingReason.EXHAUSTED: "All who were chosen were attacked.",
 }
 
 

@@ -107,7 +107,7 @@ def _chosen(assessment: Assessment) -> str:
     return (
         f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, "
         f"people with this {kept} were drawn at random until {enough} without it. Together, "
-        f"{count(assessment.candidates)} could be targets."
+        f"{count(assessment.candidates)} were chosen."
     )
 
 

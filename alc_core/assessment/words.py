@@ -63,12 +63,12 @@ def marks_sentence(scoring: ScoringParameters) -> str:
     Examples
     --------
     >>> marks_sentence(ScoringParameters())
-    'Of attacks, ✖ needs the whole interval above 0.75, ▲ above 0.5.'
+    '✖: whole interval above 0.75, ▲: above 0.5.'
     """
     serious, at_risk = VERDICT_ICONS[Verdict.SERIOUS], VERDICT_ICONS[Verdict.AT_RISK]
     return (
-        f"Of attacks, {serious} needs the whole interval above {scoring.serious:g}, {at_risk} "
-        f"above {scoring.at_risk:g}."
+        f"{serious}: whole interval above {scoring.serious:g}, {at_risk}: above "
+        f"{scoring.at_risk:g}."
     )
 
 
@@ -146,6 +146,7 @@ def short_sentence(assessment: Assessment) -> str:
             unknown=assessment.scenario.wanted,
             precision=percent(assessment.attack_rest.measured_precision),
             answers=numbered(assessment.attack_rest.predictions, "surest answer"),
+            made=numbered(assessment.attack_rest.predictions, "answer"),
             guess=percent(assessment.baseline_rest.measured_precision),
             decide=too_few_words(assessment.candidates > assessment.attempts),
         )

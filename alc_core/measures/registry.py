@@ -40,9 +40,10 @@ def other_measures() -> tuple[Measure, ...]:
 
 def measured_sentence(name: str, found: Mapping[str, Measured], scenario: Scenario) -> str:
     """Return what a measure's numbers mean; empty where a file holds only some of them."""
-    measure = measures()[name]
-    whole = all(number.name in found for number in measure.numbers)
-    return measure.sentence(dict(found), scenario) if whole else ""
+    try:
+        return measures()[name].sentence(dict(found), scenario)
+    except KeyError:
+        return ""
 
 
 ANONYMITY_LOSS = register_measure(AnonymityLoss())

@@ -280,8 +280,8 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
         "One range of hours (of the 20 ranges that its values are cut into) makes up "
         f"{share} of all people."
     ) in told
-    assert f"as many as people without it. Together, {result.candidates} could be targets." in told
-    assert "All possible targets were attacked." in told
+    assert f"as many as people without it. Together, {result.candidates} were chosen." in told
+    assert "All who were chosen were attacked." in told
 
 
 def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
@@ -295,7 +295,7 @@ def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
     note = "The most frequent value of 'hours' makes up 51 % of the people who could be targets"
     assert any(told.text.startswith(note) for told in result.notes)
     told = targets_sentence(result)
-    assert "until there were enough to measure, as few are without it. Together, 400 could" in told
+    assert "until there were enough to measure, as few are without it. Together, 400 were" in told
 
 
 def test_a_balanced_label_is_a_value(people):
