@@ -272,7 +272,7 @@ def chance_sentence(overview: CampaignOverview) -> str:
     return (
         f"Each attack is judged by itself. If all {attacks}{comma} lay just below the limit of "
         f"{scoring.at_risk:g}, chance would flag at least one with a probability of "
-        f"{percent(error.at_limit)}; with the losses found here, {percent(error.as_estimated)}."
+        f"{percent(error.at_limit)}; of those not flagged here, with {percent(error.as_estimated)}."
     )
 
 
