@@ -47,7 +47,8 @@ class AuditLog:
     def _write(self, line: bytes) -> None:
         try:
             if self._path.exists() and self._path.stat().st_size + len(line) > MOST_BYTES:
-                aside = f"{self._path.stem}-{_now().replace(':', '')}{self._path.suffix}"
+                aside = f"{self._path.stem}-{_now('microseconds')}{self._path.suffix}"
+                aside = aside.replace(":", "")  # Two in a millisecond take different names
                 self._path.rename(self._path.with_name(aside))
             place = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             try:
@@ -127,5 +128,5 @@ def _hashed(line: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(line, sort_keys=True).encode()).hexdigest()
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+def _now(timespec: str = "milliseconds") -> str:
+    return datetime.now(UTC).isoformat(timespec=timespec)

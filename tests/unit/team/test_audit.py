@@ -58,14 +58,14 @@ def test_a_line_that_is_removed_changed_or_put_in_shows(log, gone):
 def test_a_full_file_is_set_aside_and_the_chain_goes_on(log, monkeypatch, tmp_path):
     path, written = log
     monkeypatch.setattr(audit, "MOST_BYTES", 1000)
-    for number in range(12):
+    for number in range(120):
         written.record("login", str(number))
     files = [*sorted(tmp_path.glob("audit-*.jsonl")), path]
     assert len(files) > 1
     assert max(each.stat().st_size for each in files) <= 1000
-    assert verify(files)[0] == 12
+    assert verify(files)[0] == 120
     path.unlink()  # as right after it was set aside
-    AuditLog(path).record("login", "12")
+    AuditLog(path).record("login", "120")
     with pytest.raises(InputError):
         verify(files[1:])
 
