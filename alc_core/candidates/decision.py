@@ -38,7 +38,7 @@ class ReleaseChoice(enum.StrEnum):
 
 # Choices by which people get to see a release
 PUBLISHED = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS)
-_ICONS = {  # None of a verdict: it has others' meanings
+_ICONS = {  # Not the marks of verdicts, which mean something else
     ReleaseChoice.PUBLISH: "●",
     ReleaseChoice.CONDITIONS: "◐",
     ReleaseChoice.NOT: "⊘",

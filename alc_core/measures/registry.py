@@ -40,9 +40,12 @@ def other_measures() -> tuple[Measure, ...]:
 
 def measured_sentence(name: str, found: Mapping[str, Measured], scenario: Scenario) -> str:
     """Return what a measure's numbers mean; empty where a file holds only some of them."""
+    measure = measures()[name]
     try:
-        return measures()[name].sentence(dict(found), scenario)
+        return measure.sentence(dict(found), scenario)
     except KeyError:
+        if all(number.name in found for number in measure.numbers):
+            raise  # A fault of the measure
         return ""
 
 

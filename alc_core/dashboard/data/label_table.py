@@ -11,12 +11,7 @@ import pandas as pd
 from alc_core.dashboard.state.said import LabelledTable, Labels
 from alc_core.errors import InputError
 from alc_core.tables.labels.find import column_domain
-from alc_core.tables.labels.language import (
-    PlainSet,
-    plain_text,
-    read_set,
-    written_set,
-)
+from alc_core.tables.labels.language import PlainSet, plain_text, read_set, written_set
 from alc_core.tables.value_sets import SUPPRESSED_CELL, HowFound
 
 TABLE, COLUMN, LABEL, STANDS_FOR = "Table", "Column", "Label", "Stands for"

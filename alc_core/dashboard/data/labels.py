@@ -38,10 +38,7 @@ from alc_core.phrasing import count, listed, numbered
 from alc_core.releases.registry import sets_by_column
 from alc_core.tables.apart.read import read_hierarchy, read_plain_sets
 from alc_core.tables.labels.find import column_domain
-from alc_core.tables.labels.language import (
-    plain_set,
-    sets_text,
-)
+from alc_core.tables.labels.language import plain_set, sets_text
 from alc_core.tables.value_sets import label_rows as rows_with
 from alc_core.tables.values.texts import label_counts
 

@@ -1,8 +1,11 @@
 """The audit log: what was done stays in it, and a line that is gone shows."""
 
 import errno
+import itertools
 import json
 import os
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -57,6 +60,10 @@ def test_a_line_that_is_removed_changed_or_put_in_shows(log, gone):
 
 def test_a_full_file_is_set_aside_and_the_chain_goes_on(log, monkeypatch, tmp_path):
     path, written = log
+    ticks, start = itertools.count(), datetime(2026, 1, 1, tzinfo=UTC)
+    # A clock by which many are set aside within a millisecond
+    clock = SimpleNamespace(now=lambda _: start + timedelta(microseconds=next(ticks)))
+    monkeypatch.setattr(audit, "datetime", clock)
     monkeypatch.setattr(audit, "MOST_BYTES", 1000)
     for number in range(120):
         written.record("login", str(number))

@@ -889,3 +889,5 @@ def test_a_measure_of_which_a_file_holds_a_part_says_nothing():
     whole = {"alc": number, "attack": number, "other": number}
     assert measured_sentence(NO_RECALL, whole, SCENARIO).startswith("The attack guesses job")
     assert not measured_sentence(NO_RECALL, {"alc": number, "other": number}, SCENARIO)
+    with pytest.raises(KeyError):
+        measured_sentence("faulty", {"alc": number}, SCENARIO)
