@@ -13,7 +13,7 @@ import pandas as pd
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import InputError
-from alc_core.phrasing import count, listed, numbered, percent
+from alc_core.phrasing import count, listed, numbered, percent, quoted
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedData, encode
 from alc_core.tables.table import ColumnKind, Table
@@ -160,7 +160,25 @@ def columns_without_values(
 ) -> dict[str, WithoutValue]:
     """Return :func:`without_value` of several columns."""
     original.require(*(missing or ()))
+    _refuse_worked_out(original, missing)
     return {c: without_value(original, c, missing) for c in columns if c in original.columns}
+
+
+def _refuse_worked_out(original: Table, missing: Missing) -> None:
+    """Refuse other markers than are recognised in what columns are worked out from.
+
+    Columns are worked out before anybody's markers are asked for.
+    """
+    for name, derived in original.derived.items():
+        for column in sorted(derived.parts & (missing or {}).keys()):
+            own = without_value(original, column, {}).markers
+            if without_value(original, column, missing).markers != own:
+                raise InputError(
+                    f"'{name}' is worked out from '{column}', where it cannot be told which "
+                    f'values mean "no value": only {quoted(own) if own else "empty cells"} '
+                    f"would be left out. Empty those cells in '{original.name}', or do without "
+                    f"'{name}'."
+                )
 
 
 def settled(scenario: Scenario, original: Table) -> Scenario:
@@ -168,6 +186,7 @@ def settled(scenario: Scenario, original: Table) -> Scenario:
     selection = scenario.selection
     if selection.missing is None or scenario.unknown not in original.columns:
         return scenario
+    _refuse_worked_out(original, selection.missing)
     found = without_value(original, scenario.unknown, selection.missing)
     return replace(scenario, targets=narrowed(selection, scenario.unknown, found))
 

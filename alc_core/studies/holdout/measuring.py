@@ -398,17 +398,23 @@ def measure_holdout(
     needed = dict.fromkeys(column for each in asked for column in each.scenario.columns)
     data = HoldoutData.of(table, published, others, columns=needed, seed=seed, checked=checked)
     found: list[HoldoutAttack] = []
+    left_out: list[str] = []
     for number, each in enumerate(asked):
         reporter.report("Attacking members and others", number, len(asked))
-        found.append(
-            attack_both(
+        try:
+            made = attack_both(
                 data, (table, others), published, each.scenario,
                 attack=each.attack, most=people, seed=seed,
-            )
-        )  # fmt: skip
+            )  # fmt: skip
+        except InputError as error:
+            if len(left_out) == len(asked) - 1:
+                raise
+            left_out.append(f"An attack on '{each.scenario.wanted}' was left out: {error}")
+        else:
+            found.append(made)
     compared = [column for column in data.columns if table.kind(column).is_compared]
     closest = None
-    notes = data.notes
+    notes = (*data.notes, *left_out)
     if published.holds_rows and compared:
         closest = closest_records(data, compared, seed=seed, reporter=reporter)
     else:

@@ -4,6 +4,7 @@ import pytest
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.plain_values import from_plain
+from alc_core.releases.answers import asked_tables
 from alc_core.scenario.no_value import check_missing, settled, without_value
 from alc_core.scenario.scenario import Scenario, Targets, plain_of_any_version
 from alc_core.scenario.targets import People, plan_targets, training_rows
@@ -53,6 +54,15 @@ class TestSettled:
         found = settled(Scenario(["age"], "job", targets=only_empty), table())
         assert found.selection.missing == {"job": ()}
         assert settled(found, table()) == found
+
+    def test_markers_that_a_worked_out_column_would_not_know_are_refused(self):
+        name = "job in nurse|smith"
+        original, _ = asked_tables(table(), (), [name])
+        declared = Targets(missing={"job": ["?", "clerk"]})
+        with pytest.raises(InputError, match=r"worked out from 'job'.*only '\?' would be left out"):
+            settled(Scenario(["age"], name, targets=declared), original)
+        same = Scenario(["age"], name, targets=Targets(missing={"job": ["?"]}))
+        assert settled(same, original).selection.missing == {name: ()}
 
     def test_where_everybody_has_a_value_nobody_is_left_out(self):
         original = table(job=["clerk", "nurse"] * 200)

@@ -62,6 +62,17 @@ def test_a_fresh_sample_costs_nobody_and_remembers_nobody(groups):
     assert found.closest.effective_rows < found.closest.rows
 
 
+def test_an_attack_that_nobody_of_the_holdout_is_left_for_is_left_out_with_a_word(groups):
+    members, others, _ = groups
+    others = others[others["city"] != "Ulm"]
+    alone = alc.Scenario(("age", "hours"), "job", targets=alc.Targets(where={"city": ["Ulm"]}))
+    found = measure_holdout(members, members, others, [alone, SCENARIO])
+    assert [attack.known for attack in found.attacks] == [SCENARIO.known]
+    assert any("left out: Nobody in 'holdout' is selected" in note for note in found.notes)
+    with pytest.raises(InputError, match="Nobody in 'holdout'"):
+        measure_holdout(members, members, others, [alone])
+
+
 def test_half_a_copy_lies_between(groups):
     members, others, strangers = groups
     release = pd.concat([members[:750], strangers[:750]])
