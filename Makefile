@@ -12,13 +12,13 @@ READY := $(VENV)/.ready
 # What one process compiles serves the hundreds that the tests start, whatever the shell says.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test tests style types docs bench lock clean
+.PHONY: run test tests browser style types docs bench lock clean
 
 run: $(READY)
 	$(BIN)/alc dashboard
 
 test: style
-	@$(MAKE) --no-print-directory --jobs=2 types tests
+	@$(MAKE) --no-print-directory --jobs=3 types tests browser
 
 style: $(READY)
 	$(BIN)/ruff check .
@@ -29,7 +29,13 @@ types: $(READY)
 	$(BIN)/mypy alc_core build/doc_examples
 
 tests: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal \
+		--ignore=tests/browser
+
+# Beside the others: it mostly waits, for what a browser and a server do. It tells all at its end.
+browser: $(READY)
+	@OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/browser > $(VENV)/browser.txt 2>&1; \
+		status=$$?; cat $(VENV)/browser.txt; exit $$status
 
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict

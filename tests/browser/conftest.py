@@ -53,7 +53,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.dashboard.work import campaign_runs
 from tests.browser.unhurried import Unhurried
 loop = LoopParameters(resamples=100, min_targets=300, folds=3)
-changed = dict(families=({baseline}(),), loop=loop, jobs=1)
+changed = dict(families=(Unhurried(),), loop=loop, jobs=1)
 model.default_families = lambda: (NaiveBayes(),)
 campaign_runs.run_campaign = partial(campaign_runs.run_campaign, **changed)
 """
@@ -61,17 +61,15 @@ ALONE = """
 from alc_core.dashboard.work import evidence
 evidence.gather_evidence = lambda state: None
 """
-EVIDENT = CAMPAIGNS.format(baseline="NaiveBayes") + START
-"""With a guess, and a model as attack, that are quick to fit."""
-QUICK = SMALL + ALONE + EVIDENT
-"""With a small demo besides, and nothing measured after a campaign."""
 LINGERING = """
 from streamlit.runtime.scriptrunner import ScriptRunner
 from tests.browser.unhurried import lingering
 ScriptRunner._on_script_finished = lingering(ScriptRunner._on_script_finished)
 """
-UNHURRIED = ALONE + LINGERING + CAMPAIGNS.format(baseline="Unhurried") + START
-"""With a baseline and runs that can be held, for campaigns that are watched."""
+EVIDENT = CAMPAIGNS + START
+"""With a guess, and a model as attack, that are quick to fit."""
+QUICK = SMALL + ALONE + LINGERING + EVIDENT
+"""With a small demo besides, nothing measured after a campaign, and runs that can be held."""
 
 
 def own_port() -> int:
@@ -170,7 +168,6 @@ def serving(start: str) -> Callable[[pytest.TempPathFactory], Iterator[Server]]:
 
 
 server = serving(QUICK)
-unhurried_server = serving(UNHURRIED)
 evident_server = serving(EVIDENT)
 real_server = serving(SMALL + START)
 

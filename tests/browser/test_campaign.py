@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from alc_core import swap_columns
 from alc_core.campaign.file.store import CampaignStore
 from tests.browser.steps import ORIGINAL, RELEASE, download, open_advanced, open_page, upload, visit
-from tests.browser.unhurried import HOLD, LINGER
+from tests.browser.unhurried import HOLD, LINGER, SLOW
 
 pytestmark = pytest.mark.browser
 
@@ -49,17 +49,22 @@ def start(page: Page, files: tuple[Path, Path]) -> None:
 
 
 @pytest.fixture
-def hold(unhurried_server) -> Iterator[Path]:
-    """A file by which the campaigns of the server are held while it is there."""
-    file = unhurried_server.folder / HOLD
-    yield file
-    file.unlink(missing_ok=True)
+def hold(server) -> Iterator[Path]:
+    """A file by which the campaigns of the server are held while it is there; they begin slowly."""
+    (server.folder / SLOW).touch()
+    yield server.folder / HOLD
+    let_go(server.folder / HOLD)
+
+
+def let_go(hold: Path) -> None:
+    hold.unlink(missing_ok=True)
+    hold.with_name(SLOW.name).unlink(missing_ok=True)
 
 
 @pytest.fixture
-def linger(unhurried_server) -> Iterator[Path]:
+def linger(server) -> Iterator[Path]:
     """A file: while it is there, the part of the sidebar that is drawn comes to no end."""
-    file = unhurried_server.folder / LINGER
+    file = server.folder / LINGER
     yield file
     file.unlink(missing_ok=True)
 
@@ -73,9 +78,9 @@ def state_of(page: Page) -> str:
 
 
 def test_a_reload_finds_it_other_pages_stay_usable_cancel_keeps_and_go_on_completes(
-    page, unhurried_server, files, hold, linger, tmp_path, outside
+    page, server, files, hold, linger, tmp_path, outside
 ):
-    open_page(page, unhurried_server)
+    open_page(page, server)
     start(page, files)
     first_findings(page)
     hold.touch()
@@ -103,7 +108,7 @@ def test_a_reload_finds_it_other_pages_stay_usable_cancel_keeps_and_go_on_comple
     page.keyboard.press("Escape")
     side.get_by_role("link", name="2 Attack").click()
     page.get_by_role("button", name="Cancel").click()
-    hold.unlink()
+    let_go(hold)
     kept = page.get_by_text(re.compile(r"Cancelled\. \d+ of \d+ attacks finished and kept"))
     expect(kept).to_be_visible()
     numbers = re.findall(r"\d+", kept.inner_text())
@@ -125,9 +130,9 @@ def test_a_reload_finds_it_other_pages_stay_usable_cancel_keeps_and_go_on_comple
 
 
 def test_another_browser_sees_nothing_even_with_the_address(
-    page, unhurried_server, files, hold, other_browser, people, tmp_path
+    page, server, files, hold, other_browser, people, tmp_path
 ):
-    open_page(page, unhurried_server)
+    open_page(page, server)
     start(page, files)
     first_findings(page)
     hold.touch()
@@ -160,7 +165,7 @@ def test_another_browser_sees_nothing_even_with_the_address(
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
     assert THEIRS not in state_of(page)
     page.get_by_role("button", name="Cancel").click()
-    hold.unlink()
+    let_go(hold)
     expect(stranger.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     assert SECRET not in state_of(stranger)
-    assert SECRET not in unhurried_server.log
+    assert SECRET not in server.log

@@ -114,15 +114,13 @@ class LateLine:
         server.on_message(to_browser)
 
 
-def test_findings_stay_where_the_page_before_is_asked_for_late(
-    page, unhurried_server, tmp_path, people
-):
+def test_findings_stay_where_the_page_before_is_asked_for_late(page, server, tmp_path, people):
     files = tmp_path / "people.csv", tmp_path / "copy.csv"
     for file in files:
         people(300).to_csv(file, index=False)
     line = LateLine()
     page.route_web_socket(re.compile("/_stcore/stream"), line)
-    open_page(page, unhurried_server)
+    open_page(page, server)
     upload(page, ORIGINAL, files[0])
     upload(page, RELEASE, files[1])
     run_one_attack(page, "job", "hours")
@@ -136,13 +134,13 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(
     assert line.answers == 0, "a run of the page before takes the page away"
 
 
-def test_names_and_values_show_literally(page: Page, unhurried_server, tmp_path, people):
+def test_names_and_values_show_literally(page: Page, server, tmp_path, people):
     frame = people(300).rename(columns={"city": NASTY})
     frame.loc[frame.index[:150], "job"] = "<img src=x onerror=alert(1)> $a$"
     file = tmp_path / "a_b_ **c**.csv"
     frame.to_csv(file, index=False)
     page.on("dialog", lambda dialog: pytest.fail(f"a value ran as a script: {dialog.message}"))
-    open_page(page, unhurried_server)
+    open_page(page, server)
     upload(page, ORIGINAL, file)
     copy = tmp_path / "copy.csv"
     frame.to_csv(copy, index=False)
