@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from alc_core.arrays import CodeArray, FloatArray, IntArray
 from alc_core.baselines.families import Classifier, Family
@@ -233,11 +233,17 @@ def few_threads(n_rows: int) -> AbstractContextManager[object]:
 
     On a busy machine their threads spin while they wait, which makes small fits many times slower.
     """
+    threads = 1 if n_rows < _THREADED_ROWS else available_threads()
+    limits: AbstractContextManager[object] = _thread_pools().limit(limits=threads)
+    return limits
+
+
+@cache
+def _thread_pools() -> ThreadpoolController:
+    """Look once for the libraries that models take: that takes longer than a small fit."""
     import sklearn.ensemble  # noqa: F401 - libraries that are loaded later are not limited
 
-    threads = 1 if n_rows < _THREADED_ROWS else available_threads()
-    limits: AbstractContextManager[object] = threadpool_limits(threads)
-    return limits
+    return ThreadpoolController()
 
 
 # Rows of average odds that are added to each value's own, so that no single row shows
