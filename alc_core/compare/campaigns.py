@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from alc_core.campaign.findings.findings_table import FINISHED
+from alc_core.campaign.findings.subsets import standings, subset_pairs
 from alc_core.campaign.findings.view import CampaignLike, CampaignView, viewed
 from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.gate import Found
@@ -17,7 +17,7 @@ from alc_core.present.blocks import Block, Table, Text
 from alc_core.present.notebook import InNotebook
 from alc_core.present.renderers import terminal_text
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import EXIT_CODES, Outcome, Perhaps, Verdict, perhaps
+from alc_core.scoring.verdict import EXIT_CODES, OUTCOMES, Outcome, Perhaps, Verdict, perhaps
 
 
 class Change(enum.StrEnum):
@@ -139,7 +139,11 @@ def compare_campaigns(
 def _changes(old: CampaignView, new: CampaignView, scoring: ScoringParameters) -> CampaignChanges:
     by_name = len(old.attacked_releases) > 1 or len(new.attacked_releases) > 1
     before, after = (_by_key(each, by_name=by_name) for each in (old, new))
-    then, now = (_standings(each, scoring) for each in (old, new))
+    both = before.keys() & after.keys()
+    then, now = (
+        _standings(view, [keyed[key] for key in keyed if key in both], scoring)
+        for view, keyed in ((old, before), (new, after))
+    )
     attacks = []
     for key, attack in after.items():
         if key not in before:
@@ -188,20 +192,21 @@ class _Standing:
     understated: bool  # It did not converge, or could not use a column
 
 
-def _standings(view: CampaignView, scoring: ScoringParameters) -> Mapping[int, _Standing]:
-    frame = view.frame(scoring)
-    columns = ["number", "standing", "standing_alc", "standing_low", "standing_high"]
-    done: Sequence[tuple[int, str, float, float, float]] = list(
-        frame.loc[frame["status"] == FINISHED, columns].itertuples(index=False, name=None)
-    )
-    standings = {}
-    for number, standing, alc, low, high in done:
+def _standings(
+    view: CampaignView, shared: Sequence[PlannedAttack], scoring: ScoringParameters
+) -> Mapping[int, _Standing]:
+    """Return where attacks stand, by fewer facts only where both campaigns attack by them."""
+    stands = standings(view.rescored(scoring), subset_pairs(shared))
+    columns = (stands.numbers, stands.outcome, stands.alc, stands.low, stands.high)
+    found = {}
+    for number, code, alc, low, high in zip(*(each.tolist() for each in columns), strict=True):
+        standing = OUTCOMES[code]
         left_open = perhaps(standing, alc, low, high, scoring)
-        standings[number] = _Standing(
+        found[number] = _Standing(
             None if standing == Verdict.NOTHING_LEFT else Found(value=alc, low=low, high=high),
             standing == Verdict.NOT_CONVERGED or left_open is Perhaps.UNMATCHED,
         )
-    return standings
+    return found
 
 
 def _change(old: _Standing | None, new: _Standing | None) -> Change:

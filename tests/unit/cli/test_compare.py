@@ -19,7 +19,7 @@ def files(written, people):
     other.to_csv(folder / "other.csv", index=False)
     for name in ("weak", "strong", "other"):
         plan(folder, name, "--release", folder / f"{name}.csv")
-    plan(folder, "older", "--release", folder / "weak.csv", known="age")
+    plan(folder, "older", "--release", folder / "weak.csv", known=["age"])
     frame[:-1].to_csv(folder / "fewer.csv", index=False)
     plan(folder, "fewer", "--release", folder / "strong.csv", original="fewer")
     both = [f"{name}={folder / name}.csv" for name in ("weak", "strong")]
@@ -27,10 +27,11 @@ def files(written, people):
     return folder
 
 
-def plan(folder, out, *release, known="age,city", original="original"):
+def plan(folder, out, *release, known=("age,city",), original="original"):
     assert ended(
         "campaign", "--original", folder / f"{original}.csv", *release,
-        "--out", folder / f"{out}.alc", "--unknown", "job", "--known-sets", 0, "--known", known,
+        "--out", folder / f"{out}.alc", "--unknown", "job", "--known-sets", 0,
+        *(part for each in known for part in ("--known", each)),
         "--no-all-others", "--targets", 600, "--jobs", 1, "--quiet",
     ) == 0  # fmt: skip
 
@@ -119,3 +120,22 @@ def test_a_failed_attack_is_no_pass(files, run):
         store.add_failure(planned[0].number, "no memory", seconds=0.0)
     code, found = compared(run, files, "weak", "failed")
     assert (code, found["attacks"][0]["change"]) == (3, "no result")
+
+
+def test_an_attack_with_fewer_facts_that_only_one_campaign_has_is_no_change(
+    written, people, run, capsys
+):
+    frame = people(1200)
+    noisy = frame.assign(city=frame["city"].sample(frac=1.0, random_state=1).to_numpy())
+    folder = written(frame, noisy=noisy)
+    whole, part = "hours,age,city", "hours,age"
+    for name, known in {"whole": [whole], "both": [whole, part]}.items():
+        plan(folder, name, "--release", folder / "noisy.csv", known=known)
+    with alc.CampaignView(folder / "both.alc") as view:
+        stands = view.frame().set_index("known").loc["age, city, hours"]
+        assert stands["through_known"] == "age, hours"
+        assert stands["standing_low"] > stands["decisive_high"]
+    capsys.readouterr()
+    for old, new in (("whole", "both"), ("both", "whole")):
+        code, found = compared(run, folder, old, new)
+        assert (code, [each["change"] for each in found["attacks"]]) == (0, ["alike"])
