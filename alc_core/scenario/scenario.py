@@ -274,8 +274,12 @@ class Scenario:
                 f"People cannot be selected by the unknown column '{self.unknown}': an "
                 "attacker who knows it has nothing to learn. Select by another column."
             )
-        for role, column in (("person", self.person), ("household", self.household)):
-            if column is not None and column in (*known, self.unknown):
+        roles = (  # An address is a fact that an attacker knows, and a household
+            ("person", self.person, self.columns),
+            ("household", self.household, (self.unknown,)),
+        )
+        for role, column, used in roles:
+            if column is not None and column in used:
                 raise ColumnError(
                     f"Column '{column}' cannot be both the {role} column and part of the attack."
                 )

@@ -70,6 +70,9 @@ def test_impossible_scenarios(arguments, message):
 def test_roles_do_not_overlap():
     with pytest.raises(ColumnError, match="both the person column and part of the attack"):
         Scenario(["a"], "b", person="a")
+    with pytest.raises(ColumnError, match="both the household column and part of the attack"):
+        Scenario(["a"], "b", household="b")
+    assert Scenario(["address"], "b", household="address").known == ("address",)
 
 
 @pytest.mark.parametrize("count", [0, 34, 2.5, True, "some"])

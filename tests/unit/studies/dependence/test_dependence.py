@@ -177,6 +177,8 @@ def test_copies_make_the_guess_sure_and_hide_the_loss_unless_they_are_kept_toget
     assert list(KEPT_DEPENDENCE.read(view.store)) == []
     KEPT_DEPENDENCE.keep(view.store, found)
     assert KEPT_DEPENDENCE.read(view.store) == {"r": found}
+    (by_fact,) = study.run(data, {**given, "together": (KNOWN[0],)}, Reporter())
+    assert by_fact.attacks[0].apart == attack.apart
 
 
 def test_what_is_worked_out_of_columns_tells_no_rows_apart():
