@@ -53,7 +53,7 @@ class TableSummary:
     name: str  # Name of the table
     rows: int  # Its size
     columns: int
-    fingerprint: str  # SHA-256 of the file's bytes, or of the data where there was no file
+    fingerprint: str  # As of a :class:`Table`
     # Columns of a released table that were taken as the original's under other names; results of an
     # earlier version hold none
     same_columns: Mapping[str, str] = field(default_factory=dict)

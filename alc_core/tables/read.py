@@ -145,7 +145,7 @@ def read_table(
         label,
         read.frame,
         (*notes, *read.notes),
-        _fingerprint(packed),
+        _fingerprint(packed, read.part),
         read.labels,
     )
 
@@ -315,12 +315,13 @@ def _unreadable(path: str, problem: OSError) -> TableReadError:
     )
 
 
-def _fingerprint(sources: Sequence[Source]) -> str:
-    """Return the fingerprint of a file, or one of several files in their order."""
+def _fingerprint(sources: Sequence[Source], part: str) -> str:
+    """Return the fingerprint of a file, of a further table in it, or of several files in order."""
     found = []
     for source in sources:
         try:
             found.append(source.fingerprint())
         except OSError as problem:
             raise _unreadable(source.name, problem) from None
+    found += [part] if part else []
     return found[0] if len(found) == 1 else hashlib.sha256("\n".join(found).encode()).hexdigest()

@@ -92,7 +92,8 @@ class Table:
     notes : tuple of str
         What the reader found out and decided (delimiter, encoding, ...).
     fingerprint : str
-        SHA-256 of the file's bytes, or of the frame where there was no file.
+        SHA-256 of the file's bytes, for a further table in it of that and the table's name; of the
+        frame where there was no file.
     value_sets : mapping of str to mapping of str to ValueSet
         By column and label what labels of a released table stand for, where that is several
         values of the original.

@@ -6,6 +6,7 @@ import io
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -46,7 +47,8 @@ def read_sqlite(source: Source, options: Options) -> Content:
         rows = cursor.fetchall()
     _refuse_empty(source, table, len(rows))
     values = [[None if cell in BLANKS else cell for cell in row] for row in rows]
-    return typed_rows(source, [header, *values], options, [_told(table, tables)])
+    read = typed_rows(source, [header, *values], options, [_told(table, tables)])
+    return replace(read, part=_part(table, tables))
 
 
 def _sqlite(source: Source) -> sqlite3.Connection:
@@ -91,7 +93,11 @@ def read_duckdb(source: Source, options: Options) -> Content:
         pq.write_table(rows, file)
     del rows
     content = read_parquet(Source(name=source.name, data=file.getvalue(), extension=""), options)
-    return Content(frame=content.frame, notes=(_told(table, list(tables)), *content.notes[1:]))
+    return Content(
+        frame=content.frame,
+        notes=(_told(table, list(tables)), *content.notes[1:]),
+        part=_part(table, list(tables)),
+    )
 
 
 def _chosen(source: Source, tables: Sequence[str], wanted: str | int | None) -> str:
@@ -134,6 +140,10 @@ def _damaged(source: Source) -> TableReadError:
 def _told(table: str, tables: Sequence[str]) -> str:
     others = [other for other in tables if other != table]
     return f"Table: '{table}'" + (f"; not read: {quoted(others)}." if others else ".")
+
+
+def _part(table: str, tables: Sequence[str]) -> str:
+    return "" if table == tables[0] else table
 
 
 def _quoted(name: str) -> str:

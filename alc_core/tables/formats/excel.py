@@ -8,6 +8,7 @@ import io
 import re
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from posixpath import join, normpath
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -161,7 +162,8 @@ def read_excel(source: Source, options: Options) -> Content:
         told = numbered(unseen + errors, "cell")
         notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
     values = [[_value(cell) for cell in row] for row in rows]
-    return typed_rows(source, [row for row in values if _width(row)], options, notes)
+    read = typed_rows(source, [row for row in values if _width(row)], options, notes)
+    return replace(read, part="" if name == sheets[0] else name)
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:

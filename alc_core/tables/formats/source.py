@@ -60,6 +60,7 @@ class Content:
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+    part: str = ""  # Which table of a file with several, unless it is the first
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Tables in several files, and files with several tables: one route, the rows that were written."""
 
+import hashlib
 import io
 import sqlite3
 import sys
@@ -151,6 +152,11 @@ def test_a_table_or_view_of_a_database_is_read_and_nothing_written(base, read):
     same(table)
     assert table.name == 'shop.db::all of "them"'
     assert has_note(table, "not read: ")
+    whole = hashlib.sha256(before).hexdigest()
+    further = {read(f"{base}::people").fingerprint for _ in range(2)}
+    assert table.fingerprint == whole, "of the first one: the file's own"
+    assert len(further) == 1
+    assert further != {whole}, "the tables of one file are not taken for each other"
     assert base.read_bytes() == before
     assert [each.name for each in base.parent.iterdir()] == ["shop.db"]
 
@@ -228,7 +234,10 @@ def test_a_sheet_is_named_after_the_file(tmp_path):
     with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
         PEOPLE.to_excel(book, sheet_name="People", index=False)
         PEOPLE[["id"]].to_excel(book, sheet_name="Ids", index=False)
-    same(read_table(f"{tmp_path}/book.xlsx::People"))
+    first, second = (read_table(f"{tmp_path}/book.xlsx::{each}") for each in ("People", "Ids"))
+    same(first)
+    assert first.fingerprint == hashlib.sha256((tmp_path / "book.xlsx").read_bytes()).hexdigest()
+    assert first.fingerprint != second.fingerprint
     refused(f"{tmp_path}/book.xlsx::Peple", r"has no sheet 'Peple'; it has 'People' and 'Ids'")
     for read in (read_table, read_here):  # what is said of one file goes before what is of all
         same(read(f"{tmp_path}/book.xlsx::People", sheet="Ids"))
