@@ -6,6 +6,8 @@ of the original table.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class AlcError(Exception):
     """Base of every exception that the package raises on purpose."""
@@ -16,7 +18,17 @@ class InputError(AlcError, ValueError):
 
 
 class TableReadError(InputError):
-    """A file cannot be read as a table."""
+    """A file cannot be read as a table.
+
+    Attributes
+    ----------
+    tables : tuple of str
+        The tables or sheets that it has, where one of them must be named.
+    """
+
+    def __init__(self, message: str, tables: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.tables = tuple(tables)
 
 
 class ColumnError(InputError):

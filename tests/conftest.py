@@ -72,7 +72,7 @@ def read_here(job, source, gives, *, options=None, **limits):
     try:
         return getattr(importlib.import_module(module), name)(source, **(options or {}))
     except AlcError as error:
-        raise TableReadError(str(error)) from None
+        raise TableReadError(str(error), getattr(error, "tables", ())) from None
 
 
 def reading_of_room():

@@ -1,5 +1,7 @@
 import dataclasses
+import io
 
+import pandas as pd
 import pytest
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.testing.v1 import AppTest
@@ -188,6 +190,31 @@ def test_a_failed_file_can_be_read_with_other_options(app, people):
     app.click("Read again")
     assert app.state.original.options.encoding == "iso-8859-1"
     assert "Köln" in set(app.state.original_table().frame["city"])
+
+
+def test_tables_of_a_workbook_are_chosen_by_name(app, people):
+    frame, file = people(100), io.BytesIO()
+    sheets = {"people": frame, "v1 (new)": frame.tail(90), "v2": frame.head(90)}
+    with pd.ExcelWriter(file) as book:
+        for name, rows in sheets.items():
+            rows.to_excel(book, sheet_name=name, index=False)
+    upload = ("survey.xlsx", file.getvalue())
+    app.upload("original", upload)
+    assert not app.test.error
+    app.choose("selectbox", "tables_original_survey.xlsx", "people")
+    app.click("Read")
+    app.upload("release", upload)
+    app.choose("multiselect", "tables_release_survey.xlsx", ["v1 (new)", "v2"])
+    app.click("Read")
+    assert not app.state.failed
+    assert list(app.state.releases()) == ["v1 (new)", "v2"]
+    tables = [app.state.original_table(), *(file.table for file in app.state.release)]
+    assert [len(table) for table in tables] == [100, 90, 90]
+    assert len({table.fingerprint for table in tables}) == 3
+    app.upload("release", upload)
+    app.choose("multiselect", "tables_release_survey.xlsx", ["v2"])
+    app.click("Read")
+    assert list(app.state.releases()) == ["v1 (new)", "v2"], "read again, not once more"
 
 
 def test_changed_kinds_follow(loaded):

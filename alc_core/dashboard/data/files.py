@@ -25,6 +25,7 @@ from alc_core.dashboard.work.uploads import (
     dismiss_failure,
     options_can_help,
     read_into,
+    read_tables,
     remove_file,
     take_uploads,
     use_demo,
@@ -303,8 +304,11 @@ def _draw_reading(state: AppState, slot: Slot, file: LoadedFile, data: bytes) ->
 
 def _draw_failure(state: AppState, failure: FailedFile) -> None:
     with st.container(border=True):
-        st.error(literal(failure.message), icon=":material/error:")
-        if options_can_help(failure):
+        if failure.tables:
+            _draw_tables(state, failure)
+        else:
+            st.error(literal(failure.message), icon=":material/error:")
+        if not failure.tables and options_can_help(failure):
             with st.expander("Read it with other options"):
                 _draw_reading_options(
                     state, failure.slot, failure.name, failure.data, failure.options
@@ -315,6 +319,21 @@ def _draw_failure(state: AppState, failure: FailedFile) -> None:
             on_click=dismiss_failure,
             args=(state, failure),
         )
+
+
+def _draw_tables(state: AppState, file: FailedFile) -> None:
+    """Draw which tables of a file to read, where it has several."""
+    st.markdown(f":orange[:material/help:] **{literal(file.name)}** has several tables.")
+    key = f"tables_{file.slot}_{file.name}"
+    if file.slot == "release":
+        chosen = st.multiselect("Tables to read", file.tables, key=key)
+    else:
+        one = st.selectbox("Table to read", file.tables, index=None, key=key)
+        chosen = [] if one is None else [one]
+    st.button(
+        "Read", key=f"{key}_read", disabled=not chosen, type="primary",
+        on_click=read_tables, args=(state, file, chosen),
+    )  # fmt: skip
 
 
 def _draw_reading_options(
@@ -334,17 +353,12 @@ def _draw_reading_options(
             _ENCODINGS,
             index=_ENCODINGS.index(options.encoding) if options.encoding in _ENCODINGS else 0,
         )
-        sheet = right.text_input(
-            "Sheet, or table of a database",
-            value="" if options.sheet is None else str(options.sheet),
-            placeholder="the only one",
-        )
         if st.form_submit_button("Read again", icon=":material/refresh:"):
             chosen = ReadingOptions(
                 delimiter=_DELIMITERS[delimiter],
                 decimal=_DECIMALS[decimal],
                 encoding=None if encoding == _AUTOMATIC else encoding,
-                sheet=sheet or None,
+                sheet=options.sheet,
             )
             with st.spinner("Reading the file", show_time=True):
                 read_into(state, slot, name, data, chosen)

@@ -67,7 +67,8 @@ class FailedFile:
     name: str
     data: bytes
     options: ReadingOptions
-    message: str
+    message: str = ""
+    tables: tuple[str, ...] = ()  # Those of which one must be chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import PurePath
 
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -18,7 +18,7 @@ from alc_core.errors import AlcError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.samples.demo import load_demo
 from alc_core.tables.apart.read import read_codebook, read_table
-from alc_core.tables.formats.recognise import file_format
+from alc_core.tables.formats.recognise import PART, file_format
 from alc_core.tables.formats.source import Source
 from alc_core.tables.names import Names, plain_names
 from alc_core.tables.table import Table, some_names
@@ -50,10 +50,9 @@ def _own_name(state: AppState, name: str, data: bytes) -> str:
 def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions) -> bool:
     """Read bytes as a table into a slot; return whether that went well."""
     state.failed = tuple(f for f in state.failed if (f.slot, f.name) != (slot, name))
-    table = _read(name, data, options)
-    if isinstance(table, str):
-        failure = FailedFile(slot=slot, name=name, data=data, options=options, message=table)
-        state.failed = (*state.failed, failure)
+    table = _read(FailedFile(slot=slot, name=name, data=data, options=options))
+    if isinstance(table, FailedFile):
+        state.failed = (*state.failed, table)
         return False
     record("table", name=name, read_as=slot, rows=len(table.frame), columns=len(table.columns))
     loaded = LoadedFile.of(table, data, options)
@@ -71,6 +70,15 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
         state.release = (*others, loaded)
     _after_change(state)
     return True
+
+
+def read_tables(state: AppState, file: FailedFile, tables: Iterable[str]) -> None:
+    """Read tables of a file that has several, each under a name of its own."""
+    dismiss_failure(state, file)
+    for table in tables:
+        name = f"{file.name}{PART}{table}"
+        own = _own_name(state, name, file.data) if file.slot == "release" else name
+        read_into(state, file.slot, own, file.data, replace(file.options, sheet=table))
 
 
 def use_demo(state: AppState, name: str, *releases: str) -> None:
@@ -146,17 +154,17 @@ def dismiss_failure(state: AppState, failure: FailedFile) -> None:
     state.failed = tuple(other for other in state.failed if other is not failure)
 
 
-def _read(name: str, data: bytes, options: ReadingOptions) -> Table | str:
-    """Return the table, or why there is none."""
+def _read(file: FailedFile) -> Table | FailedFile:
+    """Return the table, or the file with why there is none."""
     try:
-        return read_table(data, name=name, **asdict(options))
+        return read_table(file.data, name=file.name, **asdict(file.options))
     except AlcError as error:
-        return str(error)
+        return replace(file, message=str(error), tables=getattr(error, "tables", ()))
     except MemoryError:
-        return OUT_OF_MEMORY
+        return replace(file, message=OUT_OF_MEMORY)
     except Exception as error:  # noqa: BLE001 - a file of any content must not stop the page
         log_place(error)
-        return UNEXPECTED
+        return replace(file, message=UNEXPECTED)
 
 
 def _drop_demo(state: AppState) -> None:

@@ -16,7 +16,7 @@ from alc_core.errors import InputError, ParameterError, TableReadError
 from alc_core.phrasing import count, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
-from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED, paths_of
+from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED, TABLES, paths_of
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
 from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
 from alc_core.tables.formats.source import readable_size
@@ -274,7 +274,7 @@ def read_apart(
         found: Kind = word[VALUE]
         return found
     if REFUSED in word:
-        raise TableReadError(str(word[REFUSED]))
+        raise TableReadError(str(word[REFUSED]), [str(each) for each in word[TABLES]])
     raise ReaderFailedError(
         *_broken_off(printable(name), request, word, status, advice, too_late=watch.too_late)
     )

@@ -112,6 +112,7 @@ def _chosen(source: Source, tables: Sequence[str], wanted: str | int | None) -> 
     raise source.error(
         has if wanted is None else f"has no table '{wanted}'; it {has}",
         f"Name one of them after the file, such as '{file}{PART}{tables[0]}', or as its sheet.",
+        tables,
     )
 
 

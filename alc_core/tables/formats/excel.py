@@ -195,6 +195,7 @@ def _chosen(source: Source, book: Any, sheets: list[str], wanted: str | int | No
             raise source.error(
                 f"has several sheets with rows: {quoted(filled)}",
                 f"Name one of them as the sheet, or after the file: '{file}{PART}{filled[0]}'.",
+                filled,
             )
         sheets = filled or sheets
     place = wanted or 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,9 +37,9 @@ class Source:
         with Path(self.path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def error(self, problem: str, action: str) -> TableReadError:
+    def error(self, problem: str, action: str, tables: Sequence[str] = ()) -> TableReadError:
         """Return the exception to raise: one line that names the file and the way out."""
-        return TableReadError(printable(f"'{self.name}' {problem}. {action}"))
+        return TableReadError(printable(f"'{self.name}' {problem}. {action}"), tables)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
