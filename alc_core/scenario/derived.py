@@ -28,6 +28,7 @@ from alc_core.scenario.scenario import NO, SIGNS, YES, Scenario
 from alc_core.tables.codes.columns import encode_continuous, scale_of
 from alc_core.tables.labels.find import column_domain, column_sets
 from alc_core.tables.table import TOGETHER, ColumnKind, Derived, KindGuess, Table
+from alc_core.tables.value_sets import Domain, ValueSet
 from alc_core.tables.values.dates import format_of
 from alc_core.tables.values.texts import canonical_labels
 
@@ -87,6 +88,10 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
         if table is original:
             _refuse_unusable(original, found)
         values, kind = _values(found, table, original)
+        value_sets = dict(table.value_sets)
+        if table is not original and found.how == "together":
+            values, sets = _with_sets(found, values, table, original)
+            value_sets |= {name: sets} if sets else {}
         if table is original and found.how == "condition" and values.nunique() < 2:
             raise InputError(
                 f"'{name}' tells nobody apart: it is the same for all people of "
@@ -105,6 +110,7 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
                 {**table.guesses, name: KindGuess(kind=kind, reason="worked out from others")}
             ),
             derived=read_only({**table.derived, name: told}),
+            value_sets=read_only(value_sets),
         )
         original = table if is_same else original
     return table
@@ -204,14 +210,66 @@ def _values(found: _Expression, table: Table, original: Table) -> tuple[pd.Serie
         return series, original.kind(found.text)
     if found.how == "together":
         parts = [_labels(each, table, original) for each in found.of]
-        whole = np.logical_and.reduce([part.notna() for part in parts])
-        # A label of one part that holds the sign itself must not read as two.
-        safe = [part.str.replace(TOGETHER, TOGETHER.replace("&", "&&")) for part in parts]
-        joined = safe[0].str.cat(pd.concat(safe[1:], axis=1), sep=TOGETHER)
-        return joined.where(whole, None), ColumnKind.CATEGORICAL
+        return _joined(parts), ColumnKind.CATEGORICAL
     if found.how == "condition":
         return _holds(found, table, original), ColumnKind.CATEGORICAL
     return _of_person(found, table, original)
+
+
+def _joined(parts: Sequence[pd.Series]) -> pd.Series:
+    """Return the labels of several columns as one; missing where one of them is."""
+    whole = np.logical_and.reduce([part.notna() for part in parts])
+    # A label of one part that holds the sign itself must not read as two.
+    safe = [part.str.replace(TOGETHER, TOGETHER.replace("&", "&&")) for part in parts]
+    joined = safe[0].str.cat(pd.concat(safe[1:], axis=1), sep=TOGETHER)
+    return joined.where(whole, None)
+
+
+def _with_sets(
+    found: _Expression, values: pd.Series, table: Table, original: Table
+) -> tuple[pd.Series, dict[str, ValueSet]]:
+    """Return released values told together, and what those cover of which a part covers several."""
+    known = column_sets(original, table, [of.text for of in found.of if of.how == "column"])
+    if not known:
+        return values, {}
+    parts = [_labels(each, table, original) for each in found.of]
+    before = [_labels(each, original, original) for each in found.of]
+    covered: list[dict[str, set[str]]] = [{} for _ in parts]
+    for number, of in enumerate(found.of):
+        if of.text not in known:
+            continue
+        domain = column_domain(original, of.text)
+        seen = pd.DataFrame({"place": _places(domain), "label": before[number].to_numpy()})
+        seen = seen[seen["place"] >= 0].dropna().drop_duplicates()
+        for each in known[of.text].labels:
+            chosen = domain.chosen(each.covers)[seen["place"]]
+            covered[number][each.label] = {*seen["label"][chosen]}
+        written = canonical_labels(table.frame[of.text]).reset_index(drop=True).fillna("")
+        parts[number] = parts[number].mask(written.isin([*covered[number]]), written)
+    values = _joined(parts)
+    several = [part.isin([*told]) for part, told in zip(parts, covered, strict=True)]
+    asked = pd.concat(parts, axis=1, ignore_index=True)
+    asked = asked[np.logical_or.reduce(several) & values.notna()].drop_duplicates()
+    whole = pd.concat(before, axis=1, ignore_index=True).dropna().drop_duplicates()
+    names = _joined([whole[number] for number in whole]).to_numpy(dtype=object)
+    holds = [
+        {label: whole[number].isin(told.get(label, {label})) for label in asked[number].unique()}
+        for number, told in enumerate(covered)
+    ]
+    sets: dict[str, ValueSet] = {}
+    for row, *labels in asked.itertuples(name=None):
+        held = [having[label] for having, label in zip(holds, labels, strict=True)]
+        if covers := frozenset(names[np.logical_and.reduce(held)]):
+            sets[values[row]] = covers
+    return values, sets
+
+
+def _places(domain: Domain) -> NDArray[np.int64]:
+    """Return where the value of each row stands among the distinct ones; -1 where there is none."""
+    if domain.numeric:
+        place = np.searchsorted(domain.numbers, domain.rows)
+        return np.where(place < len(domain.numbers), place, -1)
+    return domain.labels.index.get_indexer(pd.Index(canonical_labels(domain.series)))
 
 
 def _numbers(found: _Expression, table: Table, original: Table) -> FloatArray:
@@ -258,13 +316,10 @@ def _holds(found: _Expression, table: Table, original: Table) -> pd.Series:
         return holds
     domain = column_domain(original, of.text)
     before = _holds_as_written(found, original, original)
-    if domain.numeric:
-        place = np.searchsorted(domain.numbers, domain.rows)
-    else:
-        place = domain.labels.index.get_indexer(pd.Index(canonical_labels(domain.series)))
-    size = len(domain.numbers if domain.numeric else domain.labels)
-    known = (place >= 0) & (place < size)
-    places = {each: np.unique(place[known & (before == each).to_numpy()]) for each in (YES, NO)}
+    place = _places(domain)
+    places = {
+        each: np.unique(place[(place >= 0) & (before == each).to_numpy()]) for each in (YES, NO)
+    }
     answers = {}
     for each in sets[of.text].labels:
         covered = domain.chosen(each.covers)

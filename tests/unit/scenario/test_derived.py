@@ -170,6 +170,38 @@ def test_several_columns_at_once_are_lost_where_all_are():
     assert result.baseline.measured_precision < 0.15
 
 
+@pytest.mark.parametrize(("level", "precision"), [("release", 1.0), ("exact", 0.2)])
+def test_several_columns_at_once_are_told_by_a_release_that_has_one_of_them_in_ranges(
+    level, precision
+):
+    def coarse(frame):
+        low = frame["age"] // 18 * 18
+        return frame.assign(age=low.astype(str) + "-" + (low + 17).astype(str))
+
+    people, strangers = leaky()
+    told, not_told = (
+        verdict_of(people, coarse(release), ["income", "zip"], "age & job", level=level)
+        for release in (people.sample(frac=1, random_state=2), strangers)
+    )
+    # A range holds five of the twenty into which ages are cut where they are told with others
+    assert told.attack.measured_precision == pytest.approx(precision, abs=0.05)
+    assert not_told.attack.measured_precision < 0.6 * told.attack.measured_precision
+    assert not_told.decisive_alc < 0.15
+
+
+def test_what_covers_several_values_covers_them_beside_another_value():
+    frame = pd.DataFrame({"size": ["S", "M", "L", "XL"] * 25, "job": [*"aab", None] * 25})
+    release = frame.assign(size=frame["size"].map({"S": "S", "M": "M", "L": "{L, XL}", "XL": "*"}))
+    release = release.assign(job=[*"aaba"] * 25)
+    original = alc.table_from_frame(frame, name="o")
+    _, (asked,) = asked_tables(original, [as_release(release)], ["size & job"])
+    (table,) = asked.tables
+    assert set(table.frame["size & job"]) == {"S & a", "M & a", "{L, XL} & b", "* & a"}
+    assert table.value_sets["size & job"] == {
+        "{L, XL} & b": {"L & b"}, "* & a": {"S & a", "M & a"}
+    }  # fmt: skip
+
+
 def test_new_combinations_of_known_values_are_no_question(people):
     frame = people(600).assign(place=lambda f: f["city"].str.lower())
     swapped = alc.swap_columns(frame, 0.6, seed=1)
