@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from alc_core.releases.answers import answered, asked_tables
 from alc_core.releases.release import AttackView, EncodedRelease, Release
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues, People, TargetPlan, plan_targets
-from alc_core.tables.codes.encode import ContinuousScale, encode
+from alc_core.tables.codes.encode import ContinuousScale, EncodedData, encode
 from alc_core.tables.table import Table
 
 _HALF = 0.505  # A share that is said to be half
@@ -90,7 +90,10 @@ def prepare_scenario(
     elif scenario.level == "exact":
         bins = 0
     ranges = (binning_note(scenario, bins, equal=equal),) if bins else ()
-    targets = targets or _plan(data, scenario, folds, seed)
+    if targets is None:
+        targets = _plan(data, scenario, folds, seed)
+    else:  # Their numbers are scaled as this release's
+        targets = replace(targets, known=_known(encoded.data, scenario))
     left_out = (
         (without_value_note(scenario, targets.plan.without_value, targets.plan.population),)
         if targets.plan.without_value
@@ -108,6 +111,10 @@ def prepare_scenario(
     )
 
 
+def _known(data: EncodedData, scenario: Scenario) -> KnownValues:
+    return KnownValues.of(data.original, data.specs, scenario.known)
+
+
 def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) -> ScenarioTargets:
     encoded = data.encoded.data
     rng = np.random.default_rng([seed, 0])
@@ -117,7 +124,7 @@ def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) 
     lacking = encoded.lacks_value(column, markers) if left_out else None
     return ScenarioTargets(
         scenario=scenario,
-        known=KnownValues.of(encoded.original, encoded.specs, scenario.known),
+        known=_known(encoded, scenario),
         unknown=unknown,
         plan=plan_targets(data.people, scenario, unknown, folds=folds, rng=rng, lacking=lacking),
         eligible=data.people.eligible,

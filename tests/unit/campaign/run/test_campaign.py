@@ -92,6 +92,27 @@ def test_an_attack_of_a_campaign_equals_the_attack_alone(campaign, undisturbed):
         assert alone.to_dict() == undisturbed[number].to_dict()
 
 
+def test_releases_of_other_ranges_leave_a_result_as_it_is_alone(people, tmp_path):
+    original = people(400)
+    wide = original.assign(
+        age=original["age"].replace(89, 400), hours=original["hours"].clip(0, 50)
+    )
+    releases = {"wide": wide, "own": original.sample(frac=1.0, random_state=1)}
+    plan = alc.plan_campaign(
+        original, releases, unknown=["job"], named=[["age", "hours"]], known_sets=0,
+        all_others=False,
+    )  # fmt: skip
+    settings = {"families": (NaiveBayes(),), "accept": ("identical-release", "copied-rows")}
+    with alc.run_campaign(
+        original, releases, tmp_path / "c.alc", plan=plan, jobs=1, **settings
+    ) as store:
+        assert [attack.release for attack in store.attacks] == ["wide", "own"]
+        of_campaign = store.assessment(1)
+    alone = alc.assess(original, releases["own"], plan.attacks[1].scenario, **settings)
+    assert of_campaign.outcomes == alone.outcomes
+    assert of_campaign.attack.measured_precision > 0.95, "those who were copied are found"
+
+
 @pytest.mark.slow
 def test_any_number_of_processes_gives_the_same(campaign, undisturbed, tmp_path):
     with campaign.run(tmp_path / "c.alc", jobs=2) as store:
