@@ -319,7 +319,7 @@ def _ranged(text: str, domain: Domain) -> Interval | None:
     if match is None:
         return None
     low, high = (read_number(match.group(name), domain) for name in ("low", "high"))
-    if low is None or high is None or low >= high:
+    if low is None or high is None or low > high:
         return None
     if match.group("open"):
         return Interval(low, high, high_open=True)
