@@ -21,7 +21,8 @@ from alc_core.tables.same_rows import (
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_counts
 
-_LEAST_COPIED = 0.05
+# From so large a share on copies count; where chance hardly gives as many, from the smaller one on
+_LEAST_COPIED, _LEAST_SURE = 0.05, 0.02
 _TIMES_CHANCE = 2.0
 _MOST = 0.5
 _SAMPLED = 10_000
@@ -110,6 +111,7 @@ class FileFacts:
 class Verbatim:
     """How many rows of a file are the original's, and how many a file of strangers would have."""
 
+    rows: int  # Of the file
     columns: tuple[str, ...]  # In which they are the same
     recoded: tuple[str, ...]  # The other columns: no row can be the same in them
     share: float
@@ -125,11 +127,12 @@ class Verbatim:
         most = self.share >= _MOST and self.share - self.expected > (1 - self.expected) / 2
         pairs = (self.share, self.expected), (self.unique, self.unique_expected)
         whole = not self.recoded and (self.identical or most)
-        return whole or any(_beyond_chance(*pair) for pair in pairs)
+        return whole or any(_beyond_chance(*pair, self.rows) for pair in pairs)
 
 
-def _beyond_chance(share: float, expected: float) -> bool:
-    return share - expected >= _LEAST_COPIED * (1 - expected) and share > _TIMES_CHANCE * expected
+def _beyond_chance(share: float, expected: float, rows: int) -> bool:
+    least = _LEAST_SURE if _more(share * rows, expected * rows, rows) else _LEAST_COPIED
+    return share - expected >= least * (1 - expected) and share > _TIMES_CHANCE * expected
 
 
 def _shared_columns(original: Table, release: Table) -> tuple[str, ...]:
@@ -160,6 +163,7 @@ def _verbatim(
     before = original.frame[list(columns)]
     same = compare_rows(before, release.frame[list(columns)])
     return Verbatim(
+        rows=len(release),
         columns=columns,
         recoded=recoded,
         share=same.share,
@@ -241,7 +245,7 @@ def most_by_chance(expected: float, rows: int = 0) -> float:
     return expected + _STANDARD_ERRORS * math.sqrt(each * (max(expected, 0.0) + each))
 
 
-def _more(found: int, expected: float, rows: int = 0) -> bool:
+def _more(found: float, expected: float, rows: int = 0) -> bool:
     """Return whether a count is above what chance gives, be it by little."""
     return found > most_by_chance(expected, rows)
 

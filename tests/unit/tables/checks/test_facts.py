@@ -17,6 +17,7 @@ from alc_core.tables.checks.facts import (
     most_by_chance,
 )
 from alc_core.tables.read import table_from_frame
+from tests.conftest import make_people
 from tests.toys.five_candidates import VERBATIM, candidates, original
 
 KINDS = FactKind
@@ -119,6 +120,20 @@ def test_verbatim_rows_are_found_with_any_number_of_columns(people, wide):
         release = table_from_frame(candidates(people)[name][columns], name=name)
         codes = {finding.code for finding in check_tables(before, [release])}
         assert ("copied-rows" in codes) is found, (name, columns)
+
+
+@pytest.mark.parametrize(
+    ("rows", "copied", "found"),
+    [(3_000, 100, True), (3_000, 45, False), (100, 3, False), (100, 6, True)],
+)
+def test_few_copies_count_where_chance_hardly_gives_as_many(rows, copied, found):
+    frame = make_people(2 * rows)
+    before, strangers = frame.head(rows), frame.tail(rows)
+    release = pd.concat([before.head(copied), strangers.tail(rows - copied)])
+    release = release.sample(frac=1, random_state=1)
+    tables = [table_from_frame(each, name=n) for n, each in {"o": before, "r": release}.items()]
+    findings = {finding.code for finding in check_tables(tables[0], [tables[1]])}
+    assert ("copied-rows" in findings) is found
 
 
 def test_many_equal_people_do_not_hide_copies(people):
