@@ -234,7 +234,6 @@ def verdict_explanation(assessment: Assessment) -> str:
     """Say what the verdict means and what to do next."""
     texts, verdict = _TEXTS["parts"], assessment.verdict
     unconverged = not assessment.converged and verdict is not Verdict.NOT_CONVERGED
-    it = "it" if len(assessment.absent) == 1 else "them"
     sentences = [
         texts["unconverged"] if unconverged else "",
         texts["unmatched"].format(columns=listed(assessment.unmatched))
@@ -245,7 +244,9 @@ def verdict_explanation(assessment: Assessment) -> str:
         texts["exposing"].format(share=percent(EXPOSING))
         if assessment.exposes_many and verdict in HARMLESS
         else "",
-        texts["absent"].format(columns=listed(assessment.absent), it=it)
+        texts["absent"].format(
+            columns=listed(assessment.absent), unknown=assessment.scenario.wanted
+        )
         if assessment.absent
         else "",
     ]

@@ -19,7 +19,7 @@ from alc_core.tables.checks.columns import (
     same_content,
 )
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
-from alc_core.tables.checks.links import check_links
+from alc_core.tables.checks.links import check_joins, check_links
 from alc_core.tables.checks.no_people import check_anatomy, check_cells
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.checks.rows import (
@@ -128,6 +128,8 @@ class TableChecker:
         if unknown is not None and unknown in original.columns:
             key = ("unknown", unknown)
             yield from self._once(key, check_unknown, original, releases, unknown, profiles)
+        if self._as_rows:
+            yield from self._once("joins", check_joins, original, tuple(tables.values()))
         for number, release in tables.items():
             if self._as_rows:
                 yield from check_more_rows(original, release)

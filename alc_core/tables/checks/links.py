@@ -51,6 +51,26 @@ def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator
         yield Finding.of(Severity.WARNING, ROW_ORDER, release.name, **found)
 
 
+def check_joins(original: Table, releases: Sequence[Table]) -> Iterator[Finding]:
+    """Find columns by which two released tables can be joined to rows that say more than each."""
+    for one, other in itertools.combinations(releases, 2):
+        told = [{*table.columns} & {*original.own_compared} for table in (one, other)]
+        if told[0] <= told[1] or told[1] <= told[0]:
+            continue
+        for column in one.columns:
+            if column in original.own_compared or column not in other.columns:
+                continue
+            keys = [canonical_labels(table.frame[column]).dropna() for table in (one, other)]
+            fewer, more = sorted((each.drop_duplicates() for each in keys), key=len)
+            if len(fewer) < _FEWEST_ROWS or not any(each.is_unique for each in keys):
+                continue
+            if (share := float(fewer.isin(more).mean())) >= _MOSTLY:
+                question = Severity.QUESTION
+                yield Finding.of(
+                    question, "joined-tables", one.name, column, other=other.name, share=share
+                )
+
+
 def _telling(original: Table, release: Table) -> list[str]:
     """Return the columns whose agreement says something of order.
 

@@ -129,3 +129,24 @@ def test_one_column_and_those_that_say_the_same_are_no_link():
 def test_one_column_links_where_no_other_could():
     alone = PEOPLE.assign(age="*", sex="*", income=-1.0)
     assert links(alone) == [("row-order", None)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "times", "asked"),
+    [
+        ((["age", "sex"], ["job"]), 1, True),
+        ((["age", "sex"], ["job"]), 2, True),  # Two rows of a person there
+        ((["age", "sex"], ["age", "sex"]), 1, False),  # A join would say nothing more
+    ],
+)
+def test_tables_that_a_column_joins_are_asked_about(columns, times, asked):
+    pseudonyms = RNG.permutation(N) + 50_000
+    one, other = (PEOPLE[names].assign(pid=pseudonyms) for names in columns)
+    other = pd.concat([other.sample(frac=1, random_state=1)] * times)
+    original = table_from_frame(PEOPLE, name="original")
+    tables = [table_from_frame(each, name=n) for n, each in {"a": one, "b": other}.items()]
+    found = [f for f in check_tables(original, tables) if f.code == "joined-tables"]
+    assert [(f.table, f.column, f.facts["other"]) for f in found] == [("a", "pid", "b")] * asked
+    strangers = [tables[0], table_from_frame(other.assign(pid=other["pid"] + N), name="b")]
+    codes = {finding.code for finding in check_tables(original, strangers)}
+    assert "joined-tables" not in codes
