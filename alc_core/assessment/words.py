@@ -234,6 +234,7 @@ def verdict_explanation(assessment: Assessment) -> str:
     """Say what the verdict means and what to do next."""
     texts, verdict = _TEXTS["parts"], assessment.verdict
     unconverged = not assessment.converged and verdict is not Verdict.NOT_CONVERGED
+    it = "it" if len(assessment.absent) == 1 else "them"
     sentences = [
         texts["unconverged"] if unconverged else "",
         texts["unmatched"].format(columns=listed(assessment.unmatched))
@@ -245,7 +246,7 @@ def verdict_explanation(assessment: Assessment) -> str:
         if assessment.exposes_many and verdict in HARMLESS
         else "",
         texts["absent"].format(
-            columns=listed(assessment.absent), unknown=assessment.scenario.wanted
+            columns=listed(assessment.absent), unknown=assessment.scenario.wanted, it=it
         )
         if assessment.absent
         else "",

@@ -229,10 +229,8 @@ class CandidateLine(InNotebook):
     @property
     def undone(self) -> bool:
         """Whether what the check counted is worse than all that the attacks found."""
-        return self.standing is not None and self.publishing not in (
-            PUBLISHING[self.standing],
-            Publishing.UNKNOWN,
-        )
+        found = Publishing.UNKNOWN if self.standing is None else PUBLISHING[self.standing]
+        return self.publishing not in (found, Publishing.UNKNOWN)
 
     @property
     def shown_standing(self) -> str:
@@ -244,10 +242,10 @@ class CandidateLine(InNotebook):
     @property
     def title(self) -> str:
         """The verdict of its worst attack, and what that leaves open; or what undoes it."""
-        if self.standing is None:
-            return "No result" if self.planned else "Not tested"
         if self.undone:
             return _UNDONE[self.reason]
+        if self.standing is None:
+            return "No result" if self.planned else "Not tested"
         found = standing_words(self.standing, self.worst.perhaps if self.worst else None)
         return f"{found} so far" if self.so_far or self.awaits_model else found
 
@@ -273,9 +271,7 @@ class CandidateLine(InNotebook):
 
         What links rows to people undoes whatever the attacks, which do not use it, leave unlearned.
         """
-        if self.standing is None:
-            return Publishing.UNKNOWN
-        found = PUBLISHING[self.standing]
+        found = Publishing.UNKNOWN if self.standing is None else PUBLISHING[self.standing]
         if found is Publishing.CHANGE or self.linked:
             return Publishing.CHANGE
         if self.verbatim or self.exposes_many:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,16 @@ from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, u
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.line import WORST_FIRST, AttackNumbers, CandidateLine
-from alc_core.note import Note, is_verbatim, keeps_rows, leads_back, tells_copies
+from alc_core.note import (
+    COPIED,
+    ROW_NUMBER,
+    ROW_ORDER,
+    Note,
+    is_verbatim,
+    keeps_rows,
+    leads_back,
+    tells_copies,
+)
 from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
@@ -28,8 +37,14 @@ from alc_core.scoring.verdict import (
     perhaps,
 )
 from alc_core.studies.utility.result import Utility
-from alc_core.tables.checks.facts import FileFacts
+from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_meaning
 from alc_core.tables.checks.finding import Finding
+
+_DECIDING = {
+    FactKind.VERBATIM: COPIED,
+    FactKind.SAME_ORDER: ROW_ORDER,
+    FactKind.ROW_NUMBER: ROW_NUMBER,
+}
 
 
 def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | Note]) -> bool:
@@ -140,8 +155,10 @@ def _line(
     not_attacked: tuple[str, ...],
 ) -> CandidateLine:
     overview = view.overview(scoring)
-    # What the check said of a release is noted by each attack on it.
-    notes = () if overview.worst is None else view.assessment(overview.worst).notes
+    # What the check said of a release is noted by each attack on it; without one, counts tell it.
+    notes: Sequence[Note] = () if overview.to_run else [*_counted(facts)]
+    if overview.worst is not None:
+        notes = view.assessment(overview.worst).notes
     chosen = {attack.attack for attack in view.judged}
     worst = most = None
     if overview.worst is not None:
@@ -177,6 +194,20 @@ def _line(
         utility=None,
         facts=facts,
     )
+
+
+def _counted(facts: Iterable[FileFacts]) -> Iterator[Note]:
+    """Yield what decides by itself about a release, of what was counted of its files."""
+    for file in facts:
+        for fact in file.facts:
+            if fact.weight is Weight.ALARM and fact.kind in _DECIDING:
+                numbers = {"rows": fact.count, "share": fact.count / max(fact.of, 1)}
+                if fact.expected is not None:
+                    numbers["expected"] = fact.expected / max(fact.of, 1)
+                yield Note(
+                    text=fact_meaning(fact), code=_DECIDING[fact.kind], table=file.table,
+                    column=fact.columns[0] if fact.columns else "", numbers=(*numbers.items(),),
+                )  # fmt: skip
 
 
 def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) -> AttackNumbers:

@@ -241,7 +241,9 @@ def test_a_known_column_that_the_release_lacks_is_said(files, run, people, tmp_p
     people(600).drop(columns="city").to_csv(tmp_path / "less.csv", index=False)
     code, out, _ = run(*attack(files, "--quiet", release=tmp_path / "less.csv"))
     assert code == 0
-    assert "The release does not tell city: not used." in " ".join(out.split())
+    assert "The release does not tell city beside job: only the guess uses it." in " ".join(
+        out.split()
+    )
 
 
 def test_a_column_cannot_be_ignored_and_known(files, run):

@@ -16,7 +16,7 @@ from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.gate import Gate, GateLine, Ground
 from alc_core.candidates.lines import candidate_lines
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Cause, Outcome, Verdict
+from alc_core.scoring.verdict import Cause, Outcome, Publishing, Verdict
 from tests.unit.cli.conftest import ended
 
 
@@ -68,6 +68,22 @@ def test_each_release_has_its_outcome_and_the_worst_gives_the_exit_code(finished
     assert [each["cause"] for each in (rows, ground)] == [Cause.ROWS, Cause.FOUND]
     assert ground["alc"] == frame["standing_alc"].max()
     assert gated(run, finished / "strong.alc")[0] == 0
+
+
+def test_rows_of_the_original_pass_nowhere_though_no_attack_could_be_run(files, run, capsys):
+    frame = pd.read_csv(files / "original.csv").sample(frac=1, random_state=2)
+    frame.drop(columns="job").to_csv(files / "jobless.csv", index=False)
+    file = files / "jobless.alc"
+    assert ended(*campaign(files, file, releases=("jobless", "strong"))) == 0
+    capsys.readouterr()
+    for options in ((), ("--allow-undecided",), ("--fail-on", "serious")):
+        code, found = gated(run, file, *options)
+        assert code == 1
+        assert causes(found["releases"])["jobless"] == {Cause.ROWS, Cause.UNTESTED}
+    with alc.CampaignView(file) as view:
+        (line,) = (e for e in candidate_lines(view, view.settings.scoring, {}) if not e.planned)
+    assert (line.title, line.standing) == ("Holds original rows", None)
+    assert line.publishing is Publishing.EXAMINE
 
 
 def limits(file):
