@@ -169,7 +169,7 @@ def exposed_table(
     for column in columns:
         if reveal:
             values = original.frame[column].iloc[chosen]
-            shown = ["(missing)" if pd.isna(value) else str(value) for value in values]
+            shown = [MISSING if pd.isna(value) else str(value) for value in values]
         else:
             shown = [MASK] * len(places)
         # A column of the data may be called like one of ours.

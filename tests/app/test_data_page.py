@@ -15,7 +15,7 @@ from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work import uploads
 from alc_core.dashboard.work.campaign_planning import plan_preview
-from alc_core.dashboard.work.uploads import take_codebook, use_demo
+from alc_core.dashboard.work.uploads import remove_file, take_codebook, use_demo
 from alc_core.errors import InputError
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.names import Names
@@ -215,6 +215,25 @@ def test_tables_of_a_workbook_are_chosen_by_name(app, people):
     app.choose("multiselect", "tables_release_survey.xlsx", ["v2"])
     app.click("Read")
     assert list(app.state.releases()) == ["v1 (new)", "v2"], "read again, not once more"
+
+
+def test_a_release_that_goes_takes_with_it_what_was_said_of_it(loaded, people):
+    loaded.upload("release", ("second.tab", people(80).to_csv(index=False, sep="\t").encode()))
+    loaded.state.release_kinds = {"second": "groups", "release": "rows"}
+    loaded.state.campaign_message, loaded.state.campaign_failed = "Too little memory.", True
+    remove_file(loaded.state, "release", "second")
+    assert loaded.state.release_kinds == {"release": "rows"}
+    assert (loaded.state.campaign_message, loaded.state.campaign_failed) == ("", False)
+
+
+def test_a_file_is_read_again_only_where_its_format_has_a_choice(app, people):
+    file = io.BytesIO()
+    people(100).to_parquet(file)
+    app.upload("original", ("people.parquet", file.getvalue()))
+    assert app.state.original is not None
+    assert "Read again" not in app.buttons
+    app.upload("original", ("people.csv", csv(people(100))))
+    assert "Read again" in app.buttons
 
 
 def test_changed_kinds_follow(loaded):

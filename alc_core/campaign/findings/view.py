@@ -164,7 +164,7 @@ class CampaignView(ShowsItself):
         return f"<CampaignView of {file_words(self.store.path, self.counts, on)}>"
 
     def only(self, release: str | None) -> CampaignView:
-        """Return the view of the attacks on one release, or of all where that is None.
+        """Return the view of the attacks on one release, or this one where that is None.
 
         It is of the same moment, and its verdicts allow for as many attacks as the whole campaign
         has. The same release gives the same view.

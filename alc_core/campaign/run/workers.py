@@ -122,7 +122,7 @@ class WorkerSettings:
     progress: ProgressCallback | None = None
     plugins: tuple[Plugin, ...] = ()  # To load, where the work is done in another process
     # Once it exists the work is to stop; a worker on another machine never sees it
-    cancel_file: str = ""
+    cancel_file: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +142,8 @@ def run_group(
     load_plugins(settings.plugins)
     finished: list[Finished] = []
     shared: Run | None = None
-    reporter = Reporter(progress=settings.progress, cancel=Path(settings.cancel_file).exists)
+    cancel = None if settings.cancel_file is None else Path(settings.cancel_file).exists
+    reporter = Reporter(progress=settings.progress, cancel=cancel)
     with limit_threads(settings.threads), parallel_config("threading", n_jobs=settings.threads):
         for entry in group.attacks:
             start, result, reason = time.perf_counter(), None, ""

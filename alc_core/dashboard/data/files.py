@@ -36,13 +36,10 @@ from alc_core.releases.registry import release_types, unreadable
 from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, Release
 from alc_core.releases.samples.demo import DEMO_NAMES, SWAPPED_SHARES
 from alc_core.tables.apart.process import warm_up
-from alc_core.tables.formats.recognise import PACKED
+from alc_core.tables.formats.recognise import EXTENSIONS, PACKED
 from alc_core.tables.table import Table
 
-FILE_TYPES = [
-    "csv", "tsv", "txt", "parquet", "xlsx", "xlsm", "xlsb", "xls", "ods", "dta", "sas7bdat", "xpt",
-    "sav", "zsav", "sqlite", "db", *(extension.removeprefix(".") for extension in sorted(PACKED)),
-]  # fmt: skip
+FILE_TYPES = [each.removeprefix(".") for each in (*EXTENSIONS, ".sqlite", ".db", *sorted(PACKED))]
 
 _DEMO_TITLES = {
     "fair": "Marriage survey (6 366 people)",
@@ -139,7 +136,7 @@ def draw_slot_upload(state: AppState, slot: Slot) -> None:
         type=FILE_TYPES,
         accept_multiple_files=several,
         help="CSV or TSV (delimiter, encoding and decimal mark are detected), Parquet, Excel, "
-        "Stata, SAS, SPSS; also packed as .gz, .bz2, .xz, .zst or .zip."
+        "OpenDocument, SQLite, Stata, SAS, SPSS; also packed as .gz, .bz2, .xz, .zst or .zip."
         + (" Several files are the tables of one release, or several releases." if several else ""),
     )
     if files:
@@ -299,7 +296,8 @@ def _draw_first_rows(slot: Slot, table: Table) -> None:
 
 def _draw_reading(state: AppState, slot: Slot, file: LoadedFile, data: bytes) -> None:
     st.markdown("\n".join(f"- {literal(note)}" for note in file.table.notes))
-    _draw_reading_options(state, slot, file.read.name, data, file.options)
+    if options_can_help(file.read.name, data):
+        _draw_reading_options(state, slot, file.read.name, data, file.options)
 
 
 def _draw_failure(state: AppState, failure: FailedFile) -> None:
@@ -308,7 +306,7 @@ def _draw_failure(state: AppState, failure: FailedFile) -> None:
             _draw_tables(state, failure)
         else:
             st.error(literal(failure.message), icon=":material/error:")
-        if not failure.tables and options_can_help(failure):
+        if not failure.tables and options_can_help(failure.name, failure.data):
             with st.expander("Read it with other options"):
                 _draw_reading_options(
                     state, failure.slot, failure.name, failure.data, failure.options

@@ -107,6 +107,7 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
         for file in state.release:
             if file.table.name == name:
                 state.release_names.pop(file.read.name, None)
+        state.release_kinds = {of: kind for of, kind in state.release_kinds.items() if of != name}
         state.release = tuple(file for file in state.release if file.table.name != name)
         for each in (name, f"{name} (release)"):
             state.same_columns.pop(each, None)
@@ -137,13 +138,13 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
     return f"Taken from '{name}': names of {listed(taken)}."
 
 
-def options_can_help(failure: FailedFile) -> bool:
+def options_can_help(name: str, data: bytes) -> bool:
     """Return whether a file could be read with other options: its format has a choice."""
-    if not failure.data.strip():
+    if not data.strip():
         return False
-    extension = PurePath(failure.name).suffix.lower()
+    extension = PurePath(name).suffix.lower()
     try:
-        found = file_format(Source(name=failure.name, data=failure.data, extension=extension))
+        found = file_format(Source(name=name, data=data, extension=extension))
     except AlcError:
         return False
     return found in ("text", "excel", "sqlite")
@@ -184,6 +185,6 @@ def _after_change(state: AppState) -> None:
     state.name_tables()
     if state.original is not None:
         state.run_choices.adapt(state.original.table.columns)
-    state.campaign_message, state.campaign_questions = "", ()
+    state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
     state.answers.accepted, state.answers.withdrawn, state.data_problem = set(), set(), ""
     state.memo.clear()  # what was derived from tables that are gone

@@ -16,7 +16,7 @@ from alc_core.group_posterior.chances import Victims, attacker, random_worlds
 from alc_core.group_posterior.released import GroupedRelease
 from alc_core.group_posterior.sampler import Posterior, Watch, sample
 from alc_core.group_posterior.settings import RANGES, DirichletPrior, SamplerSettings
-from alc_core.phrasing import count, listed, numbered, percent
+from alc_core.phrasing import count, listed, percent
 from alc_core.releases.microdata import RowsView
 from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release
@@ -163,10 +163,8 @@ class PreparedThreat:
             others, left_out = code_others(holdout, original, data, scenario, grouped)
         told = truth < grouped.table.domain.n_values
         without = int((~has).sum())
-        said = (
-            f"{numbered(without, 'person')} of the original without a value of "
-            f"'{scenario.unknown}' {'is' if without == 1 else 'are'} in no share."
-        ).replace("persons", "people")
+        whose = "person of the original is" if without == 1 else "people of the original are"
+        said = f"{count(without)} {whose} without a value of '{scenario.unknown}', so in no share."
         return cls(
             name=release.name,
             fingerprint=original.fingerprint,
