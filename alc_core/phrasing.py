@@ -66,13 +66,13 @@ def alc_number(alc: float, *, decimals: int = 2) -> str:
     ('0.13', '0.1260')
     >>> alc_number(-412.3) == alc_number(-1.01)
     True
-    >>> alc_number(0.7496), alc_number(0.2996)  # Never up to a limit of the presets
-    ('0.74', '0.29')
+    >>> alc_number(0.7496), alc_number(0.75)  # Never up to a quarter, where the usual limits are
+    ('0.74', '0.75')
     """
     if alc < -1:
         return "below \u22121"
     shown = round(alc, decimals)
-    if alc < shown and (shown % 0.25 == 0 or shown in (0.3, 0.9)):
+    if alc < shown and shown % 0.25 == 0:
         shown -= 10.0**-decimals
     return f"{shown:.{decimals}f}".replace("-", "\u2212")
 
