@@ -227,10 +227,14 @@ class CandidateLine(InNotebook):
         return f"provisional: {count(self.finished)} of {numbered(self.planned, 'attack')} so far"
 
     @property
+    def _by_attacks(self) -> Publishing:
+        """What its worst attack alone says of publishing."""
+        return Publishing.UNKNOWN if self.standing is None else PUBLISHING[self.standing]
+
+    @property
     def undone(self) -> bool:
         """Whether what the check counted is worse than all that the attacks found."""
-        found = Publishing.UNKNOWN if self.standing is None else PUBLISHING[self.standing]
-        return self.publishing not in (found, Publishing.UNKNOWN)
+        return self.publishing not in (self._by_attacks, Publishing.UNKNOWN)
 
     @property
     def shown_standing(self) -> str:
@@ -271,7 +275,7 @@ class CandidateLine(InNotebook):
 
         What links rows to people undoes whatever the attacks, which do not use it, leave unlearned.
         """
-        found = Publishing.UNKNOWN if self.standing is None else PUBLISHING[self.standing]
+        found = self._by_attacks
         if found is Publishing.CHANGE or self.linked:
             return Publishing.CHANGE
         if self.verbatim or self.exposes_many:

@@ -156,9 +156,10 @@ def _line(
 ) -> CandidateLine:
     overview = view.overview(scoring)
     # What the check said of a release is noted by each attack on it; without one, counts tell it.
-    notes: Sequence[Note] = () if overview.to_run else [*_counted(facts)]
     if overview.worst is not None:
         notes = view.assessment(overview.worst).notes
+    else:
+        notes = () if overview.to_run else tuple(_counted(facts))
     chosen = {attack.attack for attack in view.judged}
     worst = most = None
     if overview.worst is not None:

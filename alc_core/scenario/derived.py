@@ -87,11 +87,12 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
             continue
         if table is original:
             _refuse_unusable(original, found)
-        values, kind = _values(found, table, original)
         value_sets = dict(table.value_sets)
         if table is not original and found.how == "together":
-            values, sets = _with_sets(found, values, table, original)
+            (values, sets), kind = _with_sets(found, table, original), ColumnKind.CATEGORICAL
             value_sets |= {name: sets} if sets else {}
+        else:
+            values, kind = _values(found, table, original)
         if table is original and found.how == "condition" and values.nunique() < 2:
             raise InputError(
                 f"'{name}' tells nobody apart: it is the same for all people of "
@@ -226,13 +227,13 @@ def _joined(parts: Sequence[pd.Series]) -> pd.Series:
 
 
 def _with_sets(
-    found: _Expression, values: pd.Series, table: Table, original: Table
+    found: _Expression, table: Table, original: Table
 ) -> tuple[pd.Series, dict[str, ValueSet]]:
     """Return released values told together, and what those cover of which a part covers several."""
+    parts = [_labels(each, table, original) for each in found.of]
     known = column_sets(original, table, [of.text for of in found.of if of.how == "column"])
     if not known:
-        return values, {}
-    parts = [_labels(each, table, original) for each in found.of]
+        return _joined(parts), {}
     before = [_labels(each, original, original) for each in found.of]
     covered: list[dict[str, set[str]]] = [{} for _ in parts]
     for number, of in enumerate(found.of):

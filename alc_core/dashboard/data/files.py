@@ -306,11 +306,11 @@ def _draw_failure(state: AppState, failure: FailedFile) -> None:
             _draw_tables(state, failure)
         else:
             st.error(literal(failure.message), icon=":material/error:")
-        if not failure.tables and options_can_help(failure.name, failure.data):
-            with st.expander("Read it with other options"):
-                _draw_reading_options(
-                    state, failure.slot, failure.name, failure.data, failure.options
-                )
+            if options_can_help(failure.name, failure.data):
+                with st.expander("Read it with other options"):
+                    _draw_reading_options(
+                        state, failure.slot, failure.name, failure.data, failure.options
+                    )
         st.button(
             "Dismiss",
             key=f"dismiss_{failure.slot}_{failure.name}",

@@ -39,7 +39,7 @@ def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -
 def _own_name(state: AppState, name: str, data: bytes) -> str:
     """Return what a release's file is called beside others of its name and with other content."""
     taken = {file.read.name: file.data for file in state.release if file.data is not None}
-    (stem,) = plain_names([name])
+    (stem,) = plain_names([name.partition(PART)[0]])
     own, number = name, 1
     while taken.get(own, data) != data:
         number += 1
@@ -140,7 +140,7 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
 
 def options_can_help(name: str, data: bytes) -> bool:
     """Return whether a file could be read with other options: its format has a choice."""
-    if not data.strip():
+    if not data or data.isspace():
         return False
     extension = PurePath(name).suffix.lower()
     try:

@@ -65,10 +65,10 @@ def check_joins(original: Table, releases: Sequence[Table]) -> Iterator[Finding]
             if len(fewer) < _FEWEST_ROWS or not any(each.is_unique for each in keys):
                 continue
             if (share := float(fewer.isin(more).mean())) >= _MOSTLY:
-                question = Severity.QUESTION
                 yield Finding.of(
-                    question, "joined-tables", one.name, column, other=other.name, share=share
-                )
+                    Severity.QUESTION, "joined-tables", one.name, column,
+                    other=other.name, share=share,
+                )  # fmt: skip
 
 
 def _telling(original: Table, release: Table) -> list[str]:

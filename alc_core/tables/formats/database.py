@@ -18,7 +18,7 @@ from alc_core.tables.formats.columns import BLANKS
 from alc_core.tables.formats.excel import typed_rows
 from alc_core.tables.formats.parquet import read_parquet
 from alc_core.tables.formats.recognise import PART
-from alc_core.tables.formats.source import Content, Options, Source, refused
+from alc_core.tables.formats.source import Content, Options, Source, further_table, refused
 
 # Bytes of an SQLite file, 2 where writers keep a log beside it; in memory there can be none
 _WRITES_A_LOG = slice(18, 20)
@@ -48,7 +48,7 @@ def read_sqlite(source: Source, options: Options) -> Content:
     _refuse_empty(source, table, len(rows))
     values = [[None if cell in BLANKS else cell for cell in row] for row in rows]
     read = typed_rows(source, [header, *values], options, [_told(table, tables)])
-    return replace(read, part=_part(table, tables))
+    return replace(read, part=further_table(table, tables))
 
 
 def _sqlite(source: Source) -> sqlite3.Connection:
@@ -96,7 +96,7 @@ def read_duckdb(source: Source, options: Options) -> Content:
     return Content(
         frame=content.frame,
         notes=(_told(table, list(tables)), *content.notes[1:]),
-        part=_part(table, list(tables)),
+        part=further_table(table, list(tables)),
     )
 
 
@@ -141,10 +141,6 @@ def _damaged(source: Source) -> TableReadError:
 def _told(table: str, tables: Sequence[str]) -> str:
     others = [other for other in tables if other != table]
     return f"Table: '{table}'" + (f"; not read: {quoted(others)}." if others else ".")
-
-
-def _part(table: str, tables: Sequence[str]) -> str:
-    return "" if table == tables[0] else table
 
 
 def _quoted(name: str) -> str:

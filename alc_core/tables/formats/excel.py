@@ -26,7 +26,7 @@ from alc_core.tables.formats.recognise import (
     damaged_workbook,
     protected_workbook,
 )
-from alc_core.tables.formats.source import Content, Options, Source, refused
+from alc_core.tables.formats.source import Content, Options, Source, further_table, refused
 from alc_core.tables.values.texts import LARGEST_EXACT, canonical_labels
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
@@ -163,7 +163,7 @@ def read_excel(source: Source, options: Options) -> Content:
         notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
     values = [[_value(cell) for cell in row] for row in rows]
     read = typed_rows(source, [row for row in values if _width(row)], options, notes)
-    return replace(read, part="" if name == sheets[0] else name)
+    return replace(read, part=further_table(name, sheets))
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:

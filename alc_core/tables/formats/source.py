@@ -60,7 +60,12 @@ class Content:
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
-    part: str = ""  # Which table of a file with several, unless it is the first
+    part: str = ""  # As of :func:`further_table`
+
+
+def further_table(table: str, tables: Sequence[str]) -> str:
+    """Return which table of a file was read; empty for the first, which stands for the file."""
+    return "" if table == tables[0] else table
 
 
 @contextmanager
