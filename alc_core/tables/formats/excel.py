@@ -163,7 +163,8 @@ def read_excel(source: Source, options: Options) -> Content:
         notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
     values = [[_value(cell) for cell in row] for row in rows]
     read = typed_rows(source, [row for row in values if _width(row)], options, notes)
-    return replace(read, part=further_table(name, sheets))
+    # Unless one is named, it is the only one with rows, and the file's
+    return read if options.sheet is None else replace(read, part=further_table(name, sheets))
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:

@@ -228,6 +228,7 @@ def test_a_sheet_is_asked_where_several_have_cells():
     table = read_table(data.getvalue(), **options)
     assert table.columns == ("id",)
     assert has_note(table, "the only one with rows; not read: 'Sheet'")
+    assert table.fingerprint == hashlib.sha256(data.getvalue()).hexdigest()
 
 
 def test_a_sheet_is_named_after_the_file(tmp_path):
