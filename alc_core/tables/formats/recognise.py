@@ -19,16 +19,16 @@ from alc_core.phrasing import numbered, printable, quoted
 from alc_core.tables.formats.encoding import not_a_table
 from alc_core.tables.formats.source import Source, readable_size, refused
 
-# Which format a file has by its ending, where its first bytes do not show it
+# Which format a file has by its ending, where its first bytes do not show it; as people look for it
 EXTENSIONS = {
     extension: kind
     for kind, extensions in {
+        "text": ".csv .tsv .tab .txt .dat",
         "parquet": ".parquet .pq",
         "excel": ".xlsx .xlsm .xlsb .xls .ods",
         "stata": ".dta",
         "sas": ".sas7bdat .xpt",
         "spss": ".sav .zsav",
-        "text": ".csv .tsv .tab .txt .dat",
     }.items()
     for extension in extensions.split()
 }
