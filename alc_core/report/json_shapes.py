@@ -109,8 +109,7 @@ class FindingJson(TypedDict):
     columns: list[str]
     message: str
     action: str
-    same_columns: dict[str, str]
-    household: list[str]
+    offers: list[dict[str, str]]  # Each an option and the value it takes
     numbers: dict[str, float]
     blocking: bool
 

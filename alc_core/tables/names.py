@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from types import MappingProxyType
@@ -229,6 +229,22 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
         same_columns=MappingProxyType({column: of for column, of in told.items() if column != of}),
         notes=(*release.notes, *notes),
     )
+
+
+def name_and_column(text: str, columns: Collection[str]) -> tuple[str, str]:
+    """Split at the sign behind which one of the original's columns stands; names may have one, too.
+
+    Raises
+    ------
+    InputError
+        If there is no such sign, or nothing on one side of it.
+    """
+    parts = text.split("=")
+    splits = [("=".join(parts[:k]), "=".join(parts[k:])) for k in range(1, len(parts))]
+    found = [(name.strip(), of.strip()) for name, of in splits]
+    if not found or not all(found[0]):
+        raise InputError(f"--same takes NAME=COLUMN, such as pay_class=income, not '{text}'.")
+    return next((each for each in found if each[1] in columns), found[0])
 
 
 def fitting(original: Table, release: Table, same: SameColumns) -> dict[str, str]:

@@ -60,7 +60,6 @@ def test_columns_are_suggested_and_not_in_force(renamed):
     assert "**release** seems to have 2 columns of the original under other names." in renamed.texts
     assert choices(renamed) == {"years": "age", "work": "job", "note": ""}
     assert missing(renamed) == {"age", "job"}
-    assert "The place for it is “Columns under other names” on the page Data." in renamed.texts
     assert not any(label.startswith(UNDO) for label in labels(renamed))
 
 

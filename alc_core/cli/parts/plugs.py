@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -161,19 +160,7 @@ SAME = click.option(
 
 def said_columns(options: Mapping[str, Any], original: Table) -> dict[str, str]:
     """Return by column of the release which one of the original it is said to be."""
-    return one_each("--same", [_name_and_column(text, original) for text in options["same"]])
+    from alc_core.tables.names import name_and_column
 
-
-def same_options(columns: Iterable[tuple[str, str]]) -> str:
-    """Return the options, for a POSIX shell, that say which columns are which."""
-    return " ".join(f"--same {shlex.quote(f'{column}={of}')}" for column, of in columns)
-
-
-def _name_and_column(text: str, original: Table) -> tuple[str, str]:
-    """Split at the sign behind which a column of the original stands; names may have one, too."""
-    parts = text.split("=")
-    splits = [("=".join(parts[:k]), "=".join(parts[k:])) for k in range(1, len(parts))]
-    found = [(name.strip(), of.strip()) for name, of in splits]
-    if not found or not all(found[0]):
-        raise InputError(f"--same takes NAME=COLUMN, such as pay_class=income, not '{text}'.")
-    return next((each for each in found if each[1] in original.columns), found[0])
+    pairs = [name_and_column(text, original.columns) for text in options["same"]]
+    return one_each("--same", pairs)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.plugs import same_options
 from alc_core.errors import InputError, TableReadError
 from alc_core.phrasing import count, printable
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
-    from alc_core.tables.checks.finding import Finding
+    from alc_core.tables.checks.finding import Finding, Offer
 
 _SECONDS_BETWEEN_READING = 4.0
 
@@ -149,9 +149,14 @@ def finding_line(finding: Finding) -> str:
     text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
     answers = [part.answers[0] for part in finding.parts or (finding,)]
     how = f" Accept: --accept {','.join(answers)}" if finding.severity == "question" else ""
-    if finding.same_columns:
-        how += f" Use: {same_options(finding.same_columns)}"
+    if finding.offers:
+        how += f" Use: {options_of(finding.offers)}"
     return f"{text} {finding.action}{how}".rstrip()
+
+
+def options_of(offers: Iterable[Offer]) -> str:
+    """Return answers as options for a POSIX shell."""
+    return " ".join(f"--{offer.option} {shlex.quote(offer.value)}" for offer in offers)
 
 
 def print_findings(findings: Sequence[Finding]) -> None:

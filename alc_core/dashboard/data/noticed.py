@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alc_core.dashboard.data.offers import take_offer
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.panels import chips_of, draw_findings, finding_text
 from alc_core.dashboard.state.app_state import AppState
@@ -17,7 +18,7 @@ from alc_core.dashboard.state.said import RIGHT_ORIGINAL, OtherNames, said_twice
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.checks.facts import FactKind, FileFacts, fact_chip, fact_meaning
-from alc_core.tables.checks.finding import Finding, Severity, patterns
+from alc_core.tables.checks.finding import Finding, Offer, Severity, patterns
 from alc_core.tables.households import LikelyCopies, likely_dependents
 
 _BACK = "Take the answer back"
@@ -83,13 +84,15 @@ def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
         )
         label = "Yes, the right one"
     change = accepted.difference_update if answered else accepted.update
-    _draw_asked(text, label, "right_original", lambda: change(asked), answered=answered)
+    with _asked(text, answered=answered):
+        _draw_answer(label, "right_original", lambda: change(asked), answered=answered)
 
 
 def _draw_question(state: AppState, finding: Finding) -> None:
     """Draw a question with its answer beside it, or an error."""
     if finding.severity is Severity.ERROR:
         st.error(finding_text(finding), icon=":material/error:")
+        _draw_offers(state, finding)
         return
     where = f"{finding.table} {' '.join(finding.columns)}"
     if answered := state.answers.is_accepted(finding):
@@ -99,16 +102,49 @@ def _draw_question(state: AppState, finding: Finding) -> None:
         label, text = told_apart("It is as it should be", where), finding_text(finding)
     key = f"answer_{(finding.code, finding.table, finding.columns)!r}"
     answer = partial(state.answers.toggle, finding)
-    _draw_asked(text, label, key, answer, answered=answered)
+    with _asked(text, answered=answered):
+        if not answered:
+            _draw_offers(state, finding)
+        _draw_answer(label, key, answer, answered=answered)
 
 
-def _draw_asked(
-    text: Markdown, label: Markdown, key: str, answer: Callable[[], None], *, answered: bool
-) -> None:
+def _draw_offers(state: AppState, finding: Finding) -> None:
+    """Draw the answers that mend what was found; one that several parts share mends them all."""
+    where, by_words = f"{finding.table} {' '.join(finding.columns)}", _offers(finding)
+    for words, offers in by_words.items():
+        st.button(
+            told_apart(words, where),
+            key=f"offer_{(words, finding.code, where)!r}",
+            on_click=_take_all,
+            args=(state, offers),
+            type="primary",
+        )
+
+
+def _offers(finding: Finding) -> dict[str, list[tuple[Finding, Offer]]]:
+    by_words: dict[str, list[tuple[Finding, Offer]]] = {}
+    for part in finding.parts or (finding,):
+        for offer in part.offers:
+            by_words.setdefault(offer.words, []).append((part, offer))
+    return by_words
+
+
+def _take_all(state: AppState, offers: Sequence[tuple[Finding, Offer]]) -> None:
+    for finding, offer in offers:
+        take_offer(state, finding, offer)
+
+
+@contextmanager
+def _asked(text: Markdown, *, answered: bool) -> Iterator[None]:
+    """Draw what is asked; what is drawn inside stands beside it."""
     mark = ":green[:material/check_circle:]" if answered else ":violet[:material/help:]"
     with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(f"{mark} {text}", width="stretch")
-        st.button(label, key=key, on_click=answer, type="tertiary" if answered else "secondary")
+        yield
+
+
+def _draw_answer(label: Markdown, key: str, answer: Callable[[], None], *, answered: bool) -> None:
+    st.button(label, key=key, on_click=answer, type="tertiary" if answered else "secondary")
 
 
 _KEY = "as_households"

@@ -39,10 +39,7 @@ def finding_text(finding: Finding) -> Markdown:
     where = literal(finding.table)
     if finding.column is not None:
         where = f"{literal(finding.column)} in {where}"
-    action = finding.action
-    if finding.same_columns:
-        action += " The place for it is “Columns under other names” on the page Data."
-    return f"**{where}**: {literal(finding.message)}  \n_What to do:_ {literal(action)}"
+    return f"**{where}**: {literal(finding.message)}  \n_What to do:_ {literal(finding.action)}"
 
 
 def draw_findings(findings: Sequence[Finding], *, folded: bool = True) -> None:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.households import joined
 from alc_core.tables.role_names import weight_reason
@@ -38,8 +38,8 @@ def check_shared_columns(
     """Find columns that are missing in a release, and additional ones."""
     for release in releases:
         if not set(release.columns) & set(original.columns):
-            same = tuple((e.column, e.of) for e in likely_columns(original, release, profiles))
-            yield Finding.of(Severity.ERROR, "no-common-columns", release.name, same_columns=same)
+            same = tuple(e.offer for e in likely_columns(original, release, profiles))
+            yield Finding.of(Severity.ERROR, "no-common-columns", release.name, offers=same)
             continue
         missing = [column for column in scope if column not in release.columns]
         likely = likely_columns(original, release, profiles) if missing else ()
@@ -48,7 +48,7 @@ def check_shared_columns(
             if (found := suggested.get(column)) is not None:
                 yield Finding.of(
                     Severity.WARNING, "missing-column", release.name, column, case="likely",
-                    same_columns=((found.column, column),), likely=found.column,
+                    offers=(found.offer,), likely=found.column,
                     why=found.why or None,
                 )  # fmt: skip
             else:
@@ -193,6 +193,11 @@ class LikelyColumn:
     column: str  # What the release calls it
     of: str  # The original's column
     why: str = ""  # What speaks for it, such as "with the same values"; empty where it is the name
+
+    @property
+    def offer(self) -> Offer:
+        """The answer that takes it as that column."""
+        return Offer("same", f"{self.column}={self.of}")
 
 
 _Pair = tuple[float, LikelyColumn]  # How much speaks for a column, and the column

@@ -82,7 +82,6 @@ _FORMS: Mapping[str, Callable[[Any], str]] = {
     "some names": some_names,
     "examples": examples,
     "shares": _shares,
-    "joined": ",".join,
     "sentences": " ".join,
     "if": lambda _: "",
 }
@@ -116,6 +115,27 @@ def facts_in(text: Text) -> frozenset[str]:
     return frozenset().union(*map(_FORMATTER.facts_of, (text,) if isinstance(text, str) else text))
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One answer to a finding: an option of the command line, and a button on the Data page."""
+
+    option: str  # Its name without dashes, such as "same"
+    value: str  # What it takes, such as "pay_class=income"
+
+    @property
+    def words(self) -> str:
+        """The answer as a button says it."""
+        return _OFFERS[self.option].format(value=self.value)
+
+
+# What a button says, by option
+_OFFERS = {
+    "same": "Read it so",
+    "household": "They belong together",
+    "person": "It is the person",
+}
+
+
 class Severity(enum.StrEnum):
     """How much a finding matters. Questions and errors stop a run.
 
@@ -143,9 +163,7 @@ class Finding(InNotebook):
     # What was found, by the names that its sentences have for it: counts, shares, names, and of
     # values of the original only what a sentence may show
     facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    # Released columns that may be the original's under other names, each with that column
-    same_columns: tuple[tuple[str, str], ...] = ()
-    household: tuple[str, ...] = ()  # Columns whose values together may tell who lives together
+    offers: tuple[Offer, ...] = ()  # What mends it, the likeliest first
     # Where findings of the same kind are told as one, those of the single columns
     parts: tuple[Finding, ...] = ()
 
@@ -158,8 +176,7 @@ class Finding(InNotebook):
         column: str | None = None,
         *,
         case: str = "",
-        same_columns: tuple[tuple[str, str], ...] = (),
-        household: tuple[str, ...] = (),
+        offers: tuple[Offer, ...] = (),
         **facts: Any,
     ) -> Finding:
         """Make a finding of facts; those that are None or False are not there."""
@@ -168,7 +185,7 @@ class Finding(InNotebook):
         }
         return cls(
             severity=severity, code=code, table=table, column=column, case=case, facts=given,
-            same_columns=same_columns, household=household,
+            offers=offers,
         )  # fmt: skip
 
     @property
@@ -232,8 +249,7 @@ class Finding(InNotebook):
         """Return the finding as plain values for JSON."""
         return {
             **plain_of(self, "severity", "code", "table", "column", "columns", "message", "action"),
-            "same_columns": dict(self.same_columns),
-            "household": list(self.household),
+            "offers": [plain_of(offer, "option", "value") for offer in self.offers],
             "numbers": dict(self.numbers),
             "blocking": self.blocking,
         }
@@ -251,7 +267,7 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(
         alike[0]
         if len(alike) == 1
-        else _as_one(alike, alike[0].table, facts={}, same_columns=(), household=())
+        else _as_one(alike, alike[0].table, facts={}, offers=_all_offers(alike))
         for alike in _of_one_kind(findings, kind)
     )
 
@@ -269,7 +285,9 @@ def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         return finding.severity, finding.code, _told(finding, finding.sentence.action), what
 
     return tuple(
-        alike[0] if len(alike) == 1 else _as_one(alike, listed(_tables(alike)))
+        alike[0]
+        if len(alike) == 1
+        else _as_one(alike, listed(_tables(alike)), offers=_all_offers(alike))
         for alike in _of_one_kind(grouped(findings), kind)
     )
 
@@ -294,6 +312,10 @@ def _of_one_kind(
 def _as_one(alike: Sequence[Finding], table: str, **changes: Any) -> Finding:
     parts = tuple(part for finding in alike for part in (finding.parts or (finding,)))
     return replace(alike[0], table=table, column=None, parts=parts, **changes)
+
+
+def _all_offers(findings: Iterable[Finding]) -> tuple[Offer, ...]:
+    return tuple(dict.fromkeys(offer for finding in findings for offer in finding.offers))
 
 
 def _tables(findings: Sequence[Finding]) -> list[str]:

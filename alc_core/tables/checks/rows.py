@@ -12,8 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.note import COPIED, IDENTICAL, ROW_ORDER
+from alc_core.phrasing import in_list
 from alc_core.tables.checks.facts import verbatim
-from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.links import check_links, in_order
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.households import (
@@ -106,7 +107,7 @@ def check_repeated_people(original: Table, household: Household) -> Iterator[Fin
         yield Finding.of(
             Severity.WARNING, "duplicate-people", original.name, case="copies", rows=copies.rows,
             of=copies.of, differing=MOST_DIFFERING, columns=len(columns),
-            household=copies.columns, pairs=copies.pairs, expected=copies.expected,
+            offers=(_as_household(copies.columns),), pairs=copies.pairs, expected=copies.expected,
         )  # fmt: skip
         return
     share = repeated_share(original.frame[columns])
@@ -131,7 +132,10 @@ def check_maybe_person(
         rarely = float((profile.labels <= _ROWS_OF_A_PERSON).mean())
         if not _LEAST_DISTINCT * rows <= values < _NEARLY_ALL * rows or rarely < _NEARLY_ALL:
             continue
-        yield profile.found(Severity.WARNING, "maybe-person", values=values, rows=rows)
+        offers = (Offer("person", column),)
+        yield profile.found(
+            Severity.WARNING, "maybe-person", offers=offers, values=values, rows=rows
+        )
 
 
 def check_maybe_household(original: Table, person: str | None) -> Iterator[Finding]:
@@ -140,11 +144,15 @@ def check_maybe_household(original: Table, person: str | None) -> Iterator[Findi
     if found is None:
         return
     yield Finding.of(
-        Severity.WARNING, "maybe-household", original.name, household=found.columns,
+        Severity.WARNING, "maybe-household", original.name, offers=(_as_household(found.columns),),
         columns=found.columns, rows=found.rows, of=found.of, share=found.rows / found.of,
         pairs=found.pairs, expected=found.expected, others=LARGEST - 1,
         records=person is None, people=person is not None,
     )  # fmt: skip
+
+
+def _as_household(columns: Sequence[str]) -> Offer:
+    return Offer("household", ",".join(map(in_list, columns)))
 
 
 def _may_be_numbers(profile: ColumnProfile) -> bool:

@@ -63,8 +63,11 @@ def run(capsys, files):
 def test_check_suggests_the_option_and_takes_it(run):
     code, out, _ = run("check", "--json", "-")
     findings = json.loads(out)["findings"]
-    missing = {f["column"]: f["same_columns"] for f in findings if f["code"] == "missing-column"}
-    assert missing == {"age": {"years": "age"}, "hours": {"time": "hours"}}
+    missing = {f["column"]: f["offers"] for f in findings if f["code"] == "missing-column"}
+    assert missing == {
+        "age": [{"option": "same", "value": "years=age"}],
+        "hours": [{"option": "same", "value": "time=hours"}],
+    }
     _, out, _ = run("check")
     assert "what it gives away. Use: --same years=age\n" in out
     code, out, _ = run("check", *SAME)

@@ -557,8 +557,7 @@ def test_finding_to_dict():
         "columns": [],
         "message": "M.",
         "action": "A.",
-        "same_columns": {},
-        "household": [],
+        "offers": [],
         "numbers": {"share": 0.5},
         "blocking": True,
     }

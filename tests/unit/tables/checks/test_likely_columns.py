@@ -6,6 +6,7 @@ import pytest
 
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.columns import likely_columns
+from alc_core.tables.checks.finding import Offer
 from alc_core.tables.read import table_from_frame
 
 N = 1_500
@@ -86,8 +87,8 @@ def test_one_released_column_is_suggested_once():
         table_from_frame(original, name="o"),
         [table_from_frame(PEOPLE.rename(columns={"job": "work"}), name="r")],
     )
-    missing = {f.column: f.same_columns for f in found if f.code == "missing-column"}
-    assert missing == {"job": (("work", "job"),), "job2": ()}
+    missing = {f.column: f.offers for f in found if f.code == "missing-column"}
+    assert missing == {"job": (Offer("same", "work=job"),), "job2": ()}
 
 
 def test_of_two_that_are_alike_nothing_is_said():
@@ -111,5 +112,5 @@ def test_a_release_without_one_name_in_common_is_told_which_they_are():
         for f in check_tables(table_from_frame(PEOPLE, name="o"), [released])
         if f.code == "no-common-columns"
     )
-    assert ("v6", "job") in error.same_columns
-    assert error.to_dict()["same_columns"]["v6"] == "job"
+    assert Offer("same", "v6=job") in error.offers
+    assert {"option": "same", "value": "v6=job"} in error.to_dict()["offers"]
