@@ -374,7 +374,12 @@ def _releases(
 
     parts = [(of, read_table_file(options, path)) for of, own in files.items() for path in own]
     same = said_columns(options, original)
-    tables = tables_with_same_columns(original, [table for _, table in parts], same)
+    tables = tables_with_same_columns(
+        original,
+        [table for _, table in parts],
+        same,
+        names=[{of or table.name, table.name} for of, table in parts],
+    )
     own: dict[str | None, list[Table]] = {of: [] for of in files}
     for (of, _), table in zip(parts, tables, strict=True):
         own[of].append(table)
