@@ -201,19 +201,7 @@ def _stepped(source: Source, series: pd.Series, original: Table, of: str) -> pd.
             f"Column '{source.columns[0]}' has no numbers or dates to calculate with, as "
             f"'{source.text}' says. Say what its values mean in another way."
         )
-    if source.form == "log":
-        with np.errstate(over="ignore"):
-            numbers = np.exp(numbers)
-    for sign, number in source.steps:
-        match sign:
-            case "+":
-                numbers = numbers + number
-            case "-":
-                numbers = numbers - number
-            case "*":
-                numbers = numbers * number
-            case "/":
-                numbers = numbers / number
+    numbers = read_numbers(source, numbers, numbers)
     if dates:
         moments = np.round(numbers * _DAYS).astype("float64")
         return pd.Series(
@@ -223,6 +211,23 @@ def _stepped(source: Source, series: pd.Series, original: Table, of: str) -> pd.
             index=series.index,
         )
     return pd.Series(_as_before(numbers, numeric_values(original.frame[of])), index=series.index)
+
+
+def read_numbers(source: Source, numbers: FloatArray, values: FloatArray) -> FloatArray:
+    """Return numbers after steps, or the sorted values of which they are the codes."""
+    if source.form == "codes":
+        places = numbers - source.first
+        fits = np.isfinite(places) & (places >= 0) & (places < len(values))
+        return np.where(fits, values[np.where(fits, places, 0).astype(np.intp)], np.nan)
+    if source.form == "log":
+        with np.errstate(over="ignore"):
+            numbers = np.exp(numbers)
+    for sign, number in source.steps:
+        numbers = _STEPS[sign](numbers, number)
+    return numbers
+
+
+_STEPS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
 
 def _as_before(numbers: FloatArray, own: FloatArray) -> FloatArray:
@@ -247,29 +252,27 @@ def _by_order(source: Source, series: pd.Series, original: Table, of: str) -> pd
             "its places in order. Say what each label means."
         )
     if source.form == "codes":
-        values = np.unique(present)
-        places = released - source.first
-        fits = np.isfinite(places) & (places >= 0) & (places < len(values))
-        chosen = values[np.where(fits, places, 0).astype(np.intp)]
-        found = np.where(fits, chosen, np.nan)
+        found = read_numbers(source, released, np.unique(present))
     else:
-        found = _of_equal_rank(released if not source.down else -released, present)
+        found = of_equal_rank(released, present, among=released, down=source.down)
     if not dates:
         return pd.Series(found, index=series.index)
     days = pd.to_datetime(pd.Series(found, index=series.index), unit="D", errors="coerce")
     return days.astype("M8[s]")
 
 
-def _of_equal_rank(released: FloatArray, ordered: FloatArray) -> FloatArray:
-    """Return numbers of an ordered array with the ranks of others; of ties the middle one."""
-    usable = np.isfinite(released)
-    distinct, places, counts = np.unique(released[usable], return_inverse=True, return_counts=True)
-    middle = (np.cumsum(counts) - counts / 2) / max(1, counts.sum())
-    at = np.minimum((middle * len(ordered)).astype(np.intp), len(ordered) - 1)
-    found = np.full(len(released), np.nan)
-    if len(distinct):
-        found[usable] = ordered[at][places]
-    return found
+def of_equal_rank(
+    numbers: FloatArray, ordered: FloatArray, *, among: FloatArray, down: bool
+) -> FloatArray:
+    """Return numbers of an ordered array with the ranks that others have among their like."""
+    present = np.sort(among[np.isfinite(among)])
+    if not len(present):
+        return np.full(len(numbers), np.nan)
+    below, up_to = (np.searchsorted(present, numbers, side=side) for side in ("left", "right"))
+    rank = (below + up_to) / 2 / len(present)  # of ties the middle one
+    places = (1 - rank if down else rank) * len(ordered)
+    found = ordered[np.clip(places, 0, len(ordered) - 1).astype(np.intp)]
+    return np.where(np.isfinite(numbers), found, np.nan)
 
 
 def _one_of(source: Source, frame: pd.DataFrame) -> pd.Series:
