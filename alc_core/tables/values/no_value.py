@@ -174,6 +174,11 @@ def _without_code(plain: str) -> str:
     return rest if rest and last.isdecimal() and len(last) <= _LONGEST_CODE else plain
 
 
+def is_code_among_numbers(text: str) -> bool:
+    """Return whether a text stands for "no value" where all other values are numbers."""
+    return text.casefold() in _words().among_numbers
+
+
 def says_no_value(text: str) -> bool:
     """Return whether a text is one that stands for "no value"."""
     return bool(no_value_phrase(text))
@@ -187,22 +192,17 @@ def no_value_words(texts: Iterable[str]) -> list[str]:
     >>> no_value_words(["clerk", "?", "NA"]), no_value_words(["AF", "EU", "NA", "SA"])
     (['?', 'NA'], [])
     """
-    return [text for text, sure in _judged(texts).items() if sure]
+    return [text for text, sure in judged_words(texts).items() if sure]
 
 
-def words_in_doubt(texts: Iterable[str]) -> list[str]:
-    """Return those of a column's texts that are values or stand for "no value".
+def judged_words(texts: Iterable[str]) -> dict[str, bool]:
+    """Return which of a column's texts stand for "no value", and whether they surely do.
 
     Examples
     --------
-    >>> words_in_doubt(["granted", "refused", "?"]), words_in_doubt(["yes", "refused"])
-    (['refused'], [])
+    >>> judged_words(["granted", "refused", "?"]), judged_words(["yes", "refused"])
+    ({'refused': False, '?': True}, {'refused': True})
     """
-    return [text for text, sure in _judged(texts).items() if not sure]
-
-
-def _judged(texts: Iterable[str]) -> dict[str, bool]:
-    """Return the texts that stand for "no value", and whether they surely do."""
     every = list(texts)
     phrases = {text: phrase for text in every if (phrase := no_value_phrase(text))}
     if not phrases:
