@@ -292,7 +292,7 @@ class LikelyNoValue:
     labels: tuple[str, ...] = ()  # Those values, where they are categories
     below: float | None = None  # Where they are numbers, what all of them lie below, or above
     above: float | None = None
-    # Whether the other values are not in the order of that column, as school grades are by age
+    # Whether some value of that column goes with all others, unlike an age with school grades
     surely: bool = True
 
     @property
@@ -384,9 +384,12 @@ def _by_labels(
     whole = ((table == 0) | (table == table.sum(axis=0))).all(axis=1)
     found = {}
     for place in wanted[whole[wanted]].tolist():
-        own = table[place] > 0
-        if not own[-1] and _is_free(np.delete(table, place, axis=0)[:, ~own]):
-            found[place] = {"labels": tuple(spec.labels[each] for each in np.flatnonzero(own))}
+        own, others = table[place] > 0, np.delete(table, place, axis=0)
+        if not own[-1] and _is_free(others[:, ~own]):
+            found[place] = {
+                "labels": tuple(spec.labels[each] for each in np.flatnonzero(own)),
+                "surely": bool((others[others.any(axis=1)] > 0).all(axis=0).any()),
+            }
     return found
 
 
@@ -405,11 +408,12 @@ def _by_numbers(
         least, greatest = float(low[others].min()), float(high[others].max())
         if not _overlap(low[others], high[others]):
             continue
-        present, middle = others[np.isfinite(low[others])], (least + greatest) / 2
+        present = others[np.isfinite(low[others])]
+        surely = bool(low[present].max() <= high[present].min())
         if high[place] < least:
-            found[place] = {"below": least, "surely": np.median(low[present]) < middle}
+            found[place] = {"below": least, "surely": surely}
         elif low[place] > greatest:
-            found[place] = {"above": greatest, "surely": np.median(high[present]) > middle}
+            found[place] = {"above": greatest, "surely": surely}
     return found
 
 

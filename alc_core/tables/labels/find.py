@@ -40,7 +40,7 @@ from alc_core.tables.value_sets import (
     ValueSet,
 )
 from alc_core.tables.values.generalized import is_generalized, may_be_generalized
-from alc_core.tables.values.no_value import no_value_phrase, no_value_words, says_no_value
+from alc_core.tables.values.no_value import no_value_words, says_no_value
 from alc_core.tables.values.texts import (
     canonical_labels,
     label_codes,
@@ -136,10 +136,7 @@ def _is_value(label: str, domain: Domain) -> bool:
 
 
 def _without_a_value(search: _Search, labels: Sequence[str]) -> Iterator[str]:
-    """Take those labels as suppressed that say "no value" more often than the original does.
-
-    Others that say so are the original's, spelled otherwise.
-    """
+    """Take those labels as suppressed that say "no value" more often than the original does."""
     domain = search.domain
     words = set(no_value_words([*map(str, search.rows)]))
     own = no_value_words([*map(str, domain.labels.index)]) if words else []
@@ -151,10 +148,6 @@ def _without_a_value(search: _Search, labels: Sequence[str]) -> Iterator[str]:
             search.rows[label], len(search.released), expected, len(domain.series)
         ):
             search.add(label, ANY, HowFound.SUPPRESSED)
-        elif label in words and own and not domain.numeric:
-            phrase = no_value_phrase(label)
-            alike = frozenset(each for each in own if no_value_phrase(each) == phrase)
-            search.add(label, alike or frozenset(own), HowFound.NOTATION)
         else:
             yield label
 

@@ -195,6 +195,20 @@ def no_value_words(texts: Iterable[str]) -> list[str]:
     return [text for text, sure in judged_words(texts).items() if sure]
 
 
+def spelled_otherwise(own: Sequence[str], others: Iterable[str]) -> dict[str, str]:
+    """Return which of other labels say "no value", and by which label an original says so.
+
+    Examples
+    --------
+    >>> spelled_otherwise(["clerk", "98. DK"], ["clerk", "Don't know", "smith"])
+    {"Don't know": '98. DK'}
+    """
+    new = no_value_words(set(others).difference(own))
+    markers = no_value_words(own) if new else []
+    by_phrase = {no_value_phrase(marker): marker for marker in reversed(markers)}
+    return {label: by_phrase.get(no_value_phrase(label), markers[0]) for label in new if markers}
+
+
 def judged_words(texts: Iterable[str]) -> dict[str, bool]:
     """Return which of a column's texts stand for "no value", and whether they surely do.
 
