@@ -316,6 +316,14 @@ def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
     return found
 
 
+def accepted_of(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the answers to questions; naming what means "no value" in a column is one."""
+    from alc_core.scenario.no_value import NO_VALUE
+
+    named = missing_of(options) if "missing" in options else None
+    return (*options.get("accept", ()), *(f"{NO_VALUE}:{column}" for column in named or ()))
+
+
 def read_original(options: Mapping[str, Any]) -> Table:
     """Read the original, with the kinds that are given."""
     kinds: dict[str, str] = {}

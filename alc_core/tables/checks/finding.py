@@ -139,6 +139,7 @@ _OFFERS = {
     "same": "Read it so",
     "household": "They belong together",
     "person": "It is the person",
+    "missing": "It means “no value”",
 }
 
 

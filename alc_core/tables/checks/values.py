@@ -20,7 +20,7 @@ from alc_core.tables.kinds import MOST_CODES
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import ColumnSets, label_rows
 from alc_core.tables.values.generalized import texts_among_numbers
-from alc_core.tables.values.no_value import no_value_words
+from alc_core.tables.values.no_value import no_value_words, spelled_otherwise
 from alc_core.tables.values.texts import bare_text, label_counts, parse_numbers
 
 # Share of release values outside the original's range above which the scale has changed
@@ -229,6 +229,9 @@ def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np
 def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
     """Compare a categorical column's labels."""
     known, found = original.labels, release.labels
+    plain_labels = map(str, found.index.drop(release.generalized.index))
+    if respelled := spelled_otherwise([*map(str, known.index)], plain_labels):
+        found = found.rename(index=respelled).groupby(level=0, sort=False).sum()
     total = int(found.sum())
     if not len(known) or not total:
         return
