@@ -7,11 +7,12 @@ and looked up among the released ones; chance and dense numbers are allowed for.
 from __future__ import annotations
 
 import itertools
-import os
+import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,7 @@ from alc_core.arrays import places_in, spread_out
 from alc_core.note import KEYED, PSEUDONYM
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.links import Rows, agreement, telling_columns
-from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.same_rows import row_keys
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.digests import (
@@ -61,10 +62,11 @@ _SCREENED = 4  # Of so many people one is tried first, in all ways
 _MOST_LIKELY = 5  # Ways that are looked at more closely then
 _SPELLINGS_CODED = 5
 _STEPS = (1, -1, 2, -2, 7)
-_LEAST_ORDERED = 0.99
+_LEAST_ORDERED, _FEWEST_LINKED = 0.5, 100  # Correlation of ranks among so many linked rows
 _LEAST_HASH = 16  # Characters from which hexadecimal text is called a hash where nothing fits
 
 Numbers = NDArray[np.int64]
+_Number = TypeVar("_Number", np.int64, np.float64)
 _Key = tuple[tuple[str, ...], str]  # What a pseudonym is of, and how it is made
 _Ways = dict[tuple[str, ...], list[tuple[str, ...]]]  # By columns, some people's values as spelled
 _Candidates = dict[str, tuple[_Key, int]]  # Pseudonyms to look up, with the person's place
@@ -82,14 +84,12 @@ def check_pseudonyms(original: Table, release: Table, profiles: Profiles) -> Ite
         found = (make(released, people) for make in (_coded, _moved, _ordered, _hashed))
         if undone := next(filter(None, found), None):
             case, facts = undone
-            yield Finding.of(
-                Severity.WARNING, PSEUDONYM, release.name, column, case=case, **facts
-            )
+            yield Finding.of(Severity.WARNING, PSEUDONYM, release.name, column, case=case, **facts)
         elif released.is_hash:
             yield Finding.of(Severity.INFO, KEYED, release.name, column)
 
 
-_Undone = tuple[str, dict[str, object]]  # The case of a finding, and its facts
+_Undone = tuple[str, dict[str, Any]]  # The case of a finding, and its facts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,18 +115,25 @@ class _Released:
         return texts
 
     @cached_property
-    def _start(self) -> str:
-        """What all values begin with, such as 0x or ID-, as far as it is no part of a number."""
-        start = re.match(r".*[^0-9a-fA-F]", os.path.commonprefix(self.sample))
-        return start.group() if start else ""
+    def start(self) -> str:
+        """What all values begin with besides a number or a hash, such as 0x, ID- or P."""
+        ends = (min(self.sample), max(self.sample))
+        alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False))
+        common = "".join(letter for letter, _ in alike)
+        if sign := re.match(r"0[xX]|[A-Za-z]*[^0-9A-Za-z]", common):
+            return sign.group()
+        letters = re.match(r"[A-Za-z]*[G-Zg-z]|", common)
+        start = letters.group() if letters else ""
+        rests = (text[len(start) :] for text in self.sample)
+        return start if all(re.fullmatch("[0-9a-fA-F]+", rest) for rest in rests) else ""
 
     @cached_property
     def _from_start(self) -> pa.Array:
-        start = len(self._start)
+        start = len(self.start)
         return pc.utf8_slice_codeunits(self.texts, start) if start else self.texts
 
     def _shorn(self, texts: list[str]) -> list[str]:
-        return [text[len(self._start) :].rstrip("=") for text in texts]
+        return [text[len(self.start) :].rstrip("=") for text in texts]
 
     @cached_property
     def hexadecimal(self) -> tuple[pa.Array, int] | None:
@@ -172,7 +179,7 @@ class _Released:
     @cached_property
     def distinct(self) -> Numbers:
         """The different numbers, sorted."""
-        return np.unique(self.numbers[self.numbers >= 0]) if self.numbers is not None else _NONE
+        return _NONE if self.numbers is None else _different(self.numbers[self.numbers >= 0])
 
     @property
     def is_dense(self) -> bool:
@@ -180,12 +187,23 @@ class _Released:
         found = self.distinct
         return len(found) > 1 and int(found[-1] - found[0]) <= 2 * len(found)
 
+    def is_unchanged(self, source: _Source) -> bool:
+        """Whether it is a column of the original as it stands, which another check finds."""
+        own = {*canonical_labels(source.series.drop_duplicates())}
+        return source.column == self.column and _share_in(self.sample, own) >= 0.5
+
     @property
     def is_hash(self) -> bool:
         """Whether values look like a hash."""
         return self.hexadecimal is not None and self.hexadecimal[1] >= _LEAST_HASH and all(
             text.isalnum() for text in self.sample
         )  # fmt: skip
+
+
+def _different(numbers: NDArray[_Number]) -> NDArray[_Number]:
+    """Return the different numbers, sorted."""
+    found = np.sort(numbers, axis=None)
+    return found[np.append(True, found[1:] != found[:-1])] if len(found) else found
 
 
 _NONE: Numbers = np.array([], dtype=np.int64)
@@ -207,16 +225,20 @@ def _released(original: Table, release: Table, column: str) -> _Released | None:
     if column in original.own_compared:
         before = original.frame[column]
         if numeric and kinds.is_numeric_dtype(before.dtype):
-            inside = series.between(before.min(), before.max()).mean()
+            inside = float(series.between(before.min(), before.max()).mean())
         else:
-            inside = np.mean([each in {*_as_texts(before)} for each in sample])
+            inside = _share_in(sample, {*_as_texts(before)})
         if inside >= 0.5:
             return None
-    some = series.iloc[spread_out(len(series), _MOST_RELEASED)]
+    some = series.iloc[:: -(-len(series) // _MOST_RELEASED)]
     return _Released(
         column=column, kind=release.kind(column), texts=pc.unique(_as_array(some)),
         sample=sample, series=series,
     )  # fmt: skip
+
+
+def _share_in(texts: Sequence[str], among: Collection[object]) -> float:
+    return float(np.mean([text in among for text in texts]))
 
 
 def _as_array(series: pd.Series) -> pa.Array:
@@ -243,8 +265,12 @@ def _whole(series: pd.Series) -> Numbers | None:
     shape = rf"[^0-9]*[0-9]{{1,{_LONGEST_NUMBER}}}[^0-9]*"
     if not sample or not all(re.fullmatch(shape, text) for text in sample):
         return None
-    found = series.astype(str).str.extract(rf"([0-9]{{1,{_LONGEST_NUMBER}}})", expand=False)
-    return pd.to_numeric(found, errors="coerce").fillna(-1).to_numpy(dtype=np.int64)
+    texts = pa.array(series.astype("str"), pa.string())
+    if any(not text.isdecimal() for text in sample):
+        texts = pc.replace_substring_regex(texts, "[^0-9]+", "")
+    fits = pc.match_substring_regex(texts, f"^[0-9]{{1,{_LONGEST_NUMBER}}}$")
+    texts = pc.if_else(pc.fill_null(fits, False), texts, "-1")
+    return np.asarray(pc.cast(texts, pa.int64()), dtype=np.int64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,6 +294,18 @@ class _Source:
         """The whole number of each row; None where values hold none."""
         return _whole(self.series)
 
+    @cached_property
+    def different(self) -> Numbers:
+        """The different numbers, sorted."""
+        return _NONE if self.numbers is None else _different(self.numbers[self.numbers >= 0])
+
+    @cached_property
+    def order(self) -> Rows:
+        """The rows in the order of their numbers, without those that have none."""
+        numbers = _NONE if self.numbers is None else self.numbers
+        order = np.argsort(numbers, kind="stable")
+        return order[numbers[order] >= 0]
+
 
 class _People:
     """What the original says of its people, and how rows of both tables go together."""
@@ -275,6 +313,7 @@ class _People:
     def __init__(self, original: Table, release: Table, profiles: Profiles) -> None:
         self.original, self.release, self.profiles = original, release, profiles
         seen = min(len(release), _MOST_RELEASED)
+        self.seen = seen / len(release)
         asked = -(-_FOUND_PEOPLE * len(original) // seen)
         self.asked = min(max(_PEOPLE, asked), _MOST_PEOPLE)
 
@@ -338,9 +377,7 @@ class _People:
         none = np.array([], dtype=np.intp)
         if len(self.shared) < 2 or max(len(self.original), len(self.release)) > _MOST_SORTED:
             return none, none
-        own, theirs = row_keys(
-            self.original.frame[self.shared], self.release.frame[self.shared]
-        )
+        own, theirs = row_keys(self.original.frame[self.shared], self.release.frame[self.shared])
         once = []
         for keys in (own, theirs):
             values, first, times = np.unique(keys, return_index=True, return_counts=True)
@@ -366,14 +403,13 @@ def _together(parts: Sequence[tuple[str, ...]]) -> Iterator[str]:
             yield from dict.fromkeys((text, text.lower(), text.upper()))
 
 
-def _agree(
-    original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows
-) -> bool:
+def _agree(original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows) -> bool:
     """Return whether rows agree in some column clearly more than with the next row."""
     for column in shared:
+        before = original.frame[column]
         released = canonical_labels(release.frame[column].iloc[own]).to_numpy()
         share, beside = (
-            float(np.mean(canonical_labels(original.frame[column].iloc[rows]).to_numpy() == released))
+            float(np.mean(canonical_labels(before.iloc[rows]).to_numpy() == released))
             for rows in (theirs, (theirs + 1) % len(original))
         )  # fmt: skip
         if share - beside >= 3 * np.sqrt(max(beside * (1 - beside), 1 / len(own)) / len(own)):
@@ -396,12 +432,13 @@ def _hits(among: pa.Array, candidates: _Candidates) -> dict[_Key, set[int]]:
 
 def _most(expected: float) -> float:
     """Return how many hits chance may give at most."""
-    return expected + _STANDARD_ERRORS * expected**0.5 + _FEWEST_HITS - 1
+    return expected + _STANDARD_ERRORS * math.sqrt(expected) + _FEWEST_HITS - 1
 
 
 def _hashed(released: _Released, people: _People) -> _Undone | None:
     """Return of which columns the values are a hash."""
     form: Callable[[bytes], tuple[str, ...]]
+    digests: dict[str, tuple[Digest, ...]]
     if released.digits >= _SHORTEST:
         if released.is_dense:
             return None
@@ -429,7 +466,7 @@ def _hashed(released: _Released, people: _People) -> _Undone | None:
             hits = len(_hits(texts, candidates).get((of, how), ()))
             if hits > _most(len(candidates) * len(texts) / space):
                 return "hash", {
-                    "of": of, "how": how, "share": min(hits / len(ways[of]), 1.0),
+                    "of": of, "how": how, "share": min(hits / len(ways[of]) / people.seen, 1.0),
                     "joined": several, "cut": 0 < size < len(made[how][0](b"")),
                 }  # fmt: skip
     return None
@@ -483,7 +520,7 @@ def _coded(released: _Released, people: _People) -> _Undone | None:
     screened: _Candidates = {}
     for source, how in coded:
         screened |= _of_code(source, how, step=_SCREENED)
-    least = 0.5 * min(1.0, len(released.texts) / len(people.original))
+    least = 0.5 * min(1.0, len(people.release) / len(people.original))
     for (column,), how in _likely(released.plain, screened):
         source, key = sources[column], ((column,), how)
 
@@ -492,43 +529,40 @@ def _coded(released: _Released, people: _People) -> _Undone | None:
 
         found = hits(_of_code(source, how))
         expected = max(hits(_of_code(source, how, decoy=decoy)) for decoy in (0, 1))
-        share = min(found / len(source.spelled), 1.0)
+        share = min(found / len(source.spelled) / people.seen, 1.0)
         if not how and share < least:
             continue
         facts = {"of": (column,), "how": how or None}
         if found > max(_most(expected), 2 * expected):
             return ("code" if how else "kept"), {**facts, "share": share}
-        if share >= least and (how or column != released.column):
+        if share >= least and (how or not released.is_unchanged(source)):
             led = _led_by_code(released, people, column, how)
             if led is not None:
                 return ("code" if how else "kept"), {**facts, "share": led}
     return None
 
 
-def _of_code(
-    source: _Source, how: str, *, step: int = 1, decoy: int | None = None
-) -> _Candidates:
+def _of_code(source: _Source, how: str, *, step: int = 1, decoy: int | None = None) -> _Candidates:
     code, key = CODES[how], ((source.column,), how)
     found: _Candidates = {}
     for person in range(0, len(source.spelled), step):
         spelled = source.spelled[person][:_SPELLINGS_CODED]
         texts = spelled if decoy is None else [decoys(text)[decoy] for text in spelled]
-        for each in plain_forms(map(code, texts)):
-            if len(each) > 1:
+        for text, each in zip(texts, plain_forms(map(code, texts)), strict=True):
+            if len(each) > 1 and (not how or code(text) != text):
                 found[each] = (key, person)
     return found
 
 
-def _led_by_code(
-    released: _Released, people: _People, column: str, how: str
-) -> float | None:
+def _led_by_code(released: _Released, people: _People, column: str, how: str) -> float | None:
     """Return how far rows agree with those of the original whose value they spell."""
     if len(people.original) > _MOST_CODED:
         return None
     labels = [label or "" for label in canonical_labels(people.original.frame[column])]
     own = pd.Series(plain_forms(map(CODES[how], labels)))
     rows = spread_out(len(people.release), 4_000)
-    theirs = canonical_labels(released.series.iloc[rows]).fillna("").tolist()
+    start = len(released.start)
+    theirs = [text[start:] for text in canonical_labels(released.series.iloc[rows]).fillna("")]
     first = pd.Index(own.drop_duplicates(keep=False))
     places = own.drop_duplicates(keep=False).index.to_numpy()
     at = first.get_indexer(pd.Index(plain_forms(theirs)))
@@ -543,11 +577,10 @@ def _moved(released: _Released, people: _People) -> _Undone | None:
     for source in people.sources:
         if ColumnKind.IDENTIFIER not in (source.kind, released.kind) or source.numbers is None:
             continue
-        own = np.unique(source.numbers[source.numbers >= 0])
-        if not source.singles_out or len(own) < _FEWEST_ROWS:
+        if not source.singles_out or len(source.different) < _FEWEST_ROWS:
             continue
-        for how, change in _changes(own, released.distinct, source.numbers, theirs, people):
-            share = _share_moved(own, change, source.numbers, released, people)
+        for how, change in _changes(source, source.numbers, released.distinct, theirs, people):
+            share = _share_moved(source, change, released, people)
             if share is not None:
                 return "code", {"of": (source.column,), "how": how, "share": share}
     return None
@@ -556,49 +589,61 @@ def _moved(released: _Released, people: _People) -> _Undone | None:
 _Change = Callable[[Numbers], NDArray[np.float64]]
 
 
+def _line(slope: float, first: float, start: float = 0.0) -> _Change:
+    return lambda numbers: np.round((numbers - start) * slope + first, 3)
+
+
+def _masked(mask: int) -> _Change:
+    return lambda numbers: np.bitwise_xor(numbers, mask).astype(np.float64)
+
+
 def _changes(
-    own: Numbers, theirs: Numbers, of_rows: Numbers, their_rows: Numbers, people: _People
+    source: _Source, of_rows: Numbers, theirs: Numbers, their_rows: Numbers, people: _People
 ) -> Iterator[tuple[str, _Change]]:
     """Propose what may have been done to numbers: what many pairs of them have in common."""
-    lowest = (own[:_LOOKED_AT], theirs[: 10 * _LOOKED_AT])
-    some = (own[spread_out(len(own), 40)], theirs[spread_out(len(theirs), _MOST_CODED)])
+    own = source.different
+    lowest = (own[:100], theirs[:1000])
+    some = (own[spread_out(len(own), 20)], theirs[spread_out(len(theirs), 20_000)])
     left, right = people.linked
     pairs = (of_rows[left], their_rows[right])
-    steps = {_commonest(np.subtract.outer(lowest[1], lowest[0]))}
-    steps |= {_commonest(pairs[1] - pairs[0]), int(theirs[0] - own[0]), int(theirs[-1] - own[-1])}
-    for step in steps - {0, None}:
-        yield "with a constant added", lambda numbers, step=step: numbers + float(step or 0)
-    ends = float(theirs[-1]) + float(own[0]), float(theirs[0]) + float(own[-1])
-    for total in {*ends, _commonest(pairs[1] + pairs[0])} - {None}:
-        yield "taken from a constant", lambda numbers, total=total: float(total) - numbers
+    steps = {_commonest(np.subtract.outer(lowest[1], lowest[0])), _commonest(pairs[1] - pairs[0])}
+    for step in {*steps, int(theirs[0] - own[0]), int(theirs[-1] - own[-1])} - {0, None}:
+        yield "with a constant added", _line(1.0, step or 0)
+    totals = {int(theirs[-1] + own[0]), int(theirs[0] + own[-1]), _commonest(pairs[1] + pairs[0])}
+    for total in totals - {None}:
+        yield "taken from a constant", _line(-1.0, total or 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.divide.outer(lowest[1], lowest[0]), pairs[1] / pairs[0]
     for ratio in {_commonest(np.round(each, 9)) for each in ratios} - {1, None}:
-        yield "times a constant", lambda numbers, ratio=ratio: np.round(numbers * ratio, 6)
+        yield "times a constant", _line(ratio or 1, 0.0)
     masks = {_commonest(np.bitwise_xor.outer(*some)), _commonest(np.bitwise_xor(*pairs))}
     for mask in masks - {0, None}:
-        yield "XOR a constant", lambda numbers, mask=mask: np.bitwise_xor(numbers, int(mask))
-    if len(own) == len(theirs) or len(pairs[0]) > 1:
+        yield "XOR a constant", _masked(int(mask or 0))
+    if len(own) == len(theirs) or len(left):
         x, y = (own, theirs) if len(own) == len(theirs) else pairs
-        a, b = (int(np.argmin(x)), int(np.argmax(x)))
-        if x[a] != x[b] and (slope := (y[b] - y[a]) / (x[b] - x[a])) not in (0, 1):
-            yield (
-                "times a constant, with another added",
-                lambda numbers: np.round((numbers - x[a]) * slope + y[a], 3),
-            )
+        low, high = int(np.argmin(x)), int(np.argmax(x))
+        if x[low] != x[high]:
+            slope = float(y[high] - y[low]) / float(x[high] - x[low])
+            if slope not in (0, 1):
+                how = "times a constant, with another added"
+                yield how, _line(slope, float(y[low]), float(x[low]))
 
 
 def _commonest(values: NDArray[np.generic]) -> float | int | None:
     """Return the value that occurs most often; None of none, or where each occurs once."""
-    flat = values[np.isfinite(values)].ravel()
-    found, times = np.unique(flat, return_counts=True)
-    return found[np.argmax(times)].item() if len(found) and times.max() > 1 else None
+    flat = np.sort(values[np.isfinite(values)], axis=None)
+    if not len(flat):
+        return None
+    starts = np.flatnonzero(np.append(True, flat[1:] != flat[:-1]))
+    times = np.diff(np.append(starts, len(flat)))
+    return flat[starts[np.argmax(times)]].item() if times.max() > 1 else None
 
 
 def _share_moved(
-    own: Numbers, change: _Change, of_rows: Numbers, released: _Released, people: _People
+    source: _Source, change: _Change, released: _Released, people: _People
 ) -> float | None:
     """Return how many numbers are the original's after a change, if that is not by chance."""
+    own = source.different
     asked = own[spread_out(len(own), _MOST_PEOPLE)]
     among = released.distinct.astype(np.float64)
 
@@ -613,12 +658,12 @@ def _share_moved(
         return None
     if found - beside >= max(0.5 * (1 - beside), 0.2) * coverage and found * len(asked) >= 8:
         return found
-    order = np.argsort(of_rows, kind="stable")
-    order = order[of_rows[order] >= 0]
-    changed = np.asarray(change(of_rows[order]), dtype=np.float64)
+    if source.numbers is None or released.numbers is None:
+        return None
+    order = source.order
+    changed = np.asarray(change(source.numbers[order]), dtype=np.float64)
     sort = np.argsort(changed, kind="stable")
     rows = spread_out(len(people.release), 20_000)
-    assert released.numbers is not None
     at = places_in(released.numbers[rows].astype(np.float64), changed[sort])
     return people.share_led(order[sort][at[at >= 0]], rows[at >= 0])
 
@@ -634,9 +679,7 @@ def _ordered(released: _Released, people: _People) -> _Undone | None:
         column = source.column
         if source.kind.is_compared and column in people.release.columns:
             continue
-        if column == released.column and source.kind is ColumnKind.IDENTIFIER and np.isin(
-            released.distinct, source.numbers if source.numbers is not None else _NONE
-        ).mean() > 0.5:  # fmt: skip
+        if released.is_unchanged(source):
             continue
         for theirs, own in _by_rank(source, numbers, people):
             if (share := people.share_led(theirs, own)) is not None:
@@ -644,9 +687,7 @@ def _ordered(released: _Released, people: _People) -> _Undone | None:
     return None
 
 
-def _by_rank(
-    source: _Source, numbers: Numbers, people: _People
-) -> Iterator[tuple[Rows, Rows]]:
+def _by_rank(source: _Source, numbers: Numbers, people: _People) -> Iterator[tuple[Rows, Rows]]:
     """Propose which rows go together: those at one place by a column and by the numbers."""
     values = source.numbers if source.numbers is not None else source.series
     if not isinstance(values, np.ndarray) and source.kind is not ColumnKind.DATETIME:
@@ -663,7 +704,16 @@ def _by_rank(
         if len(order) == len(present):
             yield order, present[np.argsort(numbers[present], kind="stable")]
     left, right = people.linked
-    if len(left) >= _FEWEST_ROWS:
-        pairs = pd.DataFrame({"own": ranks[left], "theirs": numbers[right]}).rank()
-        if abs(pairs["own"].corr(pairs["theirs"])) >= _LEAST_ORDERED:
+    if len(left) >= _FEWEST_LINKED:
+        together = _ranked_alike(ranks[left], numbers[right])
+        shared = people.release.frame[people.shared].iloc[right]
+        others = [pd.factorize(shared[column], sort=True)[0] for column in people.shared]
+        beside = max(_ranked_alike(each, numbers[right]) for each in others)
+        if together >= max(_LEAST_ORDERED, beside + 0.1):
             yield left, right
+
+
+def _ranked_alike(one: NDArray[np.generic], other: NDArray[np.generic]) -> float:
+    """Return Spearman's correlation without its sign; 0 of values that are all the same."""
+    ranks = [pd.Series(each).rank() for each in (one, other)]
+    return 0.0 if min(each.nunique() for each in ranks) < 2 else abs(float(ranks[0].corr(ranks[1])))

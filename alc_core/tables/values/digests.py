@@ -29,7 +29,7 @@ OF_NUMBERS = ("MD5", "SHA-1", "SHA-256", "SHA-512", "CRC-32", "Adler-32")
 _OF_ITS_OWN = ("MD5", "SHA-1", "SHA-256", "SHA-512")
 _SPACES = (uuid.NAMESPACE_DNS, uuid.NAMESPACE_URL, uuid.NAMESPACE_OID)
 _WIDTHS = range(5, 11)  # To which numbers are filled up with zeros
-_FIRST_DAY = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - dates of a table have no zone
+_FIRST_DAY = dt.datetime(1970, 1, 1)
 
 Digest = Callable[[bytes], bytes]
 
@@ -136,10 +136,9 @@ def base64_forms(digest: bytes, length: int) -> tuple[str, ...]:
 def number_forms(digest: bytes, digits: int) -> tuple[str, ...]:
     """Return the numbers of so many digits at most that are made of a digest."""
     number, limit = int.from_bytes(digest, "big"), 10**digits
-    found = [number % limit]
-    # Whole bytes, or hexadecimal digits, of which such numbers may be
-    for size in range(4 * int(digits * 0.83), 4 * digits + 1, 4):
-        found.append(number >> max(8 * len(digest) - size, 0))
+    # Hexadecimal digits, or whole bytes, of which such numbers may be
+    starts = range(4 * int(digits * 0.83), 4 * digits + 1, 4)
+    found = [number % limit, *(number >> max(8 * len(digest) - size, 0) for size in starts)]
     for size in (32, 64):
         if 2**size < 10 * limit:
             first, last = digest[: size // 8], number % 2**size

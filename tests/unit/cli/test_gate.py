@@ -231,6 +231,25 @@ def test_rows_in_the_original_s_order_say_so_whatever_the_attacks_found(files, r
     assert release["people_exposed"] == max(round(release["exposed"]["value"]), 0)
 
 
+def test_pseudonyms_that_can_be_undone_end_it(files, run):
+    original = pd.read_csv(files / "original.csv")
+    rng = np.random.default_rng(5)
+    number = pd.Series(rng.choice(10**7, len(original), replace=False)).astype(str)
+    salts = {"hashed": "", "salted": "s4lt"}
+    original.assign(phone="0660" + number).to_csv(files / "numbered.csv", index=False)
+    for name, salt in salts.items():
+        made = [hashlib.sha256(f"{salt}0660{each}".encode()).hexdigest() for each in number]
+        noise = original.apply(lambda column: rng.permutation(column.to_numpy(copy=True)))
+        noise.assign(phone=made).to_csv(files / f"{name}.csv", index=False)
+    out = files / "pseudonyms.alc"
+    assert run(*campaign(files, out, original="numbered", releases=[*salts])).code == 0
+    code, found = gated(run, out)
+    assert code == 1
+    told = causes(found["releases"])
+    assert Cause.LINKED in told["hashed"]
+    assert Cause.LINKED not in told["salted"]
+
+
 def test_a_campaign_of_other_data_is_refused_and_leaves_nothing_of_yesterday(
     finished, run, tmp_path
 ):
