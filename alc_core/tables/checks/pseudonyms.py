@@ -579,6 +579,8 @@ def _moved(released: _Released, people: _People) -> _Undone | None:
             continue
         if not source.singles_out or len(source.different) < _FEWEST_ROWS:
             continue
+        if released.is_unchanged(source):
+            continue
         for how, change in _changes(source, source.numbers, released.distinct, theirs, people):
             share = _share_moved(source, change, released, people)
             if share is not None:
