@@ -11,7 +11,9 @@ from alc_core.plain_values import from_plain
 
 COPIED, IDENTICAL = "copied-rows", "identical-release"
 # Codes of findings on which it depends what is advised
-ROW_NUMBER, ROW_ORDER = "row-number", "row-order"
+ROW_NUMBER, ROW_ORDER, PSEUDONYM = "row-number", "row-order", "pseudonym"
+# Code of a finding of pseudonyms that nothing tried undoes
+KEYED = "keyed-pseudonym"
 # Code of a note that says that the loss may be lower than it was measured
 WEAK_GUESS = "weak-guess"
 # Code of a note of earlier versions that says that a column was cut into ranges
@@ -49,7 +51,7 @@ def as_notes(said: Iterable[str | Note]) -> tuple[Note, ...]:
 
 def leads_back(code: str) -> bool:
     """Return whether a finding says that rows of a release lead back to the original's."""
-    return code in (ROW_NUMBER, ROW_ORDER)
+    return code in (ROW_NUMBER, ROW_ORDER, PSEUDONYM)
 
 
 def tells_copies(code: str) -> bool:

@@ -18,6 +18,7 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.line import WORST_FIRST, AttackNumbers, CandidateLine
 from alc_core.note import (
     COPIED,
+    PSEUDONYM,
     ROW_NUMBER,
     ROW_ORDER,
     Note,
@@ -44,6 +45,7 @@ _DECIDING = {
     FactKind.VERBATIM: COPIED,
     FactKind.SAME_ORDER: ROW_ORDER,
     FactKind.ROW_NUMBER: ROW_NUMBER,
+    FactKind.PSEUDONYM: PSEUDONYM,
 }
 
 

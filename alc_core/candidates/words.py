@@ -41,6 +41,14 @@ _LINKED = {
     "whose row each is.",
     FactKind.ROW_NUMBER: "{columns} numbers its rows as in the original: whoever has that order "
     "knows whose row each is.",
+    FactKind.PSEUDONYM: "Pseudonyms in {columns} can be undone: an attacker who tries all values "
+    "finds every person's row.",
+}
+
+# What could go wrong, by whether pseudonyms are what leads to people
+_LINKED_HARMS = {
+    False: "Whoever has the original's order finds the person behind every row.",
+    True: "An attacker who undoes the pseudonyms finds the person behind every row.",
 }
 
 # What could go wrong, by what decides about a release
@@ -145,9 +153,13 @@ def _linked_words(line: CandidateLine) -> str:
 def linked_cure(line: CandidateLine) -> str:
     """Say what to do with a release whose rows lead back to the original's."""
     facts = [fact for file in line.facts for fact in file.facts]
-    numbers = (c for fact in facts if fact.kind is FactKind.ROW_NUMBER for c in fact.columns)
-    columns = list(dict.fromkeys(numbers))
-    return f"{f'take {quoted(columns)} out and ' if columns else ''}shuffle the rows"
+    naming = (FactKind.ROW_NUMBER, FactKind.PSEUDONYM)
+    columns = list(dict.fromkeys(c for f in facts if f.kind in naming for c in f.columns))
+    if not columns:
+        return "shuffle the rows"
+    out = f"take {quoted(columns)} out"
+    ordered = any(fact.kind in (FactKind.ROW_NUMBER, FactKind.SAME_ORDER) for fact in facts)
+    return f"{out} and shuffle the rows" if ordered else out
 
 
 def not_attacked_sentence(line: CandidateLine) -> str:
@@ -317,7 +329,9 @@ def harm_sentence(line: CandidateLine) -> str:
         return f"Not known: no attack {'has a result yet' if line.planned else 'was possible'}."
     exposed, of_whom = line.people_exposed, ""
     if line.linked:
-        said = "Whoever has the original's order finds the person behind every row."
+        kinds = [file.fact(kind) for file in line.facts for kind in _LINKED]
+        found = next(filter(None, kinds), None)
+        said = _LINKED_HARMS[found is not None and found.kind is FactKind.PSEUDONYM]
         if not (exposed and line.exposes):
             return said
         return (

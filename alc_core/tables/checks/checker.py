@@ -8,10 +8,12 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from alc_core.note import PSEUDONYM
 from alc_core.phrasing import split_names
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.coding import ANSWERED, check_codings
 from alc_core.tables.checks.columns import (
+    KEPT_IDENTIFIER,
     check_column,
     check_known_weight,
     check_released_identifier,
@@ -23,6 +25,7 @@ from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.links import check_joins, check_links
 from alc_core.tables.checks.no_people import check_anatomy, check_cells
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.checks.rows import (
     check_copies,
     check_maybe_household,
@@ -84,6 +87,10 @@ class TableChecker:
                 del rows[number]
         if rows:
             findings += self._rows_of_people(rows, known, unknown)
+        undone = {(f.table, f.column) for f in findings if f.code == PSEUDONYM}
+        findings = [
+            f for f in findings if f.code != KEPT_IDENTIFIER or (f.table, f.column) not in undone
+        ]
         places = {table.name: place for place, table in enumerate((original, *self._releases))}
         findings.sort(key=lambda f: (places.get(f.table, len(places)), f.column or "", f.code))
         return tuple(worst_first(findings))
@@ -131,6 +138,8 @@ class TableChecker:
             if self._as_rows:
                 yield from check_more_rows(original, release)
                 yield from self._once(("copies", number), self._copies, release)
+                key = ("pseudonyms", number)
+                yield from self._once(key, check_pseudonyms, original, release, profiles)
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
             yield from check_sets(release, sets, known=known or ())
 

@@ -21,6 +21,7 @@ from alc_core.tables.role_names import weight_reason
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, bare_text, numeric_values
 
+KEPT_IDENTIFIER = "identifier-released"
 # Share of the rows: with more different values, any two columns may seem to go together
 _MOST_DISTINCT = 0.1
 _LINKED_SHARE = 0.5
@@ -157,7 +158,7 @@ def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -
         return
     share = _shared_share(original, release)
     if share >= _LINKED_SHARE:
-        yield release.found(Severity.WARNING, "identifier-released", share=share)
+        yield release.found(Severity.WARNING, KEPT_IDENTIFIER, share=share)
 
 
 def _shared_share(original: ColumnProfile, release: ColumnProfile) -> float:

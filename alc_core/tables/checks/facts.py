@@ -7,10 +7,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from alc_core.note import ROW_ORDER
+from alc_core.note import PSEUDONYM, ROW_ORDER
 from alc_core.phrasing import count, numbered, percent, quoted
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
     compare_rows,
@@ -39,6 +40,7 @@ class FactKind(enum.StrEnum):
     # Rows with a value of the original's row at their place; there only where it is so
     SAME_ORDER = "same order"
     ROW_NUMBER = "row number"  # The same of the place that a column names
+    PSEUDONYM = "pseudonym"  # People whose value of a column anyone can work out
     NEW_VALUES = "new values"  # Different values that the original does not have in the column
     UNMATCHED = "unmatched"  # People of whom no row is the same in all columns but one at most
     # Nothing matches beyond chance: is this the right original? CALM once that was answered; its
@@ -187,7 +189,7 @@ def file_facts(original: Table, release: Table) -> FileFacts:
     Each fact has, where that is known, how many of so many strangers' rows chance would give. What
     could not be counted, as without two shared columns, is not there.
     """
-    facts = [rows_fact(original, release)]
+    facts = [rows_fact(original, release), *_of_pseudonyms(original, release)]
     if len(original) and (found := verbatim(original, release)) is not None:
         facts += _of_rows(original, release, found)
     return FileFacts(table=release.name, facts=tuple(facts))
@@ -196,6 +198,16 @@ def file_facts(original: Table, release: Table) -> FileFacts:
 def rows_fact(original: Table, release: Table) -> Fact:
     """Return how many rows a file has."""
     return Fact(kind=FactKind.ROWS, count=len(release), of=len(original))
+
+
+def _of_pseudonyms(original: Table, release: Table) -> Iterator[Fact]:
+    people = len(original)
+    for found in check_pseudonyms(original, release, Profiles()):
+        if found.code == PSEUDONYM:
+            yield Fact(
+                kind=FactKind.PSEUDONYM, count=round(found.facts["share"] * people), of=people,
+                columns=found.columns, weight=Weight.ALARM,
+            )  # fmt: skip
 
 
 def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]:
@@ -279,6 +291,7 @@ _CHIPS = {
     FactKind.ALL_BUT_ONE: "{rows} with one value changed{chance}",
     FactKind.SAME_ORDER: "in the original's order",
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
+    FactKind.PSEUDONYM: "pseudonyms in {columns} can be undone",
     FactKind.NEW_VALUES: "{values} new to the original",
     FactKind.UNMATCHED: "{n} of {of} people without a match",
     FactKind.ORIGINAL: ORIGINAL_QUESTION,
@@ -297,6 +310,8 @@ _MEANINGS = {
     "at the same place: whoever has its order finds every person.",
     FactKind.ROW_NUMBER: "Up to {share} of the values in a column are those of the original's row "
     "with that number: whoever has its order finds every person.",
+    FactKind.PSEUDONYM: "An attacker can work out the value of about {n} of {of} people from the "
+    "original's values, and finds their rows by it.",
     FactKind.NEW_VALUES: "Different values that nobody in the original has{where}.",
     FactKind.UNMATCHED: "People of the original to whom no row is equal in all columns but one, "
     "those set aside that are recoded throughout.",

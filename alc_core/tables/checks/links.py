@@ -36,7 +36,7 @@ def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator
     Rows are compared at the place that a number or their order says, and at places beside it; only
     values that both tables write alike can agree, so generalized ones do not count.
     """
-    shared = _telling(original, release)
+    shared = telling_columns(original, release)
     if not shared or min(len(original), len(release)) < _FEWEST_ROWS:
         return
     for column in release.columns:
@@ -47,7 +47,7 @@ def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator
         if found:
             yield Finding.of(Severity.WARNING, ROW_NUMBER, release.name, column, **found)
     rows = np.arange(min(len(original), len(release)))
-    if found := _agreement(original, release, shared, rows, rows):
+    if found := agreement(original, release, shared, rows, rows):
         yield Finding.of(Severity.WARNING, ROW_ORDER, release.name, **found)
 
 
@@ -71,7 +71,7 @@ def check_joins(original: Table, releases: Sequence[Table]) -> Iterator[Finding]
                 )  # fmt: skip
 
 
-def _telling(original: Table, release: Table) -> list[str]:
+def telling_columns(original: Table, release: Table) -> list[str]:
     """Return the columns whose agreement says something of order.
 
     Identifiers and columns by which both tables are sorted agree row by row in any two tables.
@@ -117,12 +117,12 @@ def _by_number(
         inside = np.flatnonzero((places >= 0) & (places < len(original)))
         if len(inside) < max(_FEWEST_ROWS, len(release) // 2):
             continue
-        if found := _agreement(original, release, shared, places[inside], inside):
+        if found := agreement(original, release, shared, places[inside], inside):
             return found
     return None
 
 
-def _agreement(
+def agreement(
     original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows
 ) -> dict[str, Any] | None:
     """Compare rows in pairs, and each with the neighbours of its partner; None without a link.

@@ -1,5 +1,6 @@
 """The exit code of a job that nobody watches, and what it leaves behind."""
 
+import hashlib
 import json
 import shutil
 import sqlite3
@@ -7,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -31,10 +33,10 @@ def files(written, people):
     )
 
 
-def campaign(files, out, *extra, releases=("weak", "strong")):
+def campaign(files, out, *extra, original="original.csv", releases=("weak", "strong")):
     tables = [each for name in releases for each in ("--release", f"{name}={files / name}.csv")]
     return (
-        "campaign", "--original", files / "original.csv", *tables, "--out", out, "--unknown", "job",
+        "campaign", "--original", files / original, *tables, "--out", out, "--unknown", "job",
         "--known-sets", 0, "--known", "age,city", "--no-all-others", "--targets", 600,
         "--jobs", 1, "--quiet", *extra,
     )  # fmt: skip
@@ -229,6 +231,25 @@ def test_rows_in_the_original_s_order_say_so_whatever_the_attacks_found(files, r
     (release,) = json.loads(run("findings", out, "--json", "-").out)["releases"]
     assert release["title"] == "Rows lead to people"
     assert release["people_exposed"] == max(round(release["exposed"]["value"]), 0)
+
+
+def test_pseudonyms_that_can_be_undone_end_it(files, run):
+    original = pd.read_csv(files / "original.csv")
+    rng = np.random.default_rng(5)
+    number = pd.Series(rng.choice(10**7, len(original), replace=False)).astype(str)
+    salts = {"hashed": "", "salted": "s4lt"}
+    original.assign(phone="0660" + number).to_csv(files / "numbered.csv", index=False)
+    for name, salt in salts.items():
+        made = [hashlib.sha256(f"{salt}0660{each}".encode()).hexdigest() for each in number]
+        noise = original.apply(lambda column: rng.permutation(column.to_numpy(copy=True)))
+        noise.assign(phone=made).to_csv(files / f"{name}.csv", index=False)
+    out = files / "pseudonyms.alc"
+    assert run(*campaign(files, out, original="numbered.csv", releases=[*salts])).code == 0
+    code, found = gated(run, out)
+    assert code == 1
+    told = causes(found["releases"])
+    assert Cause.LINKED in told["hashed"]
+    assert Cause.LINKED not in told["salted"]
 
 
 def test_a_campaign_of_other_data_is_refused_and_leaves_nothing_of_yesterday(

@@ -1,0 +1,721 @@
+"""Checks of pseudonyms that can be undone: what hashes, codes or numbers the original's values.
+
+Values of some of the original's people are turned into pseudonyms in every way that is known here,
+and looked up among the released ones; chance and dense numbers are allowed for.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from alc_core.arrays import places_in, spread_out
+from alc_core.note import KEYED, PSEUDONYM
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.links import Rows, agreement, telling_columns
+from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.same_rows import row_keys
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.digests import (
+    CODES,
+    HASHES,
+    NAMED,
+    OF_NUMBERS,
+    TWICE,
+    Digest,
+    base64_forms,
+    decoys,
+    encodings,
+    hex_forms,
+    number_forms,
+    plain_forms,
+    sized_digests,
+    spellings,
+)
+from alc_core.tables.values.texts import canonical_labels, numeric_values
+
+_LOOKED_AT = 200  # Values by which a column is taken for pseudonyms, or for what they are made of
+_FEWEST_ROWS = 35
+_LEAST_DISTINCT, _LEAST_SINGLING, _NEARLY_ALL = 0.3, 0.2, 0.9
+_MOST_RELEASED, _MOST_SORTED, _MOST_CODED = 500_000, 200_000, 50_000
+_LEAST_FULL = 0.8  # Share of numbers with all digits where zeros in front are not written
+_SHORTEST = 6  # Characters to which a hash may be cut
+_LONGEST_NUMBER = 18  # Digits of a whole number that is calculated with
+_PEOPLE, _MOST_PEOPLE, _FOUND_PEOPLE = 64, 400, 24
+_FEWEST_HITS, _STANDARD_ERRORS = 4, 6.0
+_MOST_SOURCES, _MOST_JOINED = 8, 4
+_SEPARATORS = ("", " ", "-", "_", "|", ";", ",", "/", ":")
+_JOINED_HASHES = ("MD5", "SHA-1", "SHA-256", "SHA-512")
+_DATES_JOINED = 5
+_SCREENED = 4  # Of so many people one is tried first, in all ways
+_MOST_LIKELY = 5  # Ways that are looked at more closely then
+_SPELLINGS_CODED = 5
+_STEPS = (1, -1, 2, -2, 7)
+_LEAST_ORDERED, _FEWEST_LINKED = 0.5, 100  # Correlation of ranks among so many linked rows
+_LEAST_HASH = 16  # Characters from which hexadecimal text is called a hash where nothing fits
+
+Numbers = NDArray[np.int64]
+_Number = TypeVar("_Number", np.int64, np.float64)
+_Key = tuple[tuple[str, ...], str]  # What a pseudonym is of, and how it is made
+_Ways = dict[tuple[str, ...], list[tuple[str, ...]]]  # By columns, some people's values as spelled
+_Candidates = dict[str, tuple[_Key, int]]  # Pseudonyms to look up, with the person's place
+
+
+def check_pseudonyms(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
+    """Find released pseudonyms that anyone can work out from the original's values."""
+    if min(len(original), len(release)) < _FEWEST_ROWS:
+        return
+    people = _People(original, release, profiles)
+    for column in release.columns:
+        released = None if column in release.derived else _released(original, release, column)
+        if released is None or not people.sources:
+            continue
+        found = (make(released, people) for make in (_coded, _moved, _ordered, _hashed))
+        if undone := next(filter(None, found), None):
+            case, facts = undone
+            yield Finding.of(Severity.WARNING, PSEUDONYM, release.name, column, case=case, **facts)
+        elif released.is_hash:
+            yield Finding.of(Severity.INFO, KEYED, release.name, column)
+
+
+_Undone = tuple[str, dict[str, Any]]  # The case of a finding, and its facts
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Released:
+    """A released column that may hold pseudonyms."""
+
+    column: str
+    kind: ColumnKind
+    texts: pa.Array  # Different values, of very many some
+    sample: list[str]
+    series: pd.Series
+
+    @cached_property
+    def plain(self) -> pa.Array:
+        """The values by their letters and digits, without zeros in front."""
+        return pc.utf8_ltrim(self._alphanumeric, characters="0")
+
+    @cached_property
+    def _alphanumeric(self) -> pa.Array:
+        texts = self._from_start
+        if any(not text.isalnum() or text != text.lower() for text in self.sample):
+            texts = pc.replace_substring_regex(pc.utf8_lower(texts), "[^0-9a-z]+", "")
+        return texts
+
+    @cached_property
+    def start(self) -> str:
+        """What all values begin with besides a number or a hash, such as 0x, ID- or P."""
+        ends = (min(self.sample), max(self.sample))
+        alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False))
+        common = "".join(letter for letter, _ in alike)
+        if sign := re.match(r"0[xX]|[A-Za-z]*[^0-9A-Za-z]", common):
+            return sign.group()
+        letters = re.match(r"[A-Za-z]*[G-Zg-z]|", common)
+        start = letters.group() if letters else ""
+        rests = (text[len(start) :] for text in self.sample)
+        return start if all(re.fullmatch("[0-9a-fA-F]+", rest) for rest in rests) else ""
+
+    @cached_property
+    def _from_start(self) -> pa.Array:
+        start = len(self.start)
+        return pc.utf8_slice_codeunits(self.texts, start) if start else self.texts
+
+    def _shorn(self, texts: list[str]) -> list[str]:
+        return [text[len(self.start) :].rstrip("=") for text in texts]
+
+    @cached_property
+    def hexadecimal(self) -> tuple[pa.Array, int] | None:
+        """The values as hexadecimal text, and its length; None where they are not."""
+        bare = [re.sub("[-: ]", "", text.lower()) for text in self._shorn(self.sample)]
+        length = max(map(len, bare))
+        padded = np.mean([len(text) == length for text in bare]) >= _LEAST_FULL
+        if length < _SHORTEST or not padded or not all(
+            re.fullmatch("[0-9a-f]+", text) for text in bare
+        ):  # fmt: skip
+            return None
+        texts = self._from_start
+        if self._shorn(self.sample) != bare:
+            texts = pc.replace_substring_regex(pc.utf8_lower(texts), "[-: ]", "")
+        return pc.utf8_lpad(texts, length, padding="0"), length
+
+    @cached_property
+    def base64(self) -> tuple[pa.Array, int] | None:
+        """The values as base64 without padding, and its length; None where they are not."""
+        bare = self._shorn(self.sample)
+        lengths = {len(text) for text in bare}
+        if self.hexadecimal or len(lengths) > 1 or min(lengths) < _SHORTEST or not all(
+            re.fullmatch("[A-Za-z0-9+/_-]+", text) for text in bare
+        ):  # fmt: skip
+            return None
+        texts, length = self._from_start, len(bare[0])
+        for old, new in (("-", "+"), ("_", "/"), ("=", "")):
+            texts = pc.replace_substring(texts, old, new)
+        return texts, length
+
+    @cached_property
+    def digits(self) -> int:
+        """The most digits of numbers; 0 where values are none."""
+        if not all(re.fullmatch("-?[0-9]+", text) for text in self.sample):
+            return 0
+        return max(len(text.lstrip("-")) for text in self.sample)
+
+    @cached_property
+    def numbers(self) -> Numbers | None:
+        """The number of each row, -1 where it has none; None where values hold no numbers."""
+        return _whole(self.series)
+
+    @cached_property
+    def distinct(self) -> Numbers:
+        """The different numbers, sorted."""
+        return _NONE if self.numbers is None else _different(self.numbers[self.numbers >= 0])
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether the numbers fill their range, as those of a sequence do."""
+        found = self.distinct
+        return len(found) > 1 and int(found[-1] - found[0]) <= 2 * len(found)
+
+    def is_unchanged(self, source: _Source) -> bool:
+        """Whether it is a column of the original as it stands, which another check finds."""
+        own = {*canonical_labels(source.series.drop_duplicates())}
+        return source.column == self.column and _share_in(self.sample, own) >= 0.5
+
+    @property
+    def is_hash(self) -> bool:
+        """Whether values look like a hash."""
+        return self.hexadecimal is not None and self.hexadecimal[1] >= _LEAST_HASH and all(
+            text.isalnum() for text in self.sample
+        )  # fmt: skip
+
+
+def _different(numbers: NDArray[_Number]) -> NDArray[_Number]:
+    """Return the different numbers, sorted."""
+    found = np.sort(numbers, axis=None)
+    return found[np.append(True, found[1:] != found[:-1])] if len(found) else found
+
+
+_NONE: Numbers = np.array([], dtype=np.int64)
+
+
+def _released(original: Table, release: Table, column: str) -> _Released | None:
+    """Return a column that may hold pseudonyms; None where too few values differ, or all fit."""
+    series = release.frame[column]
+    kinds = pd.api.types
+    if kinds.is_bool_dtype(series.dtype) or kinds.is_datetime64_any_dtype(series.dtype):
+        return None
+    sample = _as_texts(series.iloc[spread_out(len(series), _LOOKED_AT)])
+    numeric = kinds.is_numeric_dtype(series.dtype)
+    least = _NEARLY_ALL if numeric else _LEAST_DISTINCT
+    if len(sample) < _FEWEST_ROWS or len({*sample}) < least * len(sample):
+        return None
+    if numeric and not all(re.fullmatch("-?[0-9]+", text) for text in sample):
+        return None
+    if column in original.own_compared:
+        before = original.frame[column]
+        if numeric and kinds.is_numeric_dtype(before.dtype):
+            inside = float(series.between(before.min(), before.max()).mean())
+        else:
+            inside = _share_in(sample, {*_as_texts(before)})
+        if inside >= 0.5:
+            return None
+    some = series.iloc[:: -(-len(series) // _MOST_RELEASED)]
+    return _Released(
+        column=column, kind=release.kind(column), texts=pc.unique(_as_array(some)),
+        sample=sample, series=series,
+    )  # fmt: skip
+
+
+def _share_in(texts: Sequence[str], among: Collection[object]) -> float:
+    return float(np.mean([text in among for text in texts]))
+
+
+def _as_array(series: pd.Series) -> pa.Array:
+    """Return the values of a column that are there as texts without space around."""
+    present = series.dropna()
+    if isinstance(present.dtype, pd.StringDtype):
+        return pc.utf8_trim_whitespace(pa.array(present, pa.string()))
+    if pd.api.types.is_integer_dtype(present.dtype):
+        return pc.cast(pa.array(present.to_numpy()), pa.string())
+    return pa.array(canonical_labels(present).dropna().tolist(), pa.string())
+
+
+def _as_texts(series: pd.Series) -> list[str]:
+    return [text for text in _as_array(series).to_pylist() if text]
+
+
+def _whole(series: pd.Series) -> Numbers | None:
+    """Return the whole number in each value, -1 where there is none; None where few have one."""
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        values = numeric_values(series)
+        whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**53)
+        return np.where(whole, values, -1).astype(np.int64) if whole.mean() > 0.5 else None
+    sample = _as_texts(series.iloc[spread_out(len(series), _LOOKED_AT)])
+    shape = rf"[^0-9]*[0-9]{{1,{_LONGEST_NUMBER}}}[^0-9]*"
+    if not sample or not all(re.fullmatch(shape, text) for text in sample):
+        return None
+    texts = pa.array(series.astype("str"), pa.string())
+    if any(not text.isdecimal() for text in sample):
+        texts = pc.replace_substring_regex(texts, "[^0-9]+", "")
+    fits = pc.match_substring_regex(texts, f"^[0-9]{{1,{_LONGEST_NUMBER}}}$")
+    texts = pc.if_else(pc.fill_null(fits, False), texts, "-1")
+    return np.asarray(pc.cast(texts, pa.int64()), dtype=np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Source:
+    """A column of the original that singles people out."""
+
+    column: str
+    kind: ColumnKind
+    series: pd.Series
+    spelled: list[tuple[str, ...]]  # Of some people, how their value may be written
+    numeric: bool
+    distinct: float  # Share of different values among some
+
+    @property
+    def singles_out(self) -> bool:
+        """Whether hardly two people share a value."""
+        return self.kind is ColumnKind.IDENTIFIER or self.distinct >= _NEARLY_ALL
+
+    @cached_property
+    def numbers(self) -> Numbers | None:
+        """The whole number of each row; None where values hold none."""
+        return _whole(self.series)
+
+    @cached_property
+    def different(self) -> Numbers:
+        """The different numbers, sorted."""
+        return _NONE if self.numbers is None else _different(self.numbers[self.numbers >= 0])
+
+    @cached_property
+    def order(self) -> Rows:
+        """The rows in the order of their numbers, without those that have none."""
+        numbers = _NONE if self.numbers is None else self.numbers
+        order = np.argsort(numbers, kind="stable")
+        return order[numbers[order] >= 0]
+
+
+class _People:
+    """What the original says of its people, and how rows of both tables go together."""
+
+    def __init__(self, original: Table, release: Table, profiles: Profiles) -> None:
+        self.original, self.release, self.profiles = original, release, profiles
+        seen = min(len(release), _MOST_RELEASED)
+        self.seen = seen / len(release)
+        asked = -(-_FOUND_PEOPLE * len(original) // seen)
+        self.asked = min(max(_PEOPLE, asked), _MOST_PEOPLE)
+
+    @cached_property
+    def sources(self) -> list[_Source]:
+        """The columns of which pseudonyms may be, those that single people out first."""
+        found = filter(None, map(self._source, self.original.columns))
+        order = sorted(found, key=lambda each: (not each.singles_out, each.numeric, -each.distinct))
+        return order[:_MOST_SOURCES]
+
+    def _source(self, column: str) -> _Source | None:
+        series = self.original.frame[column]
+        if column in self.original.derived or pd.api.types.is_bool_dtype(series.dtype):
+            return None
+        sample = series.iloc[spread_out(len(series), _LOOKED_AT)].dropna()
+        numeric = pd.api.types.is_numeric_dtype(series.dtype)
+        different = sample.drop_duplicates()
+        if len(different) < max(_LEAST_SINGLING * len(sample), 20):
+            return None
+        if numeric and (numeric_values(different) % 1 != 0).any():
+            return None
+        some = series.iloc[spread_out(len(series), 4 * self.asked)].dropna().drop_duplicates()
+        asked = some.iloc[spread_out(len(some), self.asked)]
+        spelled = spellings(asked)
+        return _Source(
+            column=column, kind=self.original.kind(column), series=series, spelled=spelled,
+            numeric=numeric,
+            distinct=len(different) / len(sample),
+        )  # fmt: skip
+
+    @cached_property
+    def alone(self) -> _Ways:
+        """Single columns."""
+        return {(each.column,): each.spelled for each in self.sources}
+
+    @cached_property
+    def joined(self) -> _Ways:
+        """Two or three columns at a time."""
+        chosen = self.sources[:_MOST_JOINED]
+        rows = spread_out(len(self.original), self.asked)
+        parts = {}
+        for source in chosen:
+            spelled = spellings(source.series.iloc[rows].astype(object).fillna(""))
+            dates = source.kind is ColumnKind.DATETIME
+            parts[source.column] = [each[: _DATES_JOINED if dates else 1] for each in spelled]
+        in_file = [name for name in self.original.columns if name in parts]
+        ways = [*itertools.permutations(parts, 2), *itertools.combinations(in_file, 3)]
+        return {
+            of: [tuple(_together(each)) for each in zip(*(parts[c] for c in of), strict=True)]
+            for of in ways
+        }
+
+    @cached_property
+    def shared(self) -> list[str]:
+        """The columns whose agreement says that rows are of the same person."""
+        return telling_columns(self.original, self.release)
+
+    @cached_property
+    def linked(self) -> tuple[Rows, Rows]:
+        """Rows of both tables that alone have the same values in all shared columns."""
+        none = np.array([], dtype=np.intp)
+        if len(self.shared) < 2 or max(len(self.original), len(self.release)) > _MOST_SORTED:
+            return none, none
+        own, theirs = row_keys(self.original.frame[self.shared], self.release.frame[self.shared])
+        once = []
+        for keys in (own, theirs):
+            values, first, times = np.unique(keys, return_index=True, return_counts=True)
+            once.append((values[times == 1], first[times == 1]))
+        _, left, right = np.intersect1d(once[0][0], once[1][0], return_indices=True)
+        return once[0][1][left], once[1][1][right]
+
+    def share_led(self, theirs: Rows, own: Rows) -> float | None:
+        """Return how much rows agree with those they are led to, beyond chance; else None."""
+        if len(own) < _FEWEST_ROWS or not self.shared:
+            return None
+        few = spread_out(len(own), _MOST_PEOPLE)
+        if not _agree(self.original, self.release, self.shared, theirs[few], own[few]):
+            return None
+        found = agreement(self.original, self.release, self.shared, theirs, own)
+        return None if found is None else float(found["share"])
+
+
+def _together(parts: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    for values in itertools.product(*parts):
+        for separator in _SEPARATORS:
+            text = separator.join(values)
+            yield from dict.fromkeys((text, text.lower(), text.upper()))
+
+
+def _agree(original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows) -> bool:
+    """Return whether rows agree in some column clearly more than with the next row."""
+    for column in shared:
+        before = original.frame[column]
+        released = canonical_labels(release.frame[column].iloc[own]).to_numpy()
+        share, beside = (
+            float(np.mean(canonical_labels(before.iloc[rows]).to_numpy() == released))
+            for rows in (theirs, (theirs + 1) % len(original))
+        )  # fmt: skip
+        if share - beside >= 3 * np.sqrt(max(beside * (1 - beside), 1 / len(own)) / len(own)):
+            return True
+    return False
+
+
+def _hits(among: pa.Array, candidates: _Candidates) -> dict[_Key, set[int]]:
+    """Return by way of making them whose pseudonyms occur among the released ones."""
+    if not candidates:
+        return {}
+    texts = [*candidates]
+    found = pc.unique(pc.index_in(among, value_set=pa.array(texts, pa.string())).drop_null())
+    hits: dict[_Key, set[int]] = {}
+    for place in found.to_pylist():
+        key, person = candidates[texts[place]]
+        hits.setdefault(key, set()).add(person)
+    return hits
+
+
+def _most(expected: float) -> float:
+    """Return how many hits chance may give at most."""
+    return expected + _STANDARD_ERRORS * math.sqrt(expected) + _FEWEST_HITS - 1
+
+
+def _hashed(released: _Released, people: _People) -> _Undone | None:
+    """Return of which columns the values are a hash."""
+    form: Callable[[bytes], tuple[str, ...]]
+    digests: dict[str, tuple[Digest, ...]]
+    if released.digits >= _SHORTEST:
+        if released.is_dense:
+            return None
+        size, space, form = 0, 10.0**released.digits, partial(number_forms, digits=released.digits)
+        texts, digests = released.plain, {name: (HASHES[name],) for name in OF_NUMBERS}
+    elif (view := released.hexadecimal) is not None:
+        texts, length = view
+        size, space, form = length // 2, 16.0**length, partial(hex_forms, length=length)
+        digests = _digests(size)
+    elif (view := released.base64) is not None:
+        texts, length = view
+        size, space, form = length * 3 // 4, 64.0**length, partial(base64_forms, length=length)
+        digests = _digests(size)
+    else:
+        return None
+    for several in (False, True) if size else (False,):
+        ways = people.joined if several else people.alone
+        made = {
+            name: each
+            for name, each in digests.items()
+            if not several or name in _JOINED_HASHES or len(each[0](b"")) == size
+        }
+        for of, how in _likely(texts, _of_texts(ways, made, form, step=_SCREENED * (1 + several))):
+            candidates = _of_texts({of: ways[of]}, {how: made[how]}, form)
+            hits = len(_hits(texts, candidates).get((of, how), ()))
+            if hits > _most(len(candidates) * len(texts) / space):
+                return "hash", {
+                    "of": of, "how": how, "share": min(hits / len(ways[of]) / people.seen, 1.0),
+                    "joined": several, "cut": 0 < size < len(made[how][0](b"")),
+                }  # fmt: skip
+    return None
+
+
+def _digests(size: int) -> dict[str, tuple[Digest, ...]]:
+    """Return the hashes that have so many bytes; UUIDs only where that is their size."""
+    found = {
+        name: (each,)
+        for name, each in HASHES.items()
+        if (own := len(each(b""))) == size or (own > size and name not in TWICE)
+    }
+    sized = {name: (each, *found.get(name, ())) for name, each in sized_digests(size).items()}
+    return {**found, **sized, **(NAMED if size == 16 else {})}
+
+
+def _of_texts(
+    ways: _Ways,
+    digests: Mapping[str, tuple[Digest, ...]],
+    form: Callable[[bytes], tuple[str, ...]],
+    *,
+    step: int = 1,
+) -> _Candidates:
+    found: _Candidates = {}
+    for of, people in ways.items():
+        makers = [((of, name), make) for name, each in digests.items() for make in each]
+        for person in range(0, len(people), step):
+            for text in people[person]:
+                for written in encodings(text) if len(of) == 1 else (text.encode(),):
+                    for key, make in makers:
+                        for each in form(make(written)):
+                            found.setdefault(each, (key, person))
+    return found
+
+
+def _likely(among: pa.Array, candidates: _Candidates) -> list[_Key]:
+    """Return the ways by which some people are found, those of most first."""
+    hits = _hits(among, candidates)
+    return sorted(hits, key=lambda each: -len(hits[each]))[:_MOST_LIKELY]
+
+
+def _coded(released: _Released, people: _People) -> _Undone | None:
+    """Return of which column the values are another spelling."""
+    sources = {each.column: each for each in people.sources if each.distinct >= 0.5}
+    coded = [
+        (source, how)
+        for source in sources.values()
+        for how in CODES
+        if how or source.kind is ColumnKind.IDENTIFIER
+    ]
+    screened: _Candidates = {}
+    for source, how in coded:
+        screened |= _of_code(source, how, step=_SCREENED)
+    least = 0.5 * min(1.0, len(people.release) / len(people.original))
+    for (column,), how in _likely(released.plain, screened):
+        source, key = sources[column], ((column,), how)
+
+        def hits(candidates: _Candidates, key: _Key = key) -> int:
+            return len(_hits(released.plain, candidates).get(key, ()))
+
+        found = hits(_of_code(source, how))
+        expected = max(hits(_of_code(source, how, decoy=decoy)) for decoy in (0, 1))
+        share = min(found / len(source.spelled) / people.seen, 1.0)
+        if not how and share < least:
+            continue
+        facts = {"of": (column,), "how": how or None}
+        if found > max(_most(expected), 2 * expected):
+            return ("code" if how else "kept"), {**facts, "share": share}
+        if share >= least and (how or not released.is_unchanged(source)):
+            led = _led_by_code(released, people, column, how)
+            if led is not None:
+                return ("code" if how else "kept"), {**facts, "share": led}
+    return None
+
+
+def _of_code(source: _Source, how: str, *, step: int = 1, decoy: int | None = None) -> _Candidates:
+    code, key = CODES[how], ((source.column,), how)
+    found: _Candidates = {}
+    for person in range(0, len(source.spelled), step):
+        spelled = source.spelled[person][:_SPELLINGS_CODED]
+        texts = spelled if decoy is None else [decoys(text)[decoy] for text in spelled]
+        for text, each in zip(texts, plain_forms(map(code, texts)), strict=True):
+            if len(each) > 1 and (not how or code(text) != text):
+                found[each] = (key, person)
+    return found
+
+
+def _led_by_code(released: _Released, people: _People, column: str, how: str) -> float | None:
+    """Return how far rows agree with those of the original whose value they spell."""
+    if len(people.original) > _MOST_CODED:
+        return None
+    labels = [label or "" for label in canonical_labels(people.original.frame[column])]
+    own = pd.Series(plain_forms(map(CODES[how], labels)))
+    rows = spread_out(len(people.release), 4_000)
+    start = len(released.start)
+    theirs = [text[start:] for text in canonical_labels(released.series.iloc[rows]).fillna("")]
+    first = pd.Index(own.drop_duplicates(keep=False))
+    places = own.drop_duplicates(keep=False).index.to_numpy()
+    at = first.get_indexer(pd.Index(plain_forms(theirs)))
+    return people.share_led(places[at[at >= 0]], rows[at >= 0])
+
+
+def _moved(released: _Released, people: _People) -> _Undone | None:
+    """Return of which column the numbers differ by one and the same amount, factor or pattern."""
+    theirs = released.numbers
+    if theirs is None or len(released.distinct) < _FEWEST_ROWS:
+        return None
+    for source in people.sources:
+        if ColumnKind.IDENTIFIER not in (source.kind, released.kind) or source.numbers is None:
+            continue
+        if not source.singles_out or len(source.different) < _FEWEST_ROWS:
+            continue
+        if released.is_unchanged(source):
+            continue
+        for how, change in _changes(source, source.numbers, released.distinct, theirs, people):
+            share = _share_moved(source, change, released, people)
+            if share is not None:
+                return "code", {"of": (source.column,), "how": how, "share": share}
+    return None
+
+
+_Change = Callable[[Numbers], NDArray[np.float64]]
+
+
+def _line(slope: float, first: float, start: float = 0.0) -> _Change:
+    return lambda numbers: np.round((numbers - start) * slope + first, 3)
+
+
+def _masked(mask: int) -> _Change:
+    return lambda numbers: np.bitwise_xor(numbers, mask).astype(np.float64)
+
+
+def _changes(
+    source: _Source, of_rows: Numbers, theirs: Numbers, their_rows: Numbers, people: _People
+) -> Iterator[tuple[str, _Change]]:
+    """Propose what may have been done to numbers: what many pairs of them have in common."""
+    own = source.different
+    lowest = (own[:100], theirs[:1000])
+    some = (own[spread_out(len(own), 20)], theirs[spread_out(len(theirs), 20_000)])
+    left, right = people.linked
+    pairs = (of_rows[left], their_rows[right])
+    steps = {_commonest(np.subtract.outer(lowest[1], lowest[0])), _commonest(pairs[1] - pairs[0])}
+    for step in {*steps, int(theirs[0] - own[0]), int(theirs[-1] - own[-1])} - {0, None}:
+        yield "with a constant added", _line(1.0, step or 0)
+    totals = {int(theirs[-1] + own[0]), int(theirs[0] + own[-1]), _commonest(pairs[1] + pairs[0])}
+    for total in totals - {None}:
+        yield "taken from a constant", _line(-1.0, total or 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.divide.outer(lowest[1], lowest[0]), pairs[1] / pairs[0]
+    for ratio in {_commonest(np.round(each, 9)) for each in ratios} - {1, None}:
+        yield "times a constant", _line(ratio or 1, 0.0)
+    masks = {_commonest(np.bitwise_xor.outer(*some)), _commonest(np.bitwise_xor(*pairs))}
+    for mask in masks - {0, None}:
+        yield "XOR a constant", _masked(int(mask or 0))
+    if len(own) == len(theirs) or len(left):
+        x, y = (own, theirs) if len(own) == len(theirs) else pairs
+        low, high = int(np.argmin(x)), int(np.argmax(x))
+        if x[low] != x[high]:
+            slope = float(y[high] - y[low]) / float(x[high] - x[low])
+            if slope not in (0, 1):
+                how = "times a constant, with another added"
+                yield how, _line(slope, float(y[low]), float(x[low]))
+
+
+def _commonest(values: NDArray[np.generic]) -> float | int | None:
+    """Return the value that occurs most often; None of none, or where each occurs once."""
+    flat = np.sort(values[np.isfinite(values)], axis=None)
+    if not len(flat):
+        return None
+    starts = np.flatnonzero(np.append(True, flat[1:] != flat[:-1]))
+    times = np.diff(np.append(starts, len(flat)))
+    return flat[starts[np.argmax(times)]].item() if times.max() > 1 else None
+
+
+def _share_moved(
+    source: _Source, change: _Change, released: _Released, people: _People
+) -> float | None:
+    """Return how many numbers are the original's after a change, if that is not by chance."""
+    own = source.different
+    asked = own[spread_out(len(own), _MOST_PEOPLE)]
+    among = released.distinct.astype(np.float64)
+
+    def share(numbers: NDArray[np.float64]) -> float:
+        return float(np.mean(places_in(numbers, among) >= 0))
+
+    moved = np.asarray(change(asked), dtype=np.float64)
+    found = share(moved)
+    beside = max(share(np.asarray(change(asked + step), dtype=np.float64)) for step in _STEPS)
+    coverage = min(1.0, len(among) / len(own))
+    if found < 0.5 * coverage:
+        return None
+    if found - beside >= max(0.5 * (1 - beside), 0.2) * coverage and found * len(asked) >= 8:
+        return found
+    if source.numbers is None or released.numbers is None:
+        return None
+    order = source.order
+    changed = np.asarray(change(source.numbers[order]), dtype=np.float64)
+    sort = np.argsort(changed, kind="stable")
+    rows = spread_out(len(people.release), 20_000)
+    at = places_in(released.numbers[rows].astype(np.float64), changed[sort])
+    return people.share_led(order[sort][at[at >= 0]], rows[at >= 0])
+
+
+def _ordered(released: _Released, people: _People) -> _Undone | None:
+    """Return in the order of which column the numbers were given."""
+    numbers = released.numbers
+    if numbers is None or released.kind is not ColumnKind.IDENTIFIER:
+        return None
+    if len(people.original) > _MOST_SORTED or len(released.distinct) < 0.9 * len(numbers):
+        return None
+    for source in people.sources:
+        column = source.column
+        if source.kind.is_compared and column in people.release.columns:
+            continue
+        if released.is_unchanged(source):
+            continue
+        for theirs, own in _by_rank(source, numbers, people):
+            if (share := people.share_led(theirs, own)) is not None:
+                return "order", {"of": (column,), "share": share}
+    return None
+
+
+def _by_rank(source: _Source, numbers: Numbers, people: _People) -> Iterator[tuple[Rows, Rows]]:
+    """Propose which rows go together: those at one place by a column and by the numbers."""
+    values = source.numbers if source.numbers is not None else source.series
+    if not isinstance(values, np.ndarray) and source.kind is not ColumnKind.DATETIME:
+        values = canonical_labels(values).fillna("").str.lower()
+    ranks = pd.Series(values).rank(method="first").to_numpy() - 1
+    own = np.argsort(ranks, kind="stable")
+    present = np.flatnonzero(numbers >= 0)
+    for order in (own, own[::-1]):
+        for first in (0, 1):
+            places = numbers[present] - first
+            inside = (places >= 0) & (places < len(order))
+            if inside.mean() > _NEARLY_ALL:
+                yield order[places[inside]], present[inside]
+        if len(order) == len(present):
+            yield order, present[np.argsort(numbers[present], kind="stable")]
+    left, right = people.linked
+    if len(left) >= _FEWEST_LINKED:
+        together = _ranked_alike(ranks[left], numbers[right])
+        shared = people.release.frame[people.shared].iloc[right]
+        others = [pd.factorize(shared[column], sort=True)[0] for column in people.shared]
+        beside = max(_ranked_alike(each, numbers[right]) for each in others)
+        if together >= max(_LEAST_ORDERED, beside + 0.1):
+            yield left, right
+
+
+def _ranked_alike(one: NDArray[np.generic], other: NDArray[np.generic]) -> float:
+    """Return Spearman's correlation without its sign; 0 of values that are all the same."""
+    ranks = [pd.Series(each).rank() for each in (one, other)]
+    return 0.0 if min(each.nunique() for each in ranks) < 2 else abs(float(ranks[0].corr(ranks[1])))
