@@ -29,6 +29,9 @@ from alc_core.tables.values.texts import canonical_labels, label_counts, numeric
 _COUNT = "count"
 _FEWEST_CELLS = 2
 _READABLE = 0.5
+_FEWEST_SHOWN = 3  # Where no count is smaller, smaller ones may have been left out
+_LEFT_OUT = ".."
+_MOST_COMBINATIONS = 1_000_000
 _MOST = 0.5
 _GROUPED = (
     r"(s|groups?|grp|ranges?|bands?|brackets?|class(es)?|cat(egor(y|ies))?|bins?|intervals?|years"
@@ -61,7 +64,7 @@ def count_tables(table: Table, original: Table) -> tuple[CountTable, ...]:
         raise InputError(f"'{table.name}' has no rows. Add its counts.")
     cells = _from_cross_table(table, original) or _from_long_table(table, original)
     parts = [_named(part, original) for part in _by_attribute(cells, original)]
-    return tuple(_finished(part, original) for part in parts)
+    return tuple(_finished(_completed(part, original), original) for part in parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -73,6 +76,7 @@ class _Cells:
     counts: pd.Series
     column: str
     crossed: str = ""  # The column whose values a cross table has in its header
+    left_out: int = 0  # How many of the last cells the file leaves out
     notes: tuple[str, ...] = ()
 
     def noted(self, note: str) -> _Cells:
@@ -223,6 +227,22 @@ def _named(cells: _Cells, original: Table) -> _Cells:
     return cells
 
 
+def _completed(cells: _Cells, original: Table) -> _Cells:
+    """Add the combinations that a long table with totals leaves out since few people have them."""
+    layout = Layout.of(cells.frame, original)
+    totals, combinations = layout.totals, layout.n_combinations
+    if cells.crossed or totals.all() or not totals.any() or len(layout.known) < len(layout.labels):
+        return cells
+    shown = _people(cells.counts)[0][~totals]
+    few = bool((shown >= _FEWEST_SHOWN).all()) and int((~totals).sum()) < combinations
+    if not few or combinations > _MOST_COMBINATIONS:
+        return cells
+    absent = layout.absent()
+    frame = pd.concat([pd.DataFrame(dict(layout.labels)), absent], ignore_index=True)
+    counts = pd.concat([cells.counts, pd.Series([_LEFT_OUT] * len(absent))], ignore_index=True)
+    return replace(cells, frame=frame.astype("str"), counts=counts, left_out=len(absent))
+
+
 def _finished(cells: _Cells, original: Table) -> CountTable:
     """Read the counts, those that are hidden by the totals, and leave totals out."""
     people, separator = _people(cells.counts)
@@ -237,7 +257,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
         numbers=np.where(bad, 0.0, people),
         low=np.where(hidden, low, np.nan),
         high=np.where(hidden, high, np.nan),
-        zeros_are_left_out=not cells.crossed and layout.lacks_combinations,
+        zeros_are_left_out=not cells.crossed and layout.n_combinations > (~layout.totals).sum(),
     )
     subtotals, families = layout.sums(marked, cells.crossed)
     totals = layout.totals | subtotals
@@ -245,11 +265,18 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
         raise InputError(
             f"'{cells.source.name}' has nothing but totals. Add the counts of single values."
         )
-    kept = ~totals & ~layout.strange(cells.crossed) if cells.crossed else ~totals
+    beside = np.zeros(len(totals), dtype=bool)  # In the header of a cross table, and no value
+    if cells.crossed:
+        beside = layout.strange(cells.crossed)
+    kept = ~totals & ~beside
     found = hidden_counts(marked, families)
+    absent = np.arange(len(kept)) >= len(kept) - cells.left_out
+    kept &= ~absent | (np.isfinite(found.most) & (found.people > 0))
+    if (absent & kept).any():
+        left_out = numbered(int((absent & kept).sum()), "combination")
+        cells = cells.noted(f"By its totals, people are in {left_out} that the table leaves out.")
     exact, ranged = (int(each[kept].sum()) for each in (found.exact, found.ranged))
-    in_header = layout.of_totals[cells.crossed] if cells.crossed else False
-    if in_rows := int((totals & ~np.asarray(in_header)).sum()):
+    if in_rows := int((totals & ~beside).sum()):
         cells = cells.noted(f"Left out: {numbered(in_rows, 'cell')} of totals.")
     for note in _hidden_notes(found, exact, ranged):
         cells = cells.noted(note)
@@ -276,7 +303,7 @@ def _hidden_notes(found: Hidden, exact: int, ranged: int) -> Iterator[str]:
         known = "known only in a range" + (", which the totals narrow" if found.totals else "")
         yield f"{numbered(ranged, 'suppressed cell')} {'is' if ranged == 1 else 'are'} {known}."
     if found.unfit:
-        yield f"Not used: {numbered(found.unfit, 'total')} to which the cells do not add up."
+        yield f"Not used: {numbered(found.unfit, 'sum')} of cells that differ from their totals."
 
 
 def _people(counts: pd.Series) -> tuple[FloatArray, str]:

@@ -67,8 +67,9 @@ class Hidden:
     people: FloatArray  # The count of each cell; of one known only in a range, what is likely
     exact: NDArray[np.bool_]  # Cells without a number that have only one
     ranged: NDArray[np.bool_]  # Cells without a number that may have several
+    most: FloatArray  # The most that a cell may have
     totals: int  # How many sums were used
-    unfit: int  # How many sums contradict the counts, and were not
+    unfit: int  # How many differ from their totals, and were not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,7 +90,7 @@ class Marked:
 
         Dashes are nobody or any number, and the least of other marks is 1 or 0.
         """
-        slack = self._rounded_to - 1
+        slack = self.rounded_to - 1
         number = np.isfinite(self.numbers)
         dash = self.high == 0
         low = np.where(~dash & some, np.maximum(self.low, 1.0), self.low)
@@ -98,7 +99,7 @@ class Marked:
         return np.where(number, least, low), np.where(number, self.numbers + slack, high)
 
     @property
-    def _rounded_to(self) -> int:
+    def rounded_to(self) -> int:
         """What all counts are multiples of; 1 of counts that are not rounded."""
         numbers = self.numbers[np.isfinite(self.numbers) & (self.numbers != 0)]
         if len(numbers) < _NUMBERS_TO_TELL_ROUNDING or (numbers != np.rint(numbers)).any():
@@ -171,32 +172,21 @@ def hidden_counts(marked: Marked, families: Iterable[Sums]) -> Hidden:
     """Work out the counts of cells without a number from the sums that they are in."""
     hidden = np.isnan(marked.numbers)
     if not hidden.any():
-        return Hidden(people=marked.numbers, exact=hidden, ranged=hidden, totals=0, unfit=0)
-    readings = marked.readings
-    low, high = marked.bounds(**readings[-1])
-    used, unfit = [], 0
-    for sums in families:
-        fits = _fits(sums, low, high)
-        if not _mostly(fits[~sums.any(hidden)]):
-            fits[:] = False
-        used.append(sums.take(fits))
-        unfit += int((~fits).sum())
-    sums = Sums.together(used)
-    sums = sums.take(sums.any(hidden))
-    for reading in readings:
+        numbers = marked.numbers
+        return Hidden(people=numbers, exact=hidden, ranged=hidden, most=numbers, totals=0, unfit=0)
+    sums, unfit = _believed(marked, [*families])
+    for reading in marked.readings:
         first = marked.bounds(**reading)
         low, high, bad = narrowed(*first, sums)
         if not bad.any():
             break
-    for _ in range(_MOST_RESTARTS):
+    for last in range(_MOST_RESTARTS):
         if not bad.any():
             break
+        bad |= last == _MOST_RESTARTS - 1
         unfit += int(bad.sum())
         sums = sums.take(~bad)
         low, high, bad = narrowed(*first, sums)
-    if bad.any():
-        unfit += sums.size
-        sums, (low, high) = sums.take(np.zeros(sums.size, dtype=bool)), first
     given = hidden & (first[0] == first[1])
     exact = hidden & ~given & (high - low <= _TOLERANCE)
     likely = _likely(low, high, sums, marked.numbers)
@@ -204,9 +194,31 @@ def hidden_counts(marked: Marked, families: Iterable[Sums]) -> Hidden:
         people=np.where(hidden, likely, marked.numbers),
         exact=exact,
         ranged=hidden & ~given & ~exact,
+        most=high,
         totals=sums.size,
         unfit=unfit,
     )
+
+
+def _believed(marked: Marked, families: Sequence[Sums]) -> tuple[Sums, int]:
+    """Return the sums with a cell to work out, and how many others do not add up.
+
+    Sums without a mark show whether totals of their kind add up, and if no kind does, noise.
+    """
+    hidden = np.isnan(marked.numbers)
+    checked = [~sums.any(hidden) for sums in families]
+    fitting = [_fits(sums, *marked.bounds(**marked.readings[-1])) for sums in families]
+    proven = {
+        kind: _mostly(fits[rows])
+        for kind, (fits, rows) in enumerate(zip(fitting, checked, strict=True))
+        if rows.any()
+    }
+    otherwise = not proven or any(proven.values())
+    for kind, fits in enumerate(fitting):
+        fits &= proven.get(kind, otherwise)
+    unfit = sum(int((~fits).sum()) for fits in fitting)
+    used = Sums.together([s.take(fits) for s, fits in zip(families, fitting, strict=True)])
+    return used.take(used.any(hidden)), unfit
 
 
 def adds_up(marked: Marked, sums: Sums, *, least: int) -> bool:
@@ -282,10 +294,11 @@ def _likely(low: FloatArray, high: FloatArray, sums: Sums, numbers: FloatArray) 
     present = numbers[numbers > 0]
     usual = max(1.0, float(present.min()) - 1) if len(present) else 1.0
     most = np.where(np.isfinite(high), high, np.maximum(low, usual))
-    above = np.maximum(low, 1.0)
-    weight = np.log((most + 0.5) / (above - 0.5)) + (low < 1)
-    likely = np.where(most > low, (most - above + 1) / np.maximum(weight, _TOLERANCE), low)
-    likely = np.clip(likely, low, most)
+    several = most > low
+    first, last = np.maximum(low[several], 1.0), np.maximum(most[several], 1.0)
+    weight = np.log((last + 0.5) / (first - 0.5)) + (low[several] < 1)
+    likely = low.copy()
+    likely[several] = np.clip((last - first + 1) / weight, low[several], most[several])
     times = np.maximum(np.bincount(sums.cell, minlength=len(low)), 1)
     for _ in range(_SWEEPS):
         off = sums.total(sums.sign * likely[sums.cell])

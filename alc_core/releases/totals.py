@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -68,18 +69,25 @@ class Layout:
 
     def _partial(self, column: str) -> NDArray[np.bool_]:
         named = {text for text in self._texts(column) if has_total(text)} - self.known[column]
-        return np.isin(self.labels[column], list(named))
+        return pd.Series(self.labels[column]).isin(named).to_numpy()
 
     @property
-    def lacks_combinations(self) -> bool:
-        """Whether some combinations of values are not in the table."""
+    def n_combinations(self) -> int:
+        """How many combinations the values of the cells have that are no totals."""
         inner = ~self.totals
-        distinct = [len({*self.labels[column][inner]}) for column in self.known]
-        return math.prod(distinct) > int(inner.sum())
+        return math.prod(pd.Series(self.labels[c][inner]).nunique() for c in self.known)
+
+    def absent(self) -> pd.DataFrame:
+        """Return the combinations of values that are not in the table."""
+        inner = pd.DataFrame(dict(self.labels))[~self.totals]
+        values = pd.MultiIndex.from_product([inner[c].dropna().unique() for c in inner])
+        return values.difference(pd.MultiIndex.from_frame(inner)).to_frame(
+            index=False, name=list(inner)
+        )
 
     def strange(self, column: str) -> NDArray[np.bool_]:
         """Return which cells have a value that the original's column has not."""
-        return ~np.isin(self.labels[column], list(self.known[column]))
+        return ~pd.Series(self.labels[column]).isin(self.known[column]).to_numpy()
 
     def sums(self, marked: Marked, crossed: str) -> tuple[NDArray[np.bool_], list[Sums]]:
         """Return which cells are subtotals, and what adds up to them and to the totals.
@@ -93,18 +101,14 @@ class Layout:
         for place, column in enumerate(columns):
             if column in self.known:
                 outer[:, place] = self._partial(column)
-            labels, others = self.labels[column], np.delete(codes, place, axis=1)
+            labels, others = pd.Series(self.labels[column]), np.delete(codes, place, axis=1)
             for split, least in self._subtotals(column):
                 of_label = [
-                    added_up(
-                        others,
-                        np.flatnonzero(labels == label),
-                        np.flatnonzero(np.isin(labels, parts)),
-                    )
-                    for label, parts in split.items()
+                    added_up(others, *(np.flatnonzero(labels.isin(each)) for each in pair))
+                    for pair in (([label], parts) for label, parts in split.items())
                 ]
                 if adds_up(marked, Sums.together(of_label), least=least):
-                    outer[np.isin(labels, list(split)), place] = True
+                    outer[labels.isin(list(split)), place] = True
                     families += of_label
         subtotals = np.asarray(outer.any(axis=1), dtype=bool)
         if crossed and (strange := self.strange(crossed)).any():
@@ -132,9 +136,10 @@ class Layout:
                     keys, repeated = [*keys, column], still
         return keys
 
-    def _subtotals(self, column: str) -> Iterator[tuple[dict[str, list[str]], int]]:
+    def _subtotals(self, column: str) -> Iterator[tuple[Mapping[Any, Sequence[str]], int]]:
         """Return labels, the others that may add up to them, and how often this must be seen."""
         texts, known = self._texts(column), self.known.get(column, frozenset())
+        yield {None: texts}, _CHECKED  # Where the original, too, has rows without a value
         for label, parts in self._covering(column).items():
             yield {label: parts}, 0
         strange = [text for text in texts if text not in known]
