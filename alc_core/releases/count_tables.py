@@ -249,7 +249,6 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
     if separator:
         cells = cells.noted(f"{separator} in the counts are taken to separate thousands.")
     low, high = count_marks(cells.counts)
-    people = np.where(np.isnan(people) & (low == high) & (high > 0), low, people)
     hidden = np.isnan(people) & np.isfinite(low)
     bad = np.isnan(people) & ~hidden
     layout = Layout.of(cells.frame, original)

@@ -76,8 +76,8 @@ class Hidden:
 class Marked:
     """Counts as they are published.
 
-    A mark is read strictly first, since tables write their zeros: "<10" is at least 1, and a dash
-    or an empty cell is nobody. Where the totals contradict that, it is read loosely.
+    A mark is read strictly first, since tables write their zeros: "<10" is at least 1, "(5)" is 5,
+    and a dash or an empty cell is nobody. Where the totals contradict that, it is read loosely.
     """
 
     numbers: FloatArray  # NaN where there is a mark
@@ -88,12 +88,14 @@ class Marked:
     def bounds(self, *, none: bool, some: bool) -> tuple[FloatArray, FloatArray]:
         """Return the least and most of each cell.
 
-        Dashes are nobody or any number, and the least of other marks is 1 or 0.
+        Dashes are nobody or any number, "(5)" is 5 or at most 5, and the least of marks for
+        somebody is 1 or 0.
         """
         slack = self.rounded_to - 1
         number = np.isfinite(self.numbers)
         dash = self.high == 0
-        low = np.where(~dash & some, np.maximum(self.low, 1.0), self.low)
+        low = self.low if none else np.where(self.low == self.high, 0.0, self.low)
+        low = np.where(~(dash & none) & some, np.maximum(low, 1.0), low)
         high = np.where(dash & (not none), np.inf, self.high)
         least = self.numbers - slack if not slack else np.maximum(self.numbers - slack, 0.0)
         return np.where(number, least, low), np.where(number, self.numbers + slack, high)

@@ -203,16 +203,36 @@ def _counts(
     if not shared or not (named or several) or repeated_share(release.frame[key]) > _REPEATED:
         return None
     comparable = [name for name in shared if _is_comparable(original, release, name, profiles)]
+    cells = _but_totals(original, release, comparable, profiles)
+    several = several and bool(cells.any())
+    frame, people = release.frame[cells], numbers[cells]
     if named:
-        alike = several and _alike(original, release, comparable, numbers) >= _ALIKE
+        alike = several and _alike(original, frame, comparable, people) >= _ALIKE
         if not alike:
             return Finding.of(Severity.QUESTION, "maybe-counts", release.name, counts=column)
-    elif comparable != key or _same(original, release, key, numbers) < _THE_SAME:
+    elif comparable != key or _same(original, frame, key, people) < _THE_SAME:
         return None
     return Finding.of(
         Severity.ERROR, "table-of-counts", release.name, counts=column, key=tuple(key),
         rows=len(release), people=int(numbers.sum()),
     )  # fmt: skip
+
+
+def _but_totals(
+    original: Table, release: Table, columns: Sequence[str], profiles: Profiles
+) -> NDArray[np.bool_]:
+    """Return which rows are no totals by one of the columns."""
+    inner = np.ones(len(release), dtype=bool)
+    for column in columns:
+        labels = profiles.of(release, column).labels.index
+        own = profiles.of(original, column)
+        totals = [label for label in labels if is_total(str(label))]
+        totals = [label for label in totals if label not in own.labels.index]
+        if totals:
+            inner &= ~canonical_labels(release.frame[column]).isin(totals).to_numpy()
+        if own.n_present == len(original):
+            inner &= ~profiles.of(release, column).missing
+    return inner
 
 
 def _is_comparable(original: Table, release: Table, column: str, profiles: Profiles) -> bool:
@@ -228,29 +248,29 @@ def _cells(frame: pd.DataFrame, columns: Sequence[str], people: NDArray[np.float
 
 
 def _both(
-    original: Table, release: Table, columns: Sequence[str], numbers: NDArray[np.float64]
+    original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> pd.DataFrame:
     """Return the people in each combination as the original has them and as a column says."""
     truth = _cells(original.frame, columns, np.ones(len(original)))
-    said = _cells(release.frame, columns, numbers)
+    said = _cells(cells, columns, numbers)
     return pd.DataFrame({"truth": truth, "said": said}).fillna(0.0)
 
 
 def _alike(
-    original: Table, release: Table, columns: Sequence[str], numbers: NDArray[np.float64]
+    original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> float:
     """Return how much of the people's distribution over combinations a column gives."""
     if not columns or not numbers.sum():
         return 0.0
-    both = _both(original, release, columns, numbers)
+    both = _both(original, cells, columns, numbers)
     return float((both / both.sum()).min(axis=1).sum())
 
 
 def _same(
-    original: Table, release: Table, columns: Sequence[str], numbers: NDArray[np.float64]
+    original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> float:
     """Return how far a column agrees with the numbers of people themselves, combination-wise."""
-    both = _both(original, release, columns, numbers)
+    both = _both(original, cells, columns, numbers)
     both = both[both["said"] > 0]
     most = float(both.max(axis=1).sum())
     return float(both.min(axis=1).sum()) / most if most else 0.0
