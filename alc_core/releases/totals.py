@@ -111,6 +111,8 @@ class Layout:
                     outer[labels.isin(list(split)), place] = True
                     families += of_label
         subtotals = np.asarray(outer.any(axis=1), dtype=bool)
+        if np.isfinite(marked.numbers).all():
+            return subtotals, []
         if crossed and (strange := self.strange(crossed)).any():
             wider = [s for s in sums_of(codes, texts, outer) if adds_up(marked, s, least=1)]
             outer[strange, columns.index(crossed)] = True
@@ -159,6 +161,8 @@ class Layout:
             return {}
         domain = column_domain(self.original, column)
         own = parse_numbers(texts) if domain.numeric else np.full(len(texts), np.nan)
+        if all(map(domain.has, texts)) or np.isfinite(own).all():
+            return {}  # Each is a single value
         held = {}
         for text, number in zip(texts, own.tolist(), strict=True):
             if domain.numeric and np.isfinite(number):
@@ -167,18 +171,23 @@ class Layout:
                 held[text] = np.asarray(domain.labels.index == text)
             elif (read := read_label(text, domain)) is not None:
                 held[text] = domain.chosen(read.value_set)
-        found = {}
-        sizes = {text: int(mask.sum()) for text, mask in held.items()}
-        ascending = sorted(held, key=lambda text: sizes[text])
-        for label in (text for text in ascending if sizes[text] > 1):
-            left, parts = held[label].copy(), []
-            for part in ascending:
-                if sizes[part] < sizes[label] and not (held[part] & ~left).any() and sizes[part]:
-                    left &= ~held[part]
-                    parts.append(part)
-            if not left.any() and len(parts) >= _FEWEST_PARTS:
-                found[label] = parts
-        return found
+        return _split_up(held)
+
+
+def _split_up(held: Mapping[str, NDArray[np.bool_]]) -> dict[str, list[str]]:
+    """Return labels that cover just what others do together, with the finest of these."""
+    sizes = {text: int(mask.sum()) for text, mask in held.items()}
+    ascending = sorted((text for text in held if sizes[text]), key=lambda text: sizes[text])
+    found = {}
+    for label in (text for text in ascending if sizes[text] > 1):
+        left, parts = held[label].copy(), []
+        for part in ascending:
+            if sizes[part] < sizes[label] and not (held[part] & ~left).any():
+                left &= ~held[part]
+                parts.append(part)
+        if not left.any() and len(parts) >= _FEWEST_PARTS:
+            found[label] = parts
+    return found
 
 
 def _blocks(texts: Sequence[str], known: frozenset[str]) -> dict[str, list[str]]:
