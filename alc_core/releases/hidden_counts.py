@@ -254,7 +254,7 @@ def narrowed(
     >>> import numpy as np
     >>> sums = added_up(np.zeros((3, 1), dtype=int), np.array([2]), np.array([0, 1]))
     >>> low, high, _ = narrowed(np.array([1.0, 5.0, 8.0]), np.array([9.0, 5.0, 8.0]), sums)
-    >>> low[0], high[0]
+    >>> float(low[0]), float(high[0])
     (3.0, 3.0)
     """
     low, high = low.copy(), high.copy()
