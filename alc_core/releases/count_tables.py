@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Self
@@ -15,31 +15,29 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray, FloatArray, places_in
 from alc_core.errors import InputError
 from alc_core.phrasing import numbered, quoted
+from alc_core.releases.hidden_counts import Hidden, Marked, hidden_counts
+from alc_core.releases.totals import Layout, values_of
 from alc_core.tables.checks.no_people import is_total, names_count
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable
 from alc_core.tables.codes.sets import IntervalSets, LabelSets
-from alc_core.tables.labels.find import column_domain
-from alc_core.tables.labels.notation import read_label
+from alc_core.tables.labels.count_marks import count_marks
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.generalized import distinct_keys
-from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
 
 _COUNT = "count"
 _FEWEST_CELLS = 2
 _READABLE = 0.5
+_FEWEST_SHOWN = 3  # Where no count is smaller, smaller ones may have been left out
+_LEFT_OUT = ".."
+_MOST_COMBINATIONS = 1_000_000
 _MOST = 0.5
 _GROUPED = (
     r"(s|groups?|grp|ranges?|bands?|brackets?|class(es)?|cat(egor(y|ies))?|bins?|intervals?|years"
     r"|recoded?|coded?|gruppen?|klassen?)*"
 )
 _THOUSANDS = {"Commas": ",", "Points": r"\.", "Spaces": r"[ \u00a0\u2009\u202f]"}
-_FEW_PEOPLE = re.compile(
-    r"(?:<=?|\u2264|less than|fewer than|under|unter|weniger als)\s*[0-9]+"
-    r"|[0-3]\s*(?:-|\u2013|to|bis)\s*[0-9]{1,2}",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,18 +50,21 @@ class CountTable:
     column: str  # What messages call the counts: a column of the file, or how it holds them
     notes: tuple[str, ...] = ()  # How the file was understood
     unreadable: tuple[str, ...] = ()  # Counts that are no numbers, as they are written
+    recovered: int = 0  # Cells without a number whose count follows from totals
+    ranged: int = 0  # Cells without a number whose count is known only in a range
 
 
 def count_tables(table: Table, original: Table) -> tuple[CountTable, ...]:
     """Read a table of counts: a long one, one of attributes and their values, or a cross table.
 
-    Totals are left out. Columns of the file that are not the original's are summed over.
+    Totals give cells without a number their counts, and are left out. Columns of the file that are
+    not the original's are summed over.
     """
     if not len(table):
         raise InputError(f"'{table.name}' has no rows. Add its counts.")
     cells = _from_cross_table(table, original) or _from_long_table(table, original)
     parts = [_named(part, original) for part in _by_attribute(cells, original)]
-    return tuple(_finished(part, original) for part in parts)
+    return tuple(_finished(_completed(part, original), original) for part in parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,6 +75,8 @@ class _Cells:
     frame: pd.DataFrame
     counts: pd.Series
     column: str
+    crossed: str = ""  # The column whose values a cross table has in its header
+    left_out: int = 0  # How many of the last cells the file leaves out
     notes: tuple[str, ...] = ()
 
     def noted(self, note: str) -> _Cells:
@@ -89,8 +92,11 @@ class _Cells:
 
 def _from_cross_table(table: Table, original: Table) -> _Cells | None:
     """Read a table with a column of counts for each value of one of the original's columns."""
-    extra = [c for c in table.columns if c not in original.columns and _is_numeric(table, c)]
-    found = {c: _headers(extra, c, original) for c in original.compared if c not in table.columns}
+    own = [c for c in table.columns if c not in original.columns]
+    readable = [c for c in own if _is_readable(table, c)]
+    found = {
+        c: _headers(readable, c, original) for c in original.compared if c not in table.columns
+    }
     fits = {
         column: (sum(_starts(name, column) for name in named), len(named))
         for column, named in found.items()
@@ -106,36 +112,41 @@ def _from_cross_table(table: Table, original: Table) -> _Cells | None:
             f"{quoted(best, most=6)}. Put the right one in front, such as "
             f"'{column}={next(iter(named))}'."
         )
-    keys = [c for c in table.columns if c not in named and c not in extra]
+    totals = [c for c in readable if c not in named and is_total(_bare(c, column))]
+    beside = [c for c in own if c not in (*named, *totals) and _is_counts(table, c)]
+    keys = [c for c in table.columns if c not in (*named, *totals, *beside)]
+    others = [*totals, *(c for c in beside if _is_whole(table, c))]
+    labels = {**named, **{name: _bare(name, column) for name in others}}
     frame = table.frame.reset_index(drop=True)
-    repeated = frame[keys].loc[np.repeat(np.arange(len(frame)), len(named))].reset_index(drop=True)
-    repeated[column] = pd.Series(np.tile(list(named.values()), len(frame)), dtype="str")
-    counts = frame[list(named)].to_numpy(dtype=object).reshape(-1)
+    repeated = frame[keys].loc[np.repeat(np.arange(len(frame)), len(labels))]
+    repeated = repeated.reset_index(drop=True)
+    repeated[column] = pd.Series(np.tile(list(labels.values()), len(frame)), dtype="str")
+    counts = frame[list(labels)].to_numpy(dtype=object).reshape(-1)
     cells = _Cells(
         source=table, frame=repeated, counts=pd.Series(counts, dtype=object), column=_COUNT,
+        crossed=column,
         notes=(f"Its columns {quoted(list(named), most=6)} are counts by '{column}'.",),
     )  # fmt: skip
-    left_out = [name for name in extra if name not in named]
-    totals = [name for name in left_out if is_total(name)]
     if totals:
         cells = cells.noted(f"The totals in {quoted(totals)} are left out.")
-    if others := [name for name in left_out if name not in totals]:
+    if beside:
         cells = cells.noted(
-            f"{quoted(others, most=6)} {'is no value' if len(others) == 1 else 'are no values'} of"
-            f" '{column}' in the original and {'is' if len(others) == 1 else 'are'} left out."
+            f"{quoted(beside, most=6)} {'is no value' if len(beside) == 1 else 'are no values'} of"
+            f" '{column}' in the original and {'is' if len(beside) == 1 else 'are'} left out."
         )
     return cells
 
 
 def _headers(names: Sequence[str], column: str, original: Table) -> dict[str, str]:
     """Return the column names that are values of one of the original's columns, as values."""
-    bare = {
-        name: name[len(column) :].lstrip("=_.: ") if _starts(name, column) else name
-        for name in names
-        if not is_total(name)
-    }
+    bare = {name: _bare(name, column) for name in names}
     known = values_of(original, column, list(bare.values()))
     return {name: value for name, value in bare.items() if value in known}
+
+
+def _bare(name: str, column: str) -> str:
+    """Return the value that a column's name says, without the column that it is a value of."""
+    return name[len(column) :].lstrip("=_.: ") if _starts(name, column) else name
 
 
 def _starts(name: str, column: str) -> bool:
@@ -147,7 +158,7 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
     """Read a table with one column of counts."""
     own = [c for c in table.columns if c not in original.columns]
     named = [c for c in own if names_count(c)]
-    chosen = named if named else [c for c in own if _is_numeric(table, c)]
+    chosen = named if named else [c for c in own if _is_counts(table, c)]
     if len(chosen) != 1:
         if chosen:
             raise InputError(
@@ -162,9 +173,10 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
     frame = table.frame.reset_index(drop=True)
     keys = [column for column in table.columns if column != chosen[0]]
     counts = frame[chosen[0]]
+    marks = np.isfinite(count_marks(counts)[0])
     read = np.isfinite(_people(counts)[0])
-    if read.mean() < _READABLE and not _suppressed(counts[~read]).all():
-        value = str(counts[~read][~_suppressed(counts[~read])].iloc[0])
+    if read.mean() < _READABLE and not marks[~read].all():
+        value = str(counts[~read & ~marks].iloc[0])
         raise InputError(
             f"Column '{chosen[0]}' of '{table.name}' is to hold counts, but is mostly no numbers,"
             f" such as '{value}'. Correct it, or rename the column with the counts 'count'."
@@ -202,11 +214,12 @@ def _named(cells: _Cells, original: Table) -> _Cells:
                 f"Column '{column}' is taken for '{found}', whose values and ranges it has."
             )
         else:
-            cells = replace(cells, frame=cells.frame.drop(columns=column)).noted(
+            cells = cells.noted(
                 f"The original has no column '{column}': the counts are summed over it."
             )
-    if cells.frame.shape[1] < _FEWEST_CELLS:
-        has = f" It has only {quoted(list(cells.frame.columns))}." if cells.frame.shape[1] else ""
+    columns = [c for c in cells.frame.columns if c in original.columns]
+    if len(columns) < _FEWEST_CELLS:
+        has = f" It has only {quoted(columns)}." if columns else ""
         raise InputError(
             f"'{cells.source.name}' crosses no two columns of the original.{has} Give its columns "
             "the names that they have in the original, or leave the table out."
@@ -214,46 +227,82 @@ def _named(cells: _Cells, original: Table) -> _Cells:
     return cells
 
 
+def _completed(cells: _Cells, original: Table) -> _Cells:
+    """Add the combinations that a long table with totals leaves out since few people have them."""
+    layout = Layout.of(cells.frame, original)
+    totals, combinations = layout.totals, layout.n_combinations
+    if cells.crossed or totals.all() or not totals.any() or len(layout.known) < len(layout.labels):
+        return cells
+    shown = _people(cells.counts)[0][~totals]
+    few = bool((shown >= _FEWEST_SHOWN).all()) and int((~totals).sum()) < combinations
+    if not few or combinations > _MOST_COMBINATIONS:
+        return cells
+    absent = layout.absent()
+    frame = pd.concat([pd.DataFrame(dict(layout.labels)), absent], ignore_index=True)
+    counts = pd.concat([cells.counts, pd.Series([_LEFT_OUT] * len(absent))], ignore_index=True)
+    return replace(cells, frame=frame.astype("str"), counts=counts, left_out=len(absent))
+
+
 def _finished(cells: _Cells, original: Table) -> CountTable:
-    """Leave totals out and read the counts."""
-    totals = np.zeros(len(cells.frame), dtype=bool)
-    for column in cells.frame.columns:
-        totals |= _totals(cells.frame[column], column, original)
+    """Read the counts, those that are hidden by the totals, and leave totals out."""
+    people, separator = _people(cells.counts)
+    if separator:
+        cells = cells.noted(f"{separator} in the counts are taken to separate thousands.")
+    low, high = count_marks(cells.counts)
+    hidden = np.isnan(people) & np.isfinite(low)
+    bad = np.isnan(people) & ~hidden
+    layout = Layout.of(cells.frame, original)
+    marked = Marked(
+        numbers=np.where(bad, 0.0, people),
+        low=np.where(hidden, low, np.nan),
+        high=np.where(hidden, high, np.nan),
+        zeros_are_left_out=not cells.crossed and layout.n_combinations > (~layout.totals).sum(),
+    )
+    subtotals, families = layout.sums(marked, cells.crossed)
+    totals = layout.totals | subtotals
     if totals.all():
         raise InputError(
             f"'{cells.source.name}' has nothing but totals. Add the counts of single values."
         )
-    if totals.any():
-        cells = cells.take(~totals).noted(
-            f"Left out: {numbered(int(totals.sum()), 'cell')} of totals."
-        )
-    people, separator = _people(cells.counts)
-    if separator:
-        cells = cells.noted(f"{separator} in the counts are taken to separate thousands.")
-    hidden = _suppressed(cells.counts) & ~np.isfinite(people)
-    bad = ~np.isfinite(people) & ~hidden
-    if hidden.any():
-        cells = cells.noted(f"Taken as 0: {numbered(int(hidden.sum()), 'cell')} without a count.")
+    beside = np.zeros(len(totals), dtype=bool)  # In the header of a cross table, and no value
+    if cells.crossed:
+        beside = layout.strange(cells.crossed)
+    kept = ~totals & ~beside
+    found = hidden_counts(marked, families)
+    absent = np.arange(len(kept)) >= len(kept) - cells.left_out
+    kept &= ~absent | (np.isfinite(found.most) & (found.people > 0))
+    if (absent & kept).any():
+        left_out = numbered(int((absent & kept).sum()), "combination")
+        cells = cells.noted(f"By its totals, people are in {left_out} that the table leaves out.")
+    exact, ranged = (int(each[kept].sum()) for each in (found.exact, found.ranged))
+    if in_rows := int((totals & ~beside).sum()):
+        cells = cells.noted(f"Left out: {numbered(in_rows, 'cell')} of totals.")
+    for note in _hidden_notes(found, exact, ranged):
+        cells = cells.noted(note)
+    columns = [column for column in cells.frame.columns if column in original.columns]
     given = cells.source.value_sets
-    sets = {column: given[column] for column in cells.frame.columns if column in given}
-    table = table_from_frame(cells.frame, name=cells.source.name)
+    sets = {column: given[column] for column in columns if column in given}
+    table = table_from_frame(cells.take(kept).frame[columns], name=cells.source.name)
     return CountTable(
         table=replace(table, value_sets=sets),
-        people=np.where(np.isfinite(people), people, 0.0),
+        people=found.people[kept],
         column=cells.column,
         notes=cells.notes,
-        unreadable=tuple(str(each) for each in cells.counts[bad].unique()),
+        unreadable=tuple(str(each) for each in cells.counts[bad & kept].unique()),
+        recovered=exact,
+        ranged=ranged,
     )
 
 
-def _totals(series: pd.Series, column: str, original: Table) -> np.ndarray:
-    """Return which cells are of totals: by their name, or empty where the original never is."""
-    labels = canonical_labels(series)
-    expected = bool(original.frame[column].isna().any())
-    missing = labels.isna().to_numpy() & (not expected)
-    texts = labels.dropna().unique().tolist()
-    named = {text for text in texts if is_total(text)} - set(values_of(original, column, texts))
-    return missing | labels.isin(named).to_numpy()
+def _hidden_notes(found: Hidden, exact: int, ranged: int) -> Iterator[str]:
+    """Say what became of cells without a number."""
+    if exact:
+        yield f"The totals give {numbered(exact, 'suppressed cell')} back exactly."
+    if ranged:
+        known = "known only in a range" + (", which the totals narrow" if found.totals else "")
+        yield f"{numbered(ranged, 'suppressed cell')} {'is' if ranged == 1 else 'are'} {known}."
+    if found.unfit:
+        yield f"Not used: {numbered(found.unfit, 'sum')} of cells that differ from their totals."
 
 
 def _people(counts: pd.Series) -> tuple[FloatArray, str]:
@@ -261,7 +310,8 @@ def _people(counts: pd.Series) -> tuple[FloatArray, str]:
 
     Points may as well be those of fractions: a single number with one is taken for a fraction.
     """
-    texts = [each for each in counts[~_suppressed(counts)].unique() if isinstance(each, str)]
+    marks = np.isfinite(count_marks(counts)[0])
+    texts = [each for each in counts[~marks].unique() if isinstance(each, str)]
     for name, mark in _THOUSANDS.items():
         marked = [text for text in texts if re.search(f"[0-9]{mark}", text)]
         grouped = re.compile(rf"\s*[-+]?[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+\s*")
@@ -271,19 +321,28 @@ def _people(counts: pd.Series) -> tuple[FloatArray, str]:
     return numeric_values(counts), ""
 
 
-def _suppressed(counts: pd.Series) -> np.ndarray:
-    labels = canonical_labels(counts)
-    words = {
-        text
-        for text in labels.dropna().unique()
-        if says_no_value(text) or _FEW_PEOPLE.fullmatch(text)
-    }
-    return (labels.isna() | labels.isin(words)).to_numpy()
+def _is_counts(table: Table, column: str) -> bool:
+    """Return whether a column holds mostly numbers, or more of them than marks of counts."""
+    counts = table.frame[column]
+    numbers = np.isfinite(_people(counts)[0])
+    if numbers.mean() >= _READABLE:
+        return True
+    several = counts[numbers].nunique() >= max(_FEWEST_CELLS, counts[~numbers].nunique())
+    return several and _is_readable(table, column)
 
 
-def _is_numeric(table: Table, column: str) -> bool:
-    numbers = np.isfinite(_people(table.frame[column])[0])
-    return bool(numbers.mean() >= _READABLE)
+def _is_whole(table: Table, column: str) -> bool:
+    numbers = _people(table.frame[column])[0]
+    return bool((numbers[np.isfinite(numbers)] % 1 == 0).all())
+
+
+def _is_readable(table: Table, column: str) -> bool:
+    """Return whether a column holds nothing but numbers and marks of counts, or mostly numbers."""
+    counts = table.frame[column]
+    numbers = np.isfinite(_people(counts)[0])
+    return bool(
+        numbers.mean() >= _READABLE or (numbers | np.isfinite(count_marks(counts)[0])).all()
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -349,24 +408,6 @@ def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> C
     for label in reversed(narrowest):
         found[covers[label]] = label
     return found
-
-
-def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[str]:
-    """Return those labels that are values of a column, or ranges and sets that cover some."""
-    given = pd.Series(list(labels), dtype="str")
-    known = set(canonical_labels(pd.Series(label_counts(original.frame[column]).index)))
-    spelled = dict(zip(given, canonical_labels(given), strict=True))
-    found = {label for label, spelling in spelled.items() if spelling in known}
-    rest = [label for label in spelled if label not in found]
-    if rest and original.kind(column).is_compared:
-        domain = column_domain(original, column)
-        read = {label: read_label(label, domain) for label in rest}
-        found |= {
-            label
-            for label, each in read.items()
-            if each is not None and domain.chosen(each.value_set).any()
-        }
-    return frozenset(found)
 
 
 def named_after(

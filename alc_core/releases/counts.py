@@ -12,6 +12,7 @@ import pandas as pd
 
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import InputError
+from alc_core.note import Note
 from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.count_tables import CountedColumn, CountTable, count_tables
 from alc_core.releases.microdata import check_overlap
@@ -65,6 +66,8 @@ class EncodedCounts:
 
     data: EncodedData  # The original and the cells of the tables
     people: tuple[FloatArray, ...]  # Of each table, the count of each cell
+    # Of each table, how many suppressed cells follow from totals, and how many are in a range
+    suppressed: tuple[tuple[int, int], ...]
 
     def view(self, scenario: Scenario) -> CountsView:
         """Return the counts of each known column with the unknown one."""
@@ -130,16 +133,25 @@ class EncodedCounts:
             shares[several] = spread.weights[spread.labels[several]]
         return np.asarray(shares * self.people[number][:, None], dtype=np.float64)
 
-    def notes(self, scenario: Scenario) -> tuple[str, ...]:
-        """Say which known columns are not counted with the unknown one."""
-        missing = [column for column in scenario.known if column not in self._tables(scenario)]
-        if not missing:
-            return ()
-        return (
-            f"No table of counts crosses {quoted(missing)} with '{scenario.unknown}': the attack "
-            f"does not use {'it' if len(missing) == 1 else 'them'}. The baseline uses all known "
-            "columns.",
-        )
+    def notes(self, scenario: Scenario) -> tuple[str | Note, ...]:
+        """Say which suppressed cells are known, and which known columns no table counts."""
+        chosen = self._tables(scenario)
+        used = [self.suppressed[number] for number in {*chosen.values()}]
+        recovered, ranged = (sum(each[place] for each in used) for place in (0, 1))
+        notes: list[str | Note] = []
+        if recovered or ranged:
+            said = f"{count(recovered)} follow from totals, {count(ranged)} are known in a range."
+            numbers = (("recovered", float(recovered)), ("ranged", float(ranged)))
+            notes.append(
+                Note(text=f"Suppressed cells: {said}", code="suppressed-counts", numbers=numbers)
+            )
+        if missing := [column for column in scenario.known if column not in chosen]:
+            them = "it" if len(missing) == 1 else "them"
+            notes.append(
+                f"No table of counts crosses {quoted(missing)} with '{scenario.unknown}': the "
+                f"attack does not use {them}. The baseline uses all known columns."
+            )
+        return tuple(notes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -203,7 +215,11 @@ class Counts(PublishedTables):
 
     def encoded(self, data: EncodedData) -> EncodedCounts:
         """Return the counts as arrays."""
-        return EncodedCounts(data=data, people=tuple(found.people for found in self.cells))
+        return EncodedCounts(
+            data=data,
+            people=tuple(found.people for found in self.cells),
+            suppressed=tuple((found.recovered, found.ranged) for found in self.cells),
+        )
 
 
 def _is_of_cells(original: Table, table: Table, profiles: Profiles) -> bool:
@@ -263,7 +279,7 @@ def people_counted(cells: CountTable) -> Table:
 
 def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Finding]:
     """Find what is wrong with the counts themselves, and say how they were understood."""
-    notes: dict[str, dict[str, None]] = {}
+    tables: dict[str, list[CountTable]] = {}
     for found in cells:
         if found.unreadable:
             one = len(found.unreadable) == 1
@@ -284,7 +300,11 @@ def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Fi
                 Severity.WARNING, "other-number-of-people", found.table.name,
                 columns=found.table.columns, counted=round(total), people=people,
             )  # fmt: skip
-        notes.setdefault(found.table.name, {}).update(dict.fromkeys(found.notes))
-    for name, told in notes.items():
-        if told:
-            yield Finding.of(Severity.INFO, "counts-read", name, notes=tuple(told))
+        tables.setdefault(found.table.name, []).append(found)
+    for name, parts in tables.items():
+        if notes := tuple(dict.fromkeys(note for part in parts for note in part.notes)):
+            yield Finding.of(
+                Severity.INFO, "counts-read", name, notes=notes,
+                recovered=sum(part.recovered for part in parts) or None,
+                ranged=sum(part.ranged for part in parts) or None,
+            )  # fmt: skip

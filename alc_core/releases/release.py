@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.errors import InputError
+from alc_core.note import Note
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.profile import Profiles
@@ -84,8 +85,8 @@ class EncodedRelease(Protocol):
         """Return what an attack may use; refuse a scenario in which there is nothing to attack."""
         ...
 
-    def notes(self, scenario: Scenario) -> tuple[str, ...]:
-        """Say what of the release is not used in a scenario."""
+    def notes(self, scenario: Scenario) -> tuple[str | Note, ...]:
+        """Say what of the release is not used in a scenario, or was worked out."""
         ...
 
 

@@ -179,7 +179,7 @@ class PreparedThreat:
             notes=(
                 *map(str, notes),
                 *((said,) if without else ()),
-                *encoded.notes(scenario),
+                *map(str, encoded.notes(scenario)),
                 *grouped.notes,
                 *left_out,
             ),

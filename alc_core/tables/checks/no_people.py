@@ -11,7 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.labels.count_marks import count_marks, mark_bounds
 from alc_core.tables.same_rows import repeated_share
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import bare_text, canonical_labels
@@ -28,9 +29,17 @@ _BESIDE_IT = (
     r"noisy|noised|private|dp|published|released|rounded|perturbed|estimated|weighted"
     r"|of|de|the|people|persons?|individuals?|records|rows|cells?|personen|personnes|personas"
 )
-_TOTAL = re.compile(
-    r"(?:grand |row |column )?(?:total|totals|sum|all|margin|gesamt|insgesamt|summe|ensemble)"
+_TOTAL_WORD = (
+    r"total|totals|totale?n?|totaal|totalt|sum|all|overall|margin|both|combined|gesamt|insgesamt"
+    r"|summe|zusammen|alle|beide|ensemble|tous|toutes|suma|somme|todos|todas|tutti|tutte|razem"
 )
+_OF_ALL = (
+    r"ages?|sexes|genders|persons|people|population|groups|categories|values|general|général"
+    r"|altersgruppen|geschlechter|personen|sexos|sexes|âges|edades"
+)
+_TOTAL = re.compile(rf"(?:(?:grand|row|column)[ -]?)?(?:{_TOTAL_WORD})(?:[ _](?:{_OF_ALL}))?")
+_SUM = r"total|sum|summe|gesamt|insgesamt|zusammen|ensemble|combined"
+_SUBTOTAL = re.compile(rf"(?:sub-?)?(?:{_SUM})\b.*|.*\W(?:{_SUM})")
 _PEOPLE_PER_ROW = 1.5
 _REPEATED = 0.01
 _READABLE = 0.5
@@ -118,10 +127,19 @@ def is_total(name: str) -> bool:
     return bool(_TOTAL.fullmatch(name.strip().casefold()))
 
 
+def has_total(name: str) -> bool:
+    """Return whether a name begins or ends as those of totals over some values do.
+
+    >>> [has_total(name) for name in ("Total north", "Nord zusammen", "All saints", "Totalled")]
+    [True, True, False, False]
+    """
+    return bool(_SUBTOTAL.fullmatch(name.strip().casefold()))
+
+
 def _numbers_of_people(
     release: Table, column: str, profiles: Profiles
 ) -> NDArray[np.float64] | None:
-    """Return numbers that may be counts, 0 where a cell is suppressed.
+    """Return numbers that may be counts, about what a mark allows where a cell is suppressed.
 
     They are whole and not below 0, unless the column's name says that they are counts: noise may
     have been added.
@@ -129,23 +147,41 @@ def _numbers_of_people(
     profile = profiles.of(release, column)
     if profile.kind is ColumnKind.DATETIME:
         return None
-    head = pd.to_numeric(profile.head, errors="coerce")
-    if not len(head) or float(head.notna().mean()) < _READABLE:
+    if not len(profile.head) or float(_readable(profile.head).mean()) < _READABLE:
         return None
-    numbers = profile.numbers
+    numbers = people = profile.numbers
+    if profile.is_stored_as_text and not np.isfinite(numbers).all():
+        people = _said(profile)
     present = numbers[np.isfinite(numbers)]
     if len(present) < _READABLE * len(numbers):
-        return None
+        marks = profile.series[np.isnan(numbers)].nunique()
+        enough = len(present) if names_count(column) else len(np.unique(present)) // _FEWEST_CELLS
+        if np.isnan(people).any() or not marks or enough < marks:
+            return None
+    people = np.where(np.isfinite(people), people, 0.0)
     noisy = bool((present < 0).any() or (present != np.floor(present)).any())
     if noisy:
-        return np.where(np.isfinite(numbers), numbers, 0.0) if names_count(column) else None
+        return people if names_count(column) else None
     distinct = len(np.unique(present))
     consecutive = distinct == len(present) == int(np.ptp(present)) + 1
     if consecutive or (
         len(present) >= _ROWS_TO_TELL_NUMBERS and distinct >= _NEARLY_ALL * len(present)
     ):
         return None
-    return np.where(np.isfinite(numbers), numbers, 0.0)
+    return people
+
+
+def _readable(head: pd.Series) -> NDArray[np.bool_]:
+    """Return which labels are numbers or marks of counts."""
+    numbers = pd.to_numeric(head, errors="coerce").notna().to_numpy()
+    marks = [mark_bounds(str(label)) is not None for label in head]
+    return np.asarray(numbers | np.array(marks, dtype=bool), dtype=bool)
+
+
+def _said(profile: ColumnProfile) -> NDArray[np.float64]:
+    """Return numbers, and of a mark the middle of what it allows; NaN of other texts."""
+    numbers, (low, high) = profile.numbers, count_marks(profile.series)
+    return np.where(np.isfinite(numbers), numbers, (low + np.where(np.isinf(high), low, high)) / 2)
 
 
 def _counts(
@@ -167,16 +203,36 @@ def _counts(
     if not shared or not (named or several) or repeated_share(release.frame[key]) > _REPEATED:
         return None
     comparable = [name for name in shared if _is_comparable(original, release, name, profiles)]
+    cells = _but_totals(original, release, comparable, profiles)
+    several = several and bool(cells.any())
+    frame, people = release.frame[cells], numbers[cells]
     if named:
-        alike = several and _alike(original, release, comparable, numbers) >= _ALIKE
+        alike = several and _alike(original, frame, comparable, people) >= _ALIKE
         if not alike:
             return Finding.of(Severity.QUESTION, "maybe-counts", release.name, counts=column)
-    elif comparable != key or _same(original, release, key, numbers) < _THE_SAME:
+    elif comparable != key or _same(original, frame, key, people) < _THE_SAME:
         return None
     return Finding.of(
         Severity.ERROR, "table-of-counts", release.name, counts=column, key=tuple(key),
         rows=len(release), people=int(numbers.sum()),
     )  # fmt: skip
+
+
+def _but_totals(
+    original: Table, release: Table, columns: Sequence[str], profiles: Profiles
+) -> NDArray[np.bool_]:
+    """Return which rows are no totals by one of the columns."""
+    inner = np.ones(len(release), dtype=bool)
+    for column in columns:
+        labels = profiles.of(release, column).labels.index
+        own = profiles.of(original, column)
+        totals = [label for label in labels if is_total(str(label))]
+        totals = [label for label in totals if label not in own.labels.index]
+        if totals:
+            inner &= ~canonical_labels(release.frame[column]).isin(totals).to_numpy()
+        if own.n_present == len(original):
+            inner &= ~profiles.of(release, column).missing
+    return inner
 
 
 def _is_comparable(original: Table, release: Table, column: str, profiles: Profiles) -> bool:
@@ -192,29 +248,29 @@ def _cells(frame: pd.DataFrame, columns: Sequence[str], people: NDArray[np.float
 
 
 def _both(
-    original: Table, release: Table, columns: Sequence[str], numbers: NDArray[np.float64]
+    original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> pd.DataFrame:
     """Return the people in each combination as the original has them and as a column says."""
     truth = _cells(original.frame, columns, np.ones(len(original)))
-    said = _cells(release.frame, columns, numbers)
+    said = _cells(cells, columns, numbers)
     return pd.DataFrame({"truth": truth, "said": said}).fillna(0.0)
 
 
 def _alike(
-    original: Table, release: Table, columns: Sequence[str], numbers: NDArray[np.float64]
+    original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> float:
     """Return how much of the people's distribution over combinations a column gives."""
     if not columns or not numbers.sum():
         return 0.0
-    both = _both(original, release, columns, numbers)
+    both = _both(original, cells, columns, numbers)
     return float((both / both.sum()).min(axis=1).sum())
 
 
 def _same(
-    original: Table, release: Table, columns: Sequence[str], numbers: NDArray[np.float64]
+    original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> float:
     """Return how far a column agrees with the numbers of people themselves, combination-wise."""
-    both = _both(original, release, columns, numbers)
+    both = _both(original, cells, columns, numbers)
     both = both[both["said"] > 0]
     most = float(both.max(axis=1).sum())
     return float(both.min(axis=1).sum()) / most if most else 0.0
@@ -225,7 +281,7 @@ def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[
     extra = {
         name: bare_text(name)
         for name in release.columns
-        if name not in original.columns and profiles.of(release, name).is_stored_as_number
+        if name not in original.columns and _may_hold_counts(profiles.of(release, name))
     }
     if len(extra) < _FEWEST_CELLS:
         return []
@@ -236,24 +292,38 @@ def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[
             named = [name for name, bare in extra.items() if bare and bare in labels]
             if len(named) >= max(_FEWEST_CELLS, _ALIKE * len([*filter(None, labels)])):
                 cells = max(cells, named, key=len)
+    said = {name: _numbers_or_marks(profiles.of(release, name)) for name in cells or extra}
     if not cells:
-        cells = _summed_up(release, [name for name in extra if _holds_counts(release, name)])
-    values = release.frame[cells].to_numpy(dtype=np.float64, na_value=0.0)
-    return cells if values.size and float(values.max()) > 1 else []
+        cells = _summed_up({name: each for name, each in said.items() if _are_counts(each)})
+    return cells if any(np.nanmax(said[name], initial=0.0) > 1 for name in cells) else []
 
 
-def _summed_up(release: Table, columns: Sequence[str]) -> list[str]:
+def _may_hold_counts(profile: ColumnProfile) -> bool:
+    if not profile.is_stored_as_text:
+        return profile.is_stored_as_number
+    return len(profile.head) > 0 and bool(_readable(profile.head).all())
+
+
+def _numbers_or_marks(profile: ColumnProfile) -> NDArray[np.float64]:
+    """Return numbers, NaN for marks of counts; nothing but NaN where there are other texts."""
+    numbers = profile.numbers
+    if profile.is_stored_as_number:
+        return np.where(np.isfinite(numbers), numbers, 0.0)
+    return numbers if np.isfinite(_said(profile)).all() else np.full(len(numbers), np.nan)
+
+
+def _summed_up(columns: Mapping[str, NDArray[np.float64]]) -> list[str]:
     """Return columns whose sum is in a column of totals; empty where there is none."""
     totals = [name for name in columns if is_total(name)]
     cells = [name for name in columns if name not in totals]
     if len(totals) != 1 or len(cells) < _FEWEST_CELLS:
         return []
-    said = release.frame[totals[0]].to_numpy(dtype=np.float64, na_value=0.0)
-    sums = release.frame[cells].to_numpy(dtype=np.float64, na_value=0.0).sum(axis=1)
-    close = np.abs(said - sums) <= 0.01 * np.maximum(said, 1.0)
-    return cells if float(close.mean()) >= _NEARLY_ALL else []
+    total, sums = columns[totals[0]], np.sum([columns[name] for name in cells], axis=0)
+    known = np.isfinite(total + sums)
+    close = np.abs(total - sums)[known] <= 0.01 * np.maximum(total[known], 1.0)
+    return cells if known.any() and float(close.mean()) >= _NEARLY_ALL else []
 
 
-def _holds_counts(release: Table, column: str) -> bool:
-    values = release.frame[column].dropna().to_numpy(dtype=np.float64)
-    return bool(len(values) and (values >= 0).all() and (values == np.floor(values)).all())
+def _are_counts(numbers: NDArray[np.float64]) -> bool:
+    present = numbers[np.isfinite(numbers)]
+    return bool(len(present) and (present >= 0).all() and (present == np.floor(present)).all())

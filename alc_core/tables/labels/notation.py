@@ -191,10 +191,15 @@ class Reading:
     doubt: str = ""  # What may be wrong with the reading; empty if nothing
 
 
+def is_suppressed_word(text: str) -> bool:
+    """Return whether a text says that a value was suppressed, or may be any."""
+    return text.casefold() in _SUPPRESSED_WORDS
+
+
 def read_label(label: str, domain: Domain) -> Reading | None:
     """Read a label that the original does not have; None if it is in no known notation."""
     text = label.strip()
-    if _WILDCARD.match(text) or text.lower() in _SUPPRESSED_WORDS:
+    if _WILDCARD.match(text) or is_suppressed_word(text):
         return Reading(value_set=ANY)
     if text[:1] == "{" and text[-1:] == "}":
         return _enumeration(text[1:-1], domain)

@@ -20,7 +20,9 @@ from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import parse_numbers
 
 # What stands before a bound
-BELOW_OPEN = r"<(?!=)|under|below|less than|fewer than|younger than|unter|moins de|menos de"
+BELOW_OPEN = (
+    r"<(?!=)|under|below|less than|fewer than|younger than|unter|weniger als|moins de|menos de"
+)
 BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
 ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
 ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
@@ -30,7 +32,7 @@ AND_OVER = (
     r"|et plus|ou plus|y más|o más"
 )
 AND_UNDER = (
-    r"(?:and|or|&) (?:under|less|younger|below)|(?:und|oder) (?:weniger|jünger)"
+    r"(?:and|or|&) (?:under|less|fewer|younger|below)|(?:und|oder) (?:weniger|jünger)"
     r"|et moins|ou moins|y menos|o menos"
 )
 BEFORE_RANGE = r"between|from|ages?|aged|von|zwischen|de|entre"  # What stands before a range

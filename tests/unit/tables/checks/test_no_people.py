@@ -60,6 +60,27 @@ def test_counts_with_noise_totals_shares_and_suppressed_cells():
     assert no_people(few) == {"table-of-counts"}
 
 
+@pytest.mark.parametrize("name", ["count", "x"])
+@pytest.mark.parametrize("mark", ["<{}", "1-{}", "..", "c", "*", "n<{}", "•"])
+@pytest.mark.parametrize("share", [0.2, 0.6])
+def test_counts_with_marks(name, mark, share):
+    below = int(COUNTS["count"].quantile(share))
+    few = COUNTS["count"] < below
+    counts = COUNTS["count"].astype(object).mask(few, mark.format(below)).astype(str)
+    marked = COUNTS.assign(count=counts)
+    assert no_people(marked.rename(columns={"count": name})) == {"table-of-counts"}
+
+
+@pytest.mark.parametrize("mark", ["<5", "1.5", "..", "*"])
+def test_people_with_marks_among_their_own_numbers_are_people(mark):
+    """A laboratory's values below what it can measure count nobody."""
+    rows = PEOPLE.sample(1_200, random_state=1).reset_index(drop=True)
+    crp = pd.Series(RNG.integers(1, 60, 1_200)).astype(object)
+    rows = rows.assign(crp=crp.mask(crp < 5, mark).astype(str))
+    assert not no_people(rows)
+    assert not no_people(rows.assign(age_group=RNG.choice(["<18", "18-39", "40+"], 1_200)))
+
+
 def test_counts_of_groups_of_ages():
     grouped = PEOPLE.assign(age=pd.cut(PEOPLE["age"], 5).astype(str))
     counts = grouped.groupby(["age", *KEY], observed=True).size().rename("n").reset_index()
@@ -117,6 +138,23 @@ def cross(*, totals):
 def test_cross_tables_are_an_error(totals):
     assert no_people(cross(totals=totals)) == {"cross-table"}
     assert no_people(cross(totals=totals).drop(columns="sex")) == {"cross-table"}
+
+
+@pytest.mark.parametrize("mark", ["<10", "1-9", "x", "n<10", "-", ""])
+@pytest.mark.parametrize("marked", [["smith"], ["cook", "nurse", "clerk", "smith"]])
+def test_cross_tables_with_marks(mark, marked):
+    table = cross(totals=True).astype(dict.fromkeys(marked, object))
+    for job in marked:
+        table[job] = table[job].mask(table[job].rank() < 5, mark).astype(str)
+    assert no_people(table) == {"cross-table"}
+    assert no_people(table.drop(columns="All")) == {"cross-table"}
+
+
+def test_marks_below_published_totals_are_counts_of_groups():
+    table = cross(totals=True).rename(columns=lambda name: name.replace("smith", "others"))
+    table = table.rename(columns={"cook": "a", "nurse": "b", "clerk": "c"}).astype({"a": object})
+    table.loc[0, "a"] = "<10"
+    assert no_people(table) == {"cross-table"}
 
 
 def test_a_cross_table_of_groups_is_known_by_its_totals():
