@@ -138,8 +138,9 @@ class TableChecker:
             if self._as_rows:
                 yield from check_more_rows(original, release)
                 yield from self._once(("copies", number), self._copies, release)
-                key = ("pseudonyms", number)
-                yield from self._once(key, check_pseudonyms, original, release, profiles)
+                yield from self._once(
+                    ("pseudonyms", number), check_pseudonyms, original, release, profiles
+                )
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
             yield from check_sets(release, sets, known=known or ())
 
