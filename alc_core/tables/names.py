@@ -226,6 +226,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
         guesses=renamed(release.guesses),
         overrides=renamed(release.overrides),
         value_sets=renamed(release.value_sets),
+        date_readings=renamed(release.date_readings),
         same_columns=MappingProxyType({column: of for column, of in told.items() if column != of}),
         notes=(*release.notes, *notes),
     )

@@ -133,6 +133,9 @@ _OFFERS = {
     "same": "Read it so",
     "household": "They belong together",
     "person": "It is the person",
+    "day-first": "The day comes first",
+    "month-first": "The month comes first",
+    "dates": "Read {value}",
 }
 
 

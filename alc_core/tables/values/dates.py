@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 import math
 import re
@@ -11,15 +12,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
+from alc_core.tables.values.date_numbers import LAST_YEAR, days_of_numbers
 from alc_core.tables.values.no_value import says_no_value
-from alc_core.tables.values.texts import distinct_codes, distinct_counts, is_text
+from alc_core.tables.values.texts import distinct_codes, distinct_counts, is_text, numeric_values
 
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y",
     "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y",
-    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y",
+    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y", "%d-%m-%y", "%m-%d-%y", "%m.%d.%Y", "%m.%d.%y",
+    "%y-%m-%d", "%Y%m%d",
 )  # fmt: skip
-_TIMES = ("", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f")
+_TIMES = (
+    "", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f",
+    " %I:%M:%S %p", " %I:%M %p",
+)  # fmt: skip
 _ZONED = (
     "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z",
     "%Y-%m-%d %H:%M:%S.%f%z",
@@ -32,11 +39,34 @@ _MOMENTS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f")
 _EPOCH = dt.date(1970, 1, 1)
 _DATE_LIKE = re.compile(
     r"\s*(?:[0-9]{4}[-/][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"
-    r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,9}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4})"
+    r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,10}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4}"
+    r"|[0-9]{2}-[0-9]{2}-[0-9]{2}|(?:1[89]|20)[0-9]{6}\s*\Z)"
 )
+_ZONE = re.compile(r"(?:Z|[+-][0-9]{2}:?[0-9]{2})\Z")
+# Months as German, French, Spanish, Italian, Dutch and Portuguese write them, by their number
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "januar jänner janvier janv enero ene gennaio gen januari janeiro",
+            "februar feber février févr fév febrero febbraio februari fevereiro fev",
+            "märz mär mrz mars marzo maart mrt março",
+            "avril avr abril abr aprile",
+            "mai mayo maggio mag mei maio",
+            "juni juin junio giugno giu junho",
+            "juli juillet juil julio luglio lug julho",
+            "août aoû agosto ago augustus",
+            "septembre sept septiembre settembre set setembro",
+            "oktober okt octobre octubre ottobre ott outubro out",
+            "novembre noviembre novembro",
+            "dezember dez décembre déc diciembre dic dicembre december dezembro",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_WORD = re.compile(r"[^\W\d_]{3,10}\.?")
 _SAMPLE = 64
-# Years of two digits are of the century before from here on: dates are rather of births
-_PIVOT = 2040
 
 
 def date_format(texts: Sequence[str]) -> str | None:
@@ -109,10 +139,19 @@ def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[
         series = series.dt.to_timestamp()
     if pd.api.types.is_datetime64_any_dtype(series.dtype):
         return _moments_as_days(pd.DatetimeIndex(series))
-    if pd.api.types.is_numeric_dtype(series.dtype) or pd.api.types.is_bool_dtype(series.dtype):
+    if pd.api.types.is_bool_dtype(series.dtype):
         return np.full(len(series), np.nan)
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return _days_of_digits(numeric_values(series))
     codes, distinct = distinct_codes(series)
     return np.append(_distinct_days(distinct, format), np.nan)[codes]
+
+
+def _days_of_digits(numbers: FloatArray) -> FloatArray:
+    """Read numbers such as 19700102 as days, if nearly all are such; else as no dates."""
+    days = days_of_numbers(numbers, "yyyymmdd")
+    few = 2 * np.count_nonzero(np.isfinite(days)) < np.count_nonzero(np.isfinite(numbers))
+    return np.full(len(days), np.nan) if few else days
 
 
 def iso_day(days: float) -> str:
@@ -158,12 +197,25 @@ def _labelled_moments(texts: Sequence[str]) -> NDArray[np.float64]:
 
 def _parse(texts: Sequence[str], text_format: str) -> pd.DatetimeIndex:
     stripped = [text.strip() for text in texts]
+    if "%z" in text_format:  # A midnight is one of its own zone
+        local = [_ZONE.sub("", text) for text in stripped]
+        moments = _parse(local, text_format.removesuffix("%z"))
+        if (moments.isna() | (moments == moments.normalize())).all():
+            return moments
+    if "%b" in text_format or "%B" in text_format:
+        stripped = [_WORD.sub(_in_english, text) for text in stripped]
+        text_format = text_format.replace("%B", "%b")
     found = pd.DatetimeIndex(
         pd.to_datetime(stripped, format=text_format, errors="coerce", utc="%z" in text_format)
     )
     if "%y" in text_format:
-        found = found.where(~(found.year >= _PIVOT), found - pd.DateOffset(years=100))
+        found = found.where(~(found.year > LAST_YEAR), found - pd.DateOffset(years=100))
     return found
+
+
+def _in_english(word: re.Match[str]) -> str:
+    number = _MONTHS.get(word[0].rstrip(".").lower())
+    return (calendar.month_name[number] if number else word[0])[:3]
 
 
 def _moments_as_days(moments: pd.DatetimeIndex) -> NDArray[np.float64]:
