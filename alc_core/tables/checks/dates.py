@@ -14,7 +14,7 @@ from alc_core.tables.values.date_numbers import NUMBER_SYSTEMS
 def check_read(release: Table, column: str) -> Iterator[Finding]:
     """Say how the dates of a released column are read, where they could be read otherwise."""
     if (reading := release.date_readings.get(column)) is not None:
-        case = "" if reading in ORDERS else "numbers"
+        case = reading if reading in ORDERS else "numbers"
         yield Finding.of(
             Severity.INFO, "dates-read", release.name, column, case=case, reading=reading
         )

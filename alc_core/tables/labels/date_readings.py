@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.arrays import FloatArray, spread_out
+from alc_core.errors import InputError
 from alc_core.tables.kinds import infer_kind
 from alc_core.tables.labels.worked_out import LinkedRows, Pairs
 from alc_core.tables.table import ColumnKind, Table
@@ -21,6 +22,7 @@ from alc_core.tables.values.date_numbers import (
     LAST_YEAR,
     MONTHS_ONLY,
     NUMBER_SYSTEMS,
+    are_day_numbers,
     days_of_numbers,
     days_of_parts,
     full_years,
@@ -48,6 +50,7 @@ _CLEARLY = 0.1  # Difference of shares from which one reading is clearly the bet
 _MARGIN = 0.02
 _FEWEST_LINKED = 20
 _YEARS = (1800, 2100)
+_FAR_OFF = 29_585.0  # 2051: dates from here on are no dates of people
 _ROOM = 31.0  # Days beyond the original's dates that a release's may lie
 
 
@@ -87,6 +90,24 @@ def with_date_readings(
     if read == table.date_readings:
         return table
     return replace(table, frame=frame, guesses=guesses, date_readings=MappingProxyType(read))
+
+
+def reading_of(text: str) -> tuple[str, str]:
+    """Return a column and how its numbers are dates, of a text such as born=excel.
+
+    Raises
+    ------
+    InputError
+        If there is no such way.
+    """
+    column, equals, system = (part.strip() for part in text.rpartition("="))
+    system = "sas" if system == "stata" else system  # Both count alike
+    if not equals or not column or system not in NUMBER_SYSTEMS:
+        raise InputError(
+            f"--dates takes COLUMN=SYSTEM, such as born=excel, not '{text}'. The systems are "
+            f"{', '.join(NUMBER_SYSTEMS)}."
+        )
+    return column, system
 
 
 # By original and released table; gone with either of them. A table that stays is not held.
@@ -195,7 +216,7 @@ def _order_of_original(
 def _of_numbers(before: pd.Series, after: pd.Series, pairs: Pairs) -> DatesFound | None:
     """Find out what the numbers of a release count, where the original has dates."""
     numbers = _Numbers.of(after)
-    if numbers is None:
+    if numbers is None or all(map(are_day_numbers, map(numeric_values, (before, after)))):
         return None
     days = datetime_values(before)
     candidates = _plausible(numbers, days, _last_year(before))
@@ -219,13 +240,12 @@ def _of_original_numbers(before: pd.Series, after: pd.Series, pairs: Pairs) -> D
 
 
 def _last_year(series: pd.Series) -> int | None:
-    """Return the last year of a column's dates, but for a few; None where it has none."""
+    """Return the year after a column's last date, placeholders aside; None where it has none."""
     days = datetime_values(series)
-    days = days[np.isfinite(days)]
+    days = days[days < _FAR_OFF]
     if not len(days):
         return None
-    last = np.quantile(days, _NEARLY_ALL) if len(days) > _TRIED else days.max()
-    return int(np.datetime64(int(last), "D").astype("datetime64[Y]").astype(np.int64)) + 1971
+    return int(np.datetime64(int(days.max()), "D").astype("datetime64[Y]").astype(np.int64)) + 1971
 
 
 def _plausible(numbers: _Numbers, days: FloatArray, last_year: int | None) -> dict[str, FloatArray]:
@@ -431,7 +451,7 @@ class _Numbers(_Values):
             return None
         codes, distinct = distinct_codes(series)
         tried = distinct.iloc[spread_out(len(distinct), _TRIED)] if len(distinct) else distinct
-        if np.isfinite(numeric_values(tried)).mean() < _NEARLY_ALL or not len(tried):
+        if not len(tried) or np.isfinite(numeric_values(tried)).mean() < _NEARLY_ALL:
             return None
         numbers = numeric_values(distinct)
         known = numbers[np.isfinite(numbers)]

@@ -54,7 +54,7 @@ def days_of_numbers(numbers: FloatArray, system: str, *, last_year: int = LAST_Y
     elif system == "years":
         year = np.where(np.abs(numbers) < 10 * _LAST_YEAR, np.floor(numbers), np.nan)
         begin, end = (_first_days((each - 1970) * 12) for each in (year, year + 1))
-        days = np.floor(begin + (numbers - year) * (end - begin) + 1e-6)
+        days = np.round(begin + (numbers - year) * (end - begin))
     else:
         days = _days_of_digits(numbers, system, last_year)
     first, last = _first_days(np.array([_FIRST_YEAR - 1970.0, _LAST_YEAR - 1970.0]) * 12)

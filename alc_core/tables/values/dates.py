@@ -20,8 +20,7 @@ from alc_core.tables.values.texts import distinct_codes, distinct_counts, is_tex
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y",
     "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y",
-    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y", "%d-%m-%y", "%m-%d-%y", "%m.%d.%Y", "%m.%d.%y",
-    "%y-%m-%d", "%Y%m%d",
+    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y", "%d-%m-%y", "%m-%d-%y", "%m.%d.%Y", "%m.%d.%y", "%Y%m%d",
 )  # fmt: skip
 _TIMES = (
     "", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f",
@@ -40,7 +39,7 @@ _EPOCH = dt.date(1970, 1, 1)
 _DATE_LIKE = re.compile(
     r"\s*(?:[0-9]{4}[-/][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"
     r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,10}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4}"
-    r"|[0-9]{2}-[0-9]{2}-[0-9]{2}|(?:1[89]|20)[0-9]{6}\s*\Z)"
+    r"|(?:1[89]|20)[0-9]{6}\s*\Z)"
 )
 _ZONE = re.compile(r"(?:Z|[+-][0-9]{2}:?[0-9]{2})\Z")
 # Months as German, French, Spanish, Italian, Dutch and Portuguese write them, by their number
@@ -67,6 +66,8 @@ _MONTHS = {
 }  # fmt: skip
 _WORD = re.compile(r"[^\W\d_]{3,10}\.?")
 _SAMPLE = 64
+_MANY_MOMENTS = 20
+_OFFSETS = 3  # Most offsets that a zone has had from its own midnight, and hours between them
 
 
 def date_format(texts: Sequence[str]) -> str | None:
@@ -197,11 +198,10 @@ def _labelled_moments(texts: Sequence[str]) -> NDArray[np.float64]:
 
 def _parse(texts: Sequence[str], text_format: str) -> pd.DatetimeIndex:
     stripped = [text.strip() for text in texts]
-    if "%z" in text_format:  # A midnight is one of its own zone
-        local = [_ZONE.sub("", text) for text in stripped]
-        moments = _parse(local, text_format.removesuffix("%z"))
-        if (moments.isna() | (moments == moments.normalize())).all():
-            return moments
+    if "%z" in text_format:
+        local = _parse([_ZONE.sub("", each) for each in stripped], text_format.removesuffix("%z"))
+        if _are_midnights(local):
+            return local
     if "%b" in text_format or "%B" in text_format:
         stripped = [_WORD.sub(_in_english, text) for text in stripped]
         text_format = text_format.replace("%B", "%b")
@@ -213,6 +213,19 @@ def _parse(texts: Sequence[str], text_format: str) -> pd.DatetimeIndex:
     return found
 
 
+def _are_midnights(moments: pd.DatetimeIndex) -> bool:
+    return bool((moments.isna() | (moments == moments.normalize())).all())
+
+
+def _are_midnights_elsewhere(moments: pd.DatetimeIndex) -> bool:
+    """Return whether many moments have one time of the day, but for summer time."""
+    if len(moments) < _MANY_MOMENTS:
+        return False
+    hours = np.unique((moments - moments.normalize()).total_seconds().dropna() / 3600)
+    few = 0 < len(hours) <= _OFFSETS and bool((hours % 0.5 == 0).all())
+    return few and not _OFFSETS <= np.ptp(hours) <= 24 - _OFFSETS
+
+
 def _in_english(word: re.Match[str]) -> str:
     number = _MONTHS.get(word[0].rstrip(".").lower())
     return (calendar.month_name[number] if number else word[0])[:3]
@@ -220,7 +233,10 @@ def _in_english(word: re.Match[str]) -> str:
 
 def _moments_as_days(moments: pd.DatetimeIndex) -> NDArray[np.float64]:
     if moments.tz is not None:
-        moments = moments.tz_convert("UTC").tz_localize(None)
+        local = moments.tz_localize(None)
+        moments = local if _are_midnights(local) else moments.tz_convert("UTC").tz_localize(None)
+        if _are_midnights_elsewhere(moments):
+            moments = moments.round("D")
     missing = np.asarray(moments.isna())
     micros = np.asarray(moments.to_numpy(), dtype="datetime64[us]").astype(np.int64)
     days = micros / 86_400_000_000.0
