@@ -32,6 +32,6 @@ def check_dates(original: Table, release: Table, column: str, found: DatesFound)
     case = "numbers-original" if found.of_original else "numbers"
     return finding(
         Severity.ERROR, "unreadable-dates", case=case if found.readings else "numbers-no-date",
-        offers=tuple(Offer("dates", f"{column}={each}") for each in found.readings),
+        offers=tuple(Offer("dates", f"{column}={each}") for each in found.readings[:3]),
         likely=found.readings, tried=NUMBER_SYSTEMS,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -25,9 +25,9 @@ from alc_core.tables.values.date_numbers import (
     are_day_numbers,
     days_of_numbers,
     days_of_parts,
-    full_years,
+    full_year,
 )
-from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.dates import datetime_values, month_number
 from alc_core.tables.values.texts import (
     Codes,
     canonical_labels,
@@ -42,12 +42,16 @@ ORDERS = (DAY_FIRST, MONTH_FIRST)
 # By column how its dates are to be read
 DateReadings = Mapping[str, str]
 
-_PARTS = re.compile(r"(?<![0-9])([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})(?![0-9])")
-_SHORT_YEAR = re.compile(r"(?<![0-9])[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2}(?![0-9])")
+# Two numbers with a mark between them, or a number and the name of a month, before a year
+_PARTS = re.compile(
+    r"(?<![0-9])([0-9]{1,2})(?:([./-])([0-9]{1,2})\2|[ .-]*([^\W\d_]{3,10})\.?[ -]*)"
+    r"([0-9]{4}|[0-9]{2})(?![0-9])"
+)
 _MOST_ROWS, _TRIED = 50_000, 200
 _NEARLY_ALL, _MOSTLY = 0.95, 0.5
 _CLEARLY = 0.1  # Difference of shares from which one reading is clearly the better
 _MARGIN = 0.02
+_NARROW = 0.2  # Less of the other dates' deviation is the wrong unit
 _FEWEST_LINKED = 20
 _YEARS = (1800, 2100)
 _FAR_OFF = 29_585.0  # 2051: dates from here on are no dates of people
@@ -257,8 +261,9 @@ def _plausible(numbers: _Numbers, days: FloatArray, last_year: int | None) -> di
     found = {}
     for system in NUMBER_SYSTEMS:
         read = numbers.rows(numbers.days(system, last_year))
-        inside = (read >= known.min() - room) & (read <= known.max() + room)
-        if inside.sum() >= _NEARLY_ALL * np.count_nonzero(numbers.codes >= 0):
+        inside = read[(read >= known.min() - room) & (read <= known.max() + room)]
+        enough = len(inside) >= max(1.0, _NEARLY_ALL * np.count_nonzero(numbers.codes >= 0))
+        if enough and inside.std() >= _NARROW * known.std():
             found[system] = read
     return found
 
@@ -294,6 +299,7 @@ def _ranked(
         best, second = apart[order[:2]]
         if second - best > max(_CLEARLY, 3 * few) and best < second / 2:
             return tuple(names[at] for at in order), True
+    order = np.argsort(_apart(known, read), kind="stable")
     return _linked(days, candidates, pairs, [names[at] for at in order])
 
 
@@ -371,6 +377,7 @@ class _Texts(_Values):
 
     mark: str  # Stands between them
     orders: tuple[str, ...]  # Those that all texts allow
+    has_short_years: bool  # Whether years have two digits
 
     @classmethod
     def of(cls, series: pd.Series) -> Self | None:
@@ -382,27 +389,25 @@ class _Texts(_Values):
         if 2 * sum(_PARTS.search(text) is not None for text in tried) <= len(tried):
             return None
         labels = distinct.tolist()
-        orders, mark = _orders(tried)
+        parts = [part for text in tried for part in _PARTS.finditer(text)]
+        orders = _orders(parts)
         if len(orders) == 2:
-            orders, _ = _orders(labels)
-        return cls(series=series, codes=codes, labels=labels, mark=mark, orders=orders)
+            orders = _orders(part for text in labels for part in _PARTS.finditer(text))
+        return cls(
+            series=series, codes=codes, labels=labels, orders=orders, mark=parts[0][2] or "",
+            has_short_years=any(len(part[5]) == 2 for part in parts),
+        )  # fmt: skip
 
     def days(self, order: str, last_year: int | None) -> FloatArray:
         """Return the days of the labels; of a range the first one."""
-        parts = [_PARTS.search(text) for text in self.labels]
-        numbers = np.array(
-            [(int(p[1]), int(p[3]), int(p[4]), len(p[4])) if p else (0, 0, 0, 4) for p in parts],
-            dtype=np.int64,
-        ).reshape(-1, 4)
-        day, month, year, digits = numbers.T
-        if order == MONTH_FIRST:
-            day, month = month, day
-        year = np.where(digits == 2, full_years(year, last_year or LAST_YEAR), year)
+        found = (_PARTS.search(text) for text in self.labels)
+        parts = [(0, 0, 0) if each is None else _parts(each, order, last_year) for each in found]
+        day, month, year = np.array(parts, dtype=np.int64).reshape(-1, 3).T
         return days_of_parts(year, month, day)
 
     def is_changed(self, order: str, last_year: int | None) -> bool:
         """Return whether an order, or a century, is another than texts by themselves have."""
-        if order == DAY_FIRST and not any(_SHORT_YEAR.search(text) for text in self.labels):
+        if order == DAY_FIRST and not self.has_short_years:
             return False
         found = self.days(order, last_year)
         plain = np.floor(datetime_values(pd.Series(self.labels, dtype=object)))
@@ -415,25 +420,31 @@ class _Texts(_Values):
             return self.series
 
         def year_first(part: re.Match[str]) -> str:
-            day, month = (part[3], part[1]) if order == MONTH_FIRST else (part[1], part[3])
-            year = int(part[4])
-            if len(part[4]) == 2:
-                year = int(full_years(np.array(year), last_year or LAST_YEAR))
-            return f"{year:04}-{int(month):02}-{int(day):02}"
+            day, month, year = _parts(part, order, last_year)
+            return f"{year:04}-{month:02}-{day:02}" if month else part[0]
 
         return self.replaced([_PARTS.sub(year_first, text) for text in self.labels])
 
 
-def _orders(texts: Sequence[str]) -> tuple[tuple[str, ...], str]:
-    """Return the orders that all texts allow, and what stands between their parts."""
-    parts = [each for text in texts for each in _PARTS.findall(text)]
-    first, second = (max(int(each[at]) for each in parts) for at in (0, 2))
-    orders = tuple(
-        order
-        for order, day, month in ((DAY_FIRST, first, second), (MONTH_FIRST, second, first))
-        if day <= 31 and month <= 12
-    )
-    return orders, parts[0][1]
+def _orders(parts: Iterable[re.Match[str]]) -> tuple[str, ...]:
+    """Return the orders that all dates allow; a month's name comes second."""
+    first = second = 0
+    named = False
+    for part in parts:
+        first, second = max(first, int(part[1])), max(second, int(part[3] or 0))
+        named |= part[3] is None
+    allowed = ((DAY_FIRST, first, second), (MONTH_FIRST, second, 99 if named else first))
+    return tuple(order for order, day, month in allowed if day <= 31 and month <= 12)
+
+
+def _parts(found: re.Match[str], order: str, last_year: int | None) -> tuple[int, int, int]:
+    """Return day, month and year of a date; month 0 where a word is no month."""
+    day, month, year = int(found[1]), int(found[3] or 0), int(found[5])
+    if found[4] is not None:
+        month = month_number(found[4])
+    elif order == MONTH_FIRST:
+        day, month = month, day
+    return day, month, year if len(found[5]) == 4 else full_year(year, last_year or LAST_YEAR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

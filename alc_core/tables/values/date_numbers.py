@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray
 
+Years = TypeVar("Years", int, NDArray[np.int64])
 MONTHS_ONLY = "yyyymm"
 # Years before and after these are no dates of people
 _FIRST_YEAR, _LAST_YEAR = 1800, 2200
@@ -76,8 +78,8 @@ _FEWEST_DAYS = 20
 _FEWEST_MONTHS = 2
 
 
-def full_years(two_digits: NDArray[np.int64], last_year: int) -> NDArray[np.int64]:
-    """Return years of two digits as the latest ones up to a year."""
+def full_year(two_digits: Years, last_year: int) -> Years:
+    """Return a year of two digits, or many, as the latest one up to a year."""
     return last_year - (last_year - two_digits) % 100
 
 
@@ -107,7 +109,7 @@ def _days_of_digits(numbers: FloatArray, system: str, last_year: int) -> FloatAr
         end, size = system.rfind(letter) + 1, system.count(letter)
         return np.asarray(whole // 10 ** (len(system) - end) % 10**size, dtype=np.int64)
 
-    year = part("y") if "yyyy" in system else full_years(part("y"), last_year)
+    year = part("y") if "yyyy" in system else full_year(part("y"), last_year)
     one = np.ones_like(year)
     if system == "yyyyddd":
         day = part("d")

@@ -20,7 +20,7 @@ from alc_core.tables.values.texts import distinct_codes, distinct_counts, is_tex
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y",
     "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y",
-    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y", "%d-%m-%y", "%m-%d-%y", "%m.%d.%Y", "%m.%d.%y", "%Y%m%d",
+    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y", "%d%b%y", "%d-%m-%y", "%m-%d-%y", "%m.%d.%Y", "%m.%d.%y", "%Y%m%d",
 )  # fmt: skip
 _TIMES = (
     "", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f",
@@ -64,6 +64,7 @@ _MONTHS = {
     )
     for name in names.split()
 }  # fmt: skip
+_ENGLISH = {name[:3].lower(): number for number, name in enumerate(calendar.month_name) if name}
 _WORD = re.compile(r"[^\W\d_]{3,10}\.?")
 _SAMPLE = 64
 _MANY_MOMENTS = 20
@@ -226,9 +227,15 @@ def _are_midnights_elsewhere(moments: pd.DatetimeIndex) -> bool:
     return few and not _OFFSETS <= np.ptp(hours) <= 24 - _OFFSETS
 
 
+def month_number(word: str) -> int:
+    """Return the number of a month's name or its abbreviation; 0 of any other word."""
+    plain = word.rstrip(".").lower()
+    return _MONTHS.get(plain) or _ENGLISH.get(plain[:3], 0)
+
+
 def _in_english(word: re.Match[str]) -> str:
-    number = _MONTHS.get(word[0].rstrip(".").lower())
-    return (calendar.month_name[number] if number else word[0])[:3]
+    number = month_number(word[0])
+    return calendar.month_name[number][:3] if number else word[0]
 
 
 def _moments_as_days(moments: pd.DatetimeIndex) -> NDArray[np.float64]:
