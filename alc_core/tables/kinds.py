@@ -111,8 +111,8 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
     different = _distinct_count(numbers, whole=whole)
     if different == 1:
         return _constant(f"a single number{stored}")
-    if whole and are_day_numbers(numbers):
-        return KindGuess(ColumnKind.DATETIME, f"whole numbers with dates (yearmonthday){stored}")
+    if whole and not stored and are_day_numbers(numbers):
+        return KindGuess(ColumnKind.DATETIME, "whole numbers with dates (yearmonthday)")
     if whole and (reason := _identifier_reason(numbers, different, name)):
         return KindGuess(ColumnKind.IDENTIFIER, reason)
     if whole and _CODE_NAME.search(_snake(name)):

@@ -166,10 +166,8 @@ def _found(original: Table, release: Table) -> Iterator[tuple[str, DatesFound]]:
             found = _of_texts(before, after, pairs, is_read=is_read) or _of_numbers(
                 before, after, pairs
             )
-        elif original.kind(column).is_compared:
-            found = _of_original_numbers(before, after, pairs)
         else:
-            continue
+            found = _of_original_numbers(before, after, pairs)
         if found is not None:
             yield column, found
 
@@ -220,7 +218,8 @@ def _order_of_original(
 def _of_numbers(before: pd.Series, after: pd.Series, pairs: Pairs) -> DatesFound | None:
     """Find out what the numbers of a release count, where the original has dates."""
     numbers = _Numbers.of(after)
-    if numbers is None or all(map(are_day_numbers, map(numeric_values, (before, after)))):
+    alike = all(pd.api.types.is_numeric_dtype(each.dtype) for each in (before, after))
+    if numbers is None or (alike and are_day_numbers(numbers.numbers)):
         return None
     days = datetime_values(before)
     candidates = _plausible(numbers, days, _last_year(before))

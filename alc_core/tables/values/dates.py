@@ -20,7 +20,7 @@ from alc_core.tables.values.texts import distinct_codes, distinct_counts, is_tex
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y",
     "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y",
-    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y", "%d%b%y", "%d-%m-%y", "%m-%d-%y", "%m.%d.%Y", "%m.%d.%y", "%Y%m%d",
+    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y", "%d%b%y", "%d-%m-%y", "%m-%d-%y", "%m.%d.%Y", "%m.%d.%y",
 )  # fmt: skip
 _TIMES = (
     "", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f",
@@ -33,13 +33,26 @@ _ZONED = (
 
 # The formats that text is tried with, in order; day before month where both would fit
 DATE_FORMATS = (*(day + time for day in _DAYS for time in _TIMES), *_ZONED, "%Y-%m")
+# What texts in each format look like, by which most of them are ruled out
+_DIRECTIVES = {
+    "Y": "[0-9]{4}", "y": "[0-9]{2}", "b": r"[^\W\d_]{3,5}\.?", "B": r"[^\W\d_]+\.?",
+    "f": "[0-9]{1,9}", "p": "[AaPp][Mm]", "z": "(?:Z|[+-].+)",
+}  # fmt: skip
+_SHAPES = {
+    text_format: re.compile(
+        r"\s*" + re.sub(
+            "%([A-Za-z])", lambda part: _DIRECTIVES.get(part[1], "[0-9]{1,2}"),
+            re.escape(text_format).replace(r"\ ", r"\s+"),
+        ) + r"\s*\Z"
+    )
+    for text_format in DATE_FORMATS
+}  # fmt: skip
 # As labels spell stored moments: those of midnight as days
 _MOMENTS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f")
 _EPOCH = dt.date(1970, 1, 1)
 _DATE_LIKE = re.compile(
     r"\s*(?:[0-9]{4}[-/][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"
-    r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,10}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4}"
-    r"|(?:1[89]|20)[0-9]{6}\s*\Z)"
+    r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,10}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4})"
 )
 _ZONE = re.compile(r"(?:Z|[+-][0-9]{2}:?[0-9]{2})\Z")
 # Months as German, French, Spanish, Italian, Dutch and Portuguese write them, by their number
@@ -77,7 +90,7 @@ def date_format(texts: Sequence[str]) -> str | None:
     if not sample or not all(_DATE_LIKE.match(text) for text in sample):
         return None
     for candidate in DATE_FORMATS:
-        if not _parse(sample, candidate).isna().any() and (
+        if _fitting(sample, candidate) == len(sample) and (
             len(sample) == len(texts) or not _parse(texts, candidate).isna().any()
         ):
             return candidate
@@ -125,7 +138,9 @@ def fitting_format(text: str, usual: str | None) -> str | None:
 
 
 def _fitting(texts: Sequence[str], text_format: str) -> int:
-    return int(np.count_nonzero(_parse(texts, text_format).notna()))
+    shape = _SHAPES[text_format]
+    alike = [text for text in texts if shape.match(text)]
+    return int(np.count_nonzero(_parse(alike, text_format).notna())) if alike else 0
 
 
 def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[np.float64]:  # noqa: A002
